@@ -41,7 +41,7 @@ from mabench.models import (
 )
 from mabench.models.embeddings import ServedEmbedder
 from mabench.models.reading_model import PREFLIGHT_PROMPT
-from mabench.remote import http_channel, mcp_session
+from mabench.remote import http_channel, mcp_channel
 from mabench.remote.http_channel import http_factory
 from mabench.remote.mcp_channel import mcp_factory
 from mabench.results import judge
@@ -77,7 +77,7 @@ arguments = { query = "{query}", name = "{session}" }
 def limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", _KEY)
     monkeypatch.setattr(http_channel, "_RESET_SECONDS", 0.5)
-    monkeypatch.setattr(mcp_session, "_START_SECONDS", 0.5)
+    monkeypatch.setattr(mcp_channel, "_START_SECONDS", 0.5)
 
 
 def read(served: Broken) -> int:

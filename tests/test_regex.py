@@ -25,7 +25,7 @@ Hangs = Callable[[re.Pattern[str], str, Callable[[int], str]], bool]
 
 # The functions that make patterns, and what of.
 _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
-    "mabench.agents.choices:as_answer": [{"option": Option("a b  c", "A")}],
+    "mabench.agents.baselines:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.demonstrations:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": [
         {"speakers": []},

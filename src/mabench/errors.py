@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from mabench.imports import import_lock
-from mabench.installing import install_command
+from mabench.installation import import_lock, install_command
 from mabench.redact import redact
 
 

@@ -38,19 +38,15 @@ def plugins(*groups: Group) -> dict[str, EntryPoint]:
 
     Where several bring one name, mabench's own comes first, then that of the earlier group.
     """
-    brought = [point for group in groups for point in _entry_points(group, tuple(sys.path))]
+    points = [point for group in groups for point in _entry_points(group, tuple(sys.path))]
     by_name: dict[str, EntryPoint] = {}
-    for point in sorted(brought, key=lambda point: not is_ours(point)):
+    for point in sorted(points, key=lambda point: not is_ours(point)):
         by_name.setdefault(point.name, point)
     return by_name
 
 
 def load_plugin(point: EntryPoint, kind: str) -> object:
-    """Import what an entry point names.
-
-    Args:
-        point: the entry point.
-        kind: what it is, for the message.
+    """Import what an entry point names; ``kind`` is what it is, for the message.
 
     Raises:
         UsageError: if it cannot be imported.
@@ -71,13 +67,13 @@ def is_ours(point: EntryPoint) -> bool:
 
 def missing_part(name: str) -> UsageError | None:
     """Return the error for a name that a part of mabench brings which is not installed."""
-    part = next((part for part, names in _SHIPPED.items() if name in names), None)
-    if part is None:
-        return None
-    return UsageError(
-        f"{name!r} comes with {part}, a part of mabench that is not installed here; install "
-        "mabench again"
-    )
+    for part, names in _SHIPPED.items():
+        if name in names:
+            return UsageError(
+                f"{name!r} comes with {part}, a part of mabench that is not installed here; "
+                "install mabench again"
+            )
+    return None
 
 
 @lru_cache(maxsize=64)

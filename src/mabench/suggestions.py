@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, get_args
 
 if TYPE_CHECKING:
@@ -40,48 +40,44 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
     Names that begin with ``name`` come next. Upper and lower case count as the same letter.
     """
     spelled: dict[str, list[str]] = {}
-    for one in known:
-        spelled.setdefault(one.casefold(), []).append(one)
+    for candidate in known:
+        spelled.setdefault(candidate.casefold(), []).append(candidate)
     wanted = name.casefold()
     near = difflib.get_close_matches(wanted, spelled, n=_MOST, cutoff=_LIKENESS)
     if len(wanted) >= _SHORTEST_BEGINNING:
-        near += [one for one in spelled if one.startswith(wanted) and one not in near]
-    return [one for folded in near for one in spelled[folded]][:_MOST]
+        near += [folded for folded in spelled if folded.startswith(wanted) and folded not in near]
+    return [candidate for folded in near for candidate in spelled[folded]][:_MOST]
 
 
 def unknown(what: str, name: str, known: Iterable[str], rest: str | None = None) -> str:
     """Return a message about an unknown name, such as ``unknown source 'x': did you mean y? ...``.
 
-    Args:
-        what: what to say of the name.
-        name: the name.
-        known: the names that there are.
-        rest: how to find the right name; all of ``known`` when None.
+    ``rest`` says how to find the right name; by default it lists all that are ``known``.
     """
     known = list(known)
     if rest is None:
         rest = f"known: {', '.join(known) or 'none'}"
-    near = nearest(name, known)
-    if not near:
-        return f"{what} {name!r}; {rest}"
-    return f"{what} {name!r}: did you mean {' or '.join(near)}? {rest}"
+    near = " or ".join(nearest(name, known))
+    return f"{what} {name!r}: did you mean {near}? {rest}" if near else f"{what} {name!r}; {rest}"
 
 
 def faults_of(error: ValidationError, kind: type) -> list[str]:
     """Return all that is wrong with what someone wrote, each with its place, in our words.
 
-    Args:
-        error: what pydantic found.
-        kind: the model that was to be read, which knows the names of fields.
+    ``kind`` is the model that was to be read, which knows the names of fields.
     """
     return [_fault(fault, kind) for fault in error.errors(include_url=False)]
 
 
-def _fault(fault: Any, kind: type) -> str:
+def _fault(fault: Any, kind: Any) -> str:
     place = ".".join(map(str, fault["loc"])) or "the file"
     if fault["type"] == "extra_forbidden":
         *around, last = fault["loc"]
-        return unknown(f"{place}: no field named", str(last), _fields_at(kind, around))
+        for step in around:
+            if isinstance(step, str) and kind is not None and step in kind.model_fields:
+                kind = _model_in(kind.model_fields[step].annotation)
+        fields = list(kind.model_fields) if kind is not None else []
+        return unknown(f"{place}: no field named", str(last), fields)
     if fault["type"] == "missing":
         return f"{place}: is missing"
     value = fault["input"]
@@ -93,14 +89,6 @@ def _fault(fault: Any, kind: type) -> str:
         expected = EXPECTED.get(fault["type"], "a value of another kind")
         expected = "a date" if fault["type"].startswith("date") else expected
     return f"{place}: found {repr(value)[:_LONGEST_SHOWN]}; expected {expected}"
-
-
-def _fields_at(kind: Any, steps: Sequence[int | str]) -> list[str]:
-    """Return the names of the fields that a model has at a place."""
-    for step in steps:
-        if isinstance(step, str) and kind is not None and step in kind.model_fields:
-            kind = _model_in(kind.model_fields[step].annotation)
-    return list(kind.model_fields) if kind is not None else []
 
 
 def _model_in(annotation: Any) -> Any:

@@ -39,19 +39,6 @@ _TOML_MARKS = re.compile(
 )
 
 
-def cache_folder() -> Path:
-    """Return where mabench keeps what it downloads: ``MABENCH_CACHE``, else the platform's folder.
-
-    It may not exist.
-    """
-    chosen = os.environ.get("MABENCH_CACHE")
-    if chosen:
-        return Path(chosen).expanduser()
-    import platformdirs
-
-    return platformdirs.user_cache_path("mabench")
-
-
 def fault_of(status: os.stat_result, most: int = _LARGEST) -> str | None:
     """Return what keeps a file from being read, such as "a named pipe, not a file"; else None."""
     if not stat.S_ISREG(status.st_mode):

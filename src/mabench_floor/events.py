@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.signal import lfilter
 
-from mabench.agents.choices import as_answer, guess, offered
+from mabench.agents.baselines import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
 from mabench_floor.index import Index
 from mabench_floor.sentences import sentences_in, stems
@@ -34,7 +34,7 @@ class NextEventSkill:
 
     def answer(self, query: Query) -> Answer | None:
         """Return an option; None unless the question numbers events and offers options."""
-        options = offered(query)
+        options = find_options(query)
         told = [frozenset(stems(event)) for event in _EVENT.findall(query.question)]
         told = [words for words in told if words]
         if not options or not told or not self._index.sentences:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.agents.choices import as_answer, guess, offered
+from mabench.agents.baselines import as_answer, find_options, guess
 from mabench.contract.interfaces import Answer, Query
 from mabench_floor.index import Index
 from mabench_floor.sentences import sentences_in, stems
@@ -32,7 +32,7 @@ class OptionSkill:
         sentence, over the square root of the rarity of them all; and by the words of the
         question there.
         """
-        options = offered(query)
+        options = find_options(query)
         if not options:
             return None
         wordings = [frozenset(stems(option.text)) for option in options]

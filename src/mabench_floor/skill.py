@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
-from mabench.agents.choices import UNKNOWN
+from mabench.agents.baselines import UNKNOWN
 from mabench.contract.interfaces import Answer, Query
-from mabench.imports import import_lock
+from mabench.installation import import_lock
 from mabench.models import Embedder
 from mabench.text import truncate_tokens
 

@@ -6,13 +6,16 @@ as a module of a package that is made of the adapter's folder. Runs with Python 
 
 from __future__ import annotations
 
+import asyncio
 import os
+import shutil
+import tempfile
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 _SERVED = "openai/"
 
@@ -48,9 +51,38 @@ def storable(text: str) -> str:
     return encodable(text.replace("\0", " "))
 
 
-def bytes_in(folder: Path) -> int:
-    """Return how many bytes the files of a folder take."""
-    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+class Folder:
+    """A temporary folder of one instance."""
+
+    def __init__(self, system: str) -> None:
+        self.path = Path(tempfile.mkdtemp(prefix=f"mabench-{system}-"))
+
+    def bytes(self) -> int:
+        """Return how many bytes its files take."""
+        return sum(path.stat().st_size for path in self.path.rglob("*") if path.is_file())
+
+    def remove(self) -> None:
+        """Delete it with all that it holds."""
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+class EventLoop:
+    """An event loop in a thread of its own: clients that belong to one loop can be called there."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        """Wait for the result of a coroutine."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    def close(self) -> None:
+        """End the loop and its thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
 
 class SystemMemory(ABC):
@@ -67,6 +99,8 @@ class SystemMemory(ABC):
             ``OPENAI_API_KEY``; the model's server by default.
     """
 
+    # What mabench is told: the module that it adapts, the extra that brings it, and more.
+    mabench_capabilities: ClassVar[Mapping[str, object]]
     _clean: Callable[[str], str] = staticmethod(encodable)
 
     def add(self, text: str) -> None:

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
-import tempfile
 import threading
 import uuid
 from collections.abc import Coroutine, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from ._shared import (
     EmbeddingServer,
+    EventLoop,
+    Folder,
     LocalEmbeddings,
     SystemMemory,
     embed_on,
@@ -45,11 +45,7 @@ class CogneeMemory(SystemMemory):
             ``SUMMARIES``: texts one by one.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {
-        "module": "cognee",
-        "extra": "cognee",
-        "shares_model": True,
-    }
+    mabench_capabilities = {"module": "cognee", "extra": "cognee", "shares_model": True}
 
     _clean = staticmethod(storable)
 
@@ -79,11 +75,16 @@ class CogneeMemory(SystemMemory):
         self._process: _Process | None = _Process.enter(settings)
         self._cognee: Any = import_module("cognee")
 
+    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self._process is None:
+            raise ValueError("this memory is closed")
+        return self._process.loop.run(work)
+
     def _add(self, text: str) -> None:
         self._wait(self._store(text))
 
     def _search(self, query: str, k: int) -> list[Any]:
-        return list(self._wait(self._texts(query, k)))
+        return list(self._wait(self._find(query, k)))
 
     def stats(self) -> dict[str, int]:
         """Return how many texts there are; the folder is shared, so its bytes are not told."""
@@ -97,10 +98,7 @@ class CogneeMemory(SystemMemory):
             self._process.leave()
             self._process = None
 
-    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
-        if self._process is None:
-            raise ValueError("this memory is closed")
-        return asyncio.run_coroutine_threadsafe(work, self._process.loop).result()
+    # Each of these is one task of the loop: Cognee keeps what it works on in variables of a task.
 
     async def _store(self, text: str) -> None:
         from cognee.tasks.ingestion.data_item import DataItem
@@ -110,10 +108,10 @@ class CogneeMemory(SystemMemory):
         await self._cognee.add(item, dataset_name=self._dataset)
         await self._cognee.cognify(datasets=[self._dataset])
 
-    async def _texts(self, query: str, k: int) -> list[str]:
+    async def _find(self, query: str, k: int) -> list[str]:
         if await self._own() is None:
             return []  # nothing was added yet
-        [found] = await self._cognee.search(
+        [result] = await self._cognee.search(
             query,
             query_type=self._cognee.SearchType[self._search_type],
             datasets=[self._dataset],
@@ -122,13 +120,9 @@ class CogneeMemory(SystemMemory):
             verbose=True,
         )
         if self._search_type.endswith("COMPLETION"):
-            return [found["context_result"]] if found["context_result"] else []
-        chunks = (getattr(one, "payload", one) for one in found["objects_result"] or [])
+            return [result["context_result"]] if result["context_result"] else []
+        chunks = (getattr(item, "payload", item) for item in result["objects_result"] or [])
         return [chunk["text"] for chunk in chunks][:k]
-
-    async def _own(self) -> Any:
-        datasets = await self._cognee.datasets.list_datasets()
-        return next((one for one in datasets if one.name == self._dataset), None)
 
     async def _count(self) -> int:
         own = await self._own()
@@ -139,6 +133,11 @@ class CogneeMemory(SystemMemory):
         if own is not None:
             await self._cognee.datasets.empty_dataset(own.id)
 
+    async def _own(self) -> Any:
+        """Return the dataset of this instance; None before its first text."""
+        datasets = await self._cognee.datasets.list_datasets()
+        return next((dataset for dataset in datasets if dataset.name == self._dataset), None)
+
 
 class _Process:
     """What the instances of a process share: Cognee's configuration, folder and event loop."""
@@ -146,7 +145,7 @@ class _Process:
     _lock = threading.Lock()
     _live: _Process | None = None
     # Cognee's and its libraries' background tasks belong to one loop: it is never stopped.
-    loop: asyncio.AbstractEventLoop
+    loop: EventLoop
 
     @classmethod
     def enter(cls, settings: dict[str, Any]) -> _Process:
@@ -167,16 +166,17 @@ class _Process:
         self.instances = 0
         _prepare_environment(settings["embeddings"])
         if not hasattr(_Process, "loop"):
-            _Process.loop = asyncio.new_event_loop()
-            threading.Thread(target=self.loop.run_forever, daemon=True).start()
+            _Process.loop = EventLoop()
         import cognee
         import litellm
+        from cognee.modules.engine.operations.setup import setup
+        from cognee.modules.users.methods import get_default_user
 
         litellm.suppress_debug_info = True  # else it prints to stdout
         embedding_config = _embedding_config(settings)
-        self._folder = Path(tempfile.mkdtemp(prefix="mabench-cognee-"))
-        cognee.config.system_root_directory(str(self._folder / "system"))
-        cognee.config.data_root_directory(str(self._folder / "data"))
+        self._folder = Folder("cognee")
+        cognee.config.system_root_directory(str(self._folder.path / "system"))
+        cognee.config.data_root_directory(str(self._folder.path / "data"))
         model = settings["model"]
         cognee.config.set_llm_config(
             {
@@ -187,24 +187,21 @@ class _Process:
             }
         )
         cognee.config.set_embedding_config(embedding_config)
-        asyncio.run_coroutine_threadsafe(_set_up(), self.loop).result()
+
+        async def set_up() -> None:
+            # The database and the user, which first texts at the same time would make twice.
+            await setup()
+            await get_default_user()
+
+        self.loop.run(set_up())
 
     def leave(self) -> None:
         """Delete the folder when the last instance is closed."""
         with self._lock:
             self.instances -= 1
             if not self.instances:
-                shutil.rmtree(self._folder, ignore_errors=True)
+                self._folder.remove()
                 type(self)._live = None
-
-
-async def _set_up() -> None:
-    """Create the database and the user, which first texts at the same time would make twice."""
-    from cognee.modules.engine.operations.setup import setup
-    from cognee.modules.users.methods import get_default_user
-
-    await setup()
-    await get_default_user()
 
 
 def _prepare_environment(embeddings: str) -> None:

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
-import tempfile
-import threading
 from collections.abc import Coroutine, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from ._shared import (
+    EventLoop,
+    Folder,
     LocalEmbeddings,
     SystemMemory,
-    bytes_in,
     embedding_server,
     not_installed,
     storable,
@@ -43,10 +40,7 @@ class GraphitiMemory(SystemMemory):
         structured_output: ``json_schema``, or ``json_object`` for servers without it.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {
-        "module": "graphiti_core",
-        "extra": "graphiti",
-    }
+    mabench_capabilities = {"module": "graphiti_core", "extra": "graphiti"}
 
     _clean = staticmethod(storable)
 
@@ -69,9 +63,12 @@ class GraphitiMemory(SystemMemory):
             raise ValueError(f"recipe must be 'combined' or 'facts', not {recipe!r}")
         os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
         try:
+            import kuzu
             from graphiti_core import Graphiti
             from graphiti_core.cross_encoder.openai_reranker_client import OpenAIRerankerClient
+            from graphiti_core.driver.driver import GraphProvider
             from graphiti_core.driver.kuzu_driver import KuzuDriver
+            from graphiti_core.graph_queries import get_fulltext_indices
             from graphiti_core.llm_client import LLMConfig
             from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient
         except ImportError as error:
@@ -90,9 +87,14 @@ class GraphitiMemory(SystemMemory):
             config, max_tokens=max_tokens, structured_output_mode=structured_output
         )
         embedder = _embedder(embeddings, embeddings_url, model)
-        self._folder = Path(tempfile.mkdtemp(prefix="mabench-graphiti-"))
-        self._driver: Any = KuzuDriver(db=str(self._folder / "graph.kuzu"))
-        self._open_again_smaller()
+        self._folder = Folder("graphiti")
+        database = str(self._folder.path / "graph.kuzu")
+        self._driver: Any = KuzuDriver(db=database)
+        # Opened again with less address space: the driver takes 8 TiB, so 15 fill a process.
+        self._driver.client.close()
+        self._driver.db.close()
+        self._driver.db = kuzu.Database(database, max_db_size=_MOST_BYTES)
+        self._driver.client = kuzu.AsyncConnection(self._driver.db, max_concurrent_queries=1)
         self._graphiti: Any = Graphiti(
             llm_client=self._llm,
             embedder=embedder,
@@ -101,51 +103,34 @@ class GraphitiMemory(SystemMemory):
             graph_driver=self._driver,
         )
         # Graphiti's clients belong to one event loop: it gets its own, whoever calls.
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self._thread.start()
-        self._wait(self._create_indices())
+        self._loop: EventLoop | None = EventLoop()
+        # The full-text indices: the Kuzu driver's own method for them does nothing.
+        for statement in get_fulltext_indices(GraphProvider.KUZU):
+            self._wait(self._driver.execute_query(statement))
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        """Return the ``k`` best facts and texts, with the scores of reciprocal rank fusion."""
-        found: list[Any] = self._wait(self._passages(query, k))
-        return found
+    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self._loop is None:
+            raise ValueError("this memory is closed")
+        return self._loop.run(work)
 
     def stats(self) -> dict[str, int]:
         """Return how many facts and texts there are, and the bytes on disk."""
-        return {"memories": self._wait(self._count()), "bytes": bytes_in(self._folder)}
+        memories = 0
+        for table in ("RelatesToNode_", "Episodic"):
+            count = self._driver.execute_query(f"MATCH (n:{table}) RETURN count(n) AS n")
+            rows, _, _ = self._wait(count)
+            memories += rows[0]["n"]
+        return {"memories": memories, "bytes": self._folder.bytes()}
 
     def close(self) -> None:
         """Close the graph and delete it."""
-        if self._loop.is_closed():
-            return
-        self._wait(self._llm.client.close())
-        self._driver.client.close()
-        self._driver.db.close()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
-
-    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-    def _open_again_smaller(self) -> None:
-        """Open the graph with less address space: the driver takes 8 TiB, so 15 fill a process."""
-        import kuzu
-
-        self._driver.client.close()
-        self._driver.db.close()
-        self._driver.db = kuzu.Database(str(self._folder / "graph.kuzu"), max_db_size=_MOST_BYTES)
-        self._driver.client = kuzu.AsyncConnection(self._driver.db, max_concurrent_queries=1)
-
-    async def _create_indices(self) -> None:
-        """Create the full-text indices: the Kuzu driver's own method for it does nothing."""
-        from graphiti_core.driver.driver import GraphProvider
-        from graphiti_core.graph_queries import get_fulltext_indices
-
-        for statement in get_fulltext_indices(GraphProvider.KUZU):
-            await self._driver.execute_query(statement)
+        if self._loop is not None:
+            self._wait(self._llm.client.close())
+            self._driver.client.close()
+            self._driver.db.close()
+            self._loop.close()
+            self._loop = None
+            self._folder.remove()
 
     def _add(self, text: str) -> None:
         from graphiti_core.nodes import EpisodeType
@@ -161,28 +146,22 @@ class GraphitiMemory(SystemMemory):
             )
         )
 
-    async def _passages(self, query: str, k: int) -> list[dict[str, Any]]:
+    def _search(self, query: str, k: int) -> list[Any]:
+        """Return the ``k`` best facts and texts, with the scores of reciprocal rank fusion."""
         from graphiti_core.search import search_config_recipes as recipes
 
         combined = self._recipe == "combined"
         recipe = recipes.COMBINED_HYBRID_SEARCH_RRF if combined else recipes.EDGE_HYBRID_SEARCH_RRF
         # Nodes and communities are left out: they have no text of their own to answer from.
         wanted = {"limit": k, "node_config": None, "community_config": None}
-        found = await self._graphiti.search_(query, recipe.model_copy(update=wanted))
-        facts = zip((edge.fact for edge in found.edges), found.edge_reranker_scores, strict=True)
-        texts = zip((e.content for e in found.episodes), found.episode_reranker_scores, strict=True)
+        hits = self._wait(self._graphiti.search_(query, recipe.model_copy(update=wanted)))
+        facts = zip((edge.fact for edge in hits.edges), hits.edge_reranker_scores, strict=True)
+        texts = zip((e.content for e in hits.episodes), hits.episode_reranker_scores, strict=True)
         best: dict[str, float] = {}  # a fact may be a text word for word: it is given once
         for text, score in (*facts, *texts):
             best[text] = max(float(score), best.get(text, 0.0))
         ranked = sorted(best.items(), key=lambda passage: -passage[1])[:k]
         return [{"text": text, "score": score} for text, score in ranked]
-
-    async def _count(self) -> int:
-        total = 0
-        for table in ("RelatesToNode_", "Episodic"):
-            rows, _, _ = await self._driver.execute_query(f"MATCH (n:{table}) RETURN count(n) AS n")
-            total += rows[0]["n"]
-        return total
 
 
 def _embedder(embeddings: str, url: str | None, model: Mapping[str, str]) -> Any:

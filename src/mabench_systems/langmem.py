@@ -7,7 +7,7 @@ import sys
 import uuid
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any
 
 from ._shared import LocalEmbeddings, SystemMemory, embed_on, embedding_server, require
 
@@ -29,7 +29,7 @@ class LangMemMemory(SystemMemory):
         enable_deletes: Whether the model may delete memories; False is langmem's default.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"module": "langmem", "extra": "langmem"}
+    mabench_capabilities = {"module": "langmem", "extra": "langmem"}
 
     def __init__(
         self,
@@ -70,8 +70,12 @@ class LangMemMemory(SystemMemory):
             self._manager.invoke({"messages": [{"role": "user", "content": text}]})
 
     def _search(self, query: str, k: int) -> list[Any]:
-        found = self._store.search(_NAMESPACE, query=query, limit=k)
-        return [{"text": _text(each.value), "score": each.score} for each in found]
+        passages = []
+        for hit in self._store.search(_NAMESPACE, query=query, limit=k):
+            content = hit.value["content"]  # The manager stores it as a field of a schema.
+            text = content["content"] if isinstance(content, dict) else content
+            passages.append({"text": str(text), "score": hit.score})
+        return passages
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are."""
@@ -81,9 +85,3 @@ class LangMemMemory(SystemMemory):
         """Forget everything."""
         self._manager = None
         self._store = import_module("langgraph.store.memory").InMemoryStore()
-
-
-def _text(value: dict[str, Any]) -> str:
-    """Return the text of a stored memory; the manager stores it as a field of a schema."""
-    content = value["content"]
-    return str(content["content"] if isinstance(content, dict) else content)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import urllib.error
 import urllib.request
@@ -17,9 +15,9 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from ._shared import SystemMemory, embedding_server, storable
+from ._shared import Folder, SystemMemory, embedding_server, storable
 
 _PROGRAM = Path(__file__).with_name("letta_server.py")
 _READING = ("/mabench/search", "/mabench/size")
@@ -38,7 +36,7 @@ class LettaMemory(SystemMemory):
         chunk_size: passages are cut at this many tokens; 300 is Letta's own default.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"module": "letta"}
+    mabench_capabilities = {"module": "letta"}
 
     _clean = staticmethod(storable)
 
@@ -83,8 +81,8 @@ class LettaMemory(SystemMemory):
         self._ask("POST", f"/v1/agents/{self._agent}/archival-memory", {"text": text})
 
     def _search(self, query: str, k: int) -> list[Any]:
-        asked = {"agent_id": self._agent, "query": query, "k": k}
-        return list(self._ask("POST", "/mabench/search", asked))
+        body = {"agent_id": self._agent, "query": query, "k": k}
+        return list(self._ask("POST", "/mabench/search", body))
 
     def stats(self) -> dict[str, int]:
         """Return how many passages there are; the database is shared, so its bytes are not told."""
@@ -108,7 +106,7 @@ class _Server:
     """A Letta server as a process of its own, shared by the instances that embed alike."""
 
     _lock = threading.Lock()
-    _live: dict[tuple[str, str], _Server] = {}  # noqa: RUF012 - what is live is shared
+    _live: dict[tuple[str, str], _Server] = {}
 
     @classmethod
     def enter(cls, url: str, key: str) -> _Server:
@@ -124,10 +122,11 @@ class _Server:
         self._key = (url, key)
         self._instances = 0
         self._changing = threading.Lock()
-        self._folder = Path(tempfile.mkdtemp(prefix="mabench-letta-"))
+        self._folder = Folder("letta")
+        folder = self._folder.path
         settings = {
-            "HOME": str(self._folder),  # where Letta keeps its database, and nothing can change it
-            "LETTA_DIR": str(self._folder / ".letta"),
+            "HOME": str(folder),  # where Letta keeps its database, and nothing can change it
+            "LETTA_DIR": str(folder / ".letta"),
             "OPENAI_API_KEY": key,
             "OPENAI_API_BASE": url,
             "LETTA_DISABLE_TRACING": "true",
@@ -135,12 +134,12 @@ class _Server:
         inherited = {k: v for k, v in os.environ.items() if not k.startswith(("LETTA_", "MEMGPT_"))}
         with socket.create_server(("127.0.0.1", 0), backlog=512) as listening:
             self._url = f"http://127.0.0.1:{listening.getsockname()[1]}"
-            with (self._folder / "log").open("wb") as log:
+            with (folder / "log").open("wb") as log:
                 self._process = subprocess.Popen(  # noqa: S603 - our own program
                     # -P: beside that program, "import letta" would find this file.
                     [sys.executable, "-P", str(_PROGRAM), str(listening.fileno())],
                     env=inherited | settings,
-                    cwd=self._folder,
+                    cwd=folder,
                     pass_fds=[listening.fileno()],
                     stdin=subprocess.PIPE,  # its end tells the server that we are gone
                     stdout=log,
@@ -183,10 +182,10 @@ class _Server:
             with turn, self._opener.open(request, timeout=600) as reply:
                 return json.loads(reply.read() or b"null")
         except urllib.error.HTTPError as error:
-            said = error.read().decode(errors="replace")
-            raise RuntimeError(f"Letta replied {error.code}: {said[:1000]}") from error
+            text = error.read().decode(errors="replace")
+            raise RuntimeError(f"Letta replied {error.code}: {text[:1000]}") from error
         except OSError as error:
-            log = (self._folder / "log").read_text(errors="replace")
+            log = (self._folder.path / "log").read_text(errors="replace")
             raise RuntimeError(f"Letta's server does not reply: {error}\n{log[-2000:]}") from error
 
     def leave(self) -> None:
@@ -201,4 +200,4 @@ class _Server:
     def _end(self) -> None:
         self._process.kill()
         self._process.communicate()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.remove()

@@ -22,36 +22,36 @@ from letta.server.rest_api.app import app, server
 from sqlalchemy import delete
 
 
-def search(asked: dict[str, Any]) -> list[str]:
+def search(body: dict[str, Any]) -> list[str]:
     """Return the texts of the ``k`` passages of an agent nearest to a query."""
     # Not its async twin, whose SQLite connections lack the function cosine_distance (0.8.8).
     actor = server.user_manager.get_user_or_default()
-    agent = server.agent_manager.get_agent_by_id(asked["agent_id"], actor=actor)
+    agent = server.agent_manager.get_agent_by_id(body["agent_id"], actor=actor)
     passages = server.agent_manager.list_passages(
         actor=actor,
         agent_id=agent.id,
-        query_text=asked["query"],
-        limit=asked["k"],
+        query_text=body["query"],
+        limit=body["k"],
         embedding_config=agent.embedding_config,
         embed_query=True,
     )
     return [passage.text for passage in passages]
 
 
-async def size(asked: dict[str, Any]) -> int:
+async def size(body: dict[str, Any]) -> int:
     """Return how many passages an agent has."""
     actor = await server.user_manager.get_actor_or_default_async(actor_id=None)
-    return int(await server.passage_manager.agent_passage_size_async(actor, asked["agent_id"]))
+    return int(await server.passage_manager.agent_passage_size_async(actor, body["agent_id"]))
 
 
-def forget(asked: dict[str, Any]) -> None:
+def forget(body: dict[str, Any]) -> None:
     """Delete an agent's passages: with SQLite Letta keeps them when the agent is deleted."""
     with db_registry.session() as session:
-        session.execute(delete(AgentPassage).where(AgentPassage.agent_id == asked["agent_id"]))
+        session.execute(delete(AgentPassage).where(AgentPassage.agent_id == body["agent_id"]))
         session.commit()
 
 
-def end_with_parent() -> None:
+def _end_with_parent() -> None:
     """Exit when standard input ends, which the parent holds open while it lives."""
     sys.stdin.read()
     os._exit(0)
@@ -59,7 +59,7 @@ def end_with_parent() -> None:
 
 def main(descriptor: int) -> None:
     """Serve Letta's application with three routes of ours."""
-    threading.Thread(target=end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     app.post("/mabench/search")(search)
     app.post("/mabench/size")(size)
     app.post("/mabench/forget")(forget)

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from ._shared import SystemMemory, bytes_in, embedding_server, require
+from ._shared import Folder, SystemMemory, embedding_server, require
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.
@@ -31,7 +28,7 @@ class LlamaIndexMemory(SystemMemory):
         model, embeddings, embeddings_url: see ``SystemMemory``; no language model is asked.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {
+    mabench_capabilities = {
         "module": "llama_index.vector_stores.qdrant",
         "extra": "llama-index",
     }
@@ -53,9 +50,9 @@ class LlamaIndexMemory(SystemMemory):
         self._thread = ThreadPoolExecutor(1, "mabench-llama_index")
         self._http: Any = _import("httpx").AsyncClient()
         self._embedder: Any = _embedder(embeddings, embeddings_url, model, self._http)
-        self._folder = Path(tempfile.mkdtemp(prefix="mabench-llama_index-"))
+        self._folder = Folder("llama_index")
         self._client: Any = _import("qdrant_client").AsyncQdrantClient(
-            path=str(self._folder), force_disable_check_same_thread=True
+            path=str(self._folder.path), force_disable_check_same_thread=True
         )
         self._store: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
         self._block: Any = memory.VectorMemoryBlock(
@@ -76,15 +73,15 @@ class LlamaIndexMemory(SystemMemory):
             query_embedding=self._wait(self._embedder.aget_query_embedding(query)),
             similarity_top_k=k,
         )
-        found = self._wait(self._store.aquery(vector_query))
+        hits = self._wait(self._store.aquery(vector_query))
         return [
             {"text": node.get_content().removeprefix(_BEFORE).removesuffix(_AFTER), "score": score}
-            for node, score in zip(found.nodes, found.similarities, strict=True)
+            for node, score in zip(hits.nodes, hits.similarities, strict=True)
         ]
 
     def stats(self) -> dict[str, int]:
         """Return how many messages there are, and how many bytes they take on disk."""
-        return {"memories": self._memories, "bytes": bytes_in(self._folder)}
+        return {"memories": self._memories, "bytes": self._folder.bytes()}
 
     def close(self) -> None:
         """Close the store and delete what it wrote."""
@@ -93,7 +90,7 @@ class LlamaIndexMemory(SystemMemory):
             self._wait(self._http.aclose())
             self._thread.shutdown()
             self._loop.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.remove()
 
     def _wait(self, started: Coroutine[Any, Any, Any]) -> Any:
         return self._thread.submit(self._loop.run_until_complete, started).result()

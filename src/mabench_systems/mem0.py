@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from ._shared import SystemMemory, bytes_in, embedding_server, require
+from ._shared import Folder, SystemMemory, embedding_server, require
 
 _COLLECTION = "memories"
 _USER = {"user_id": "user"}
@@ -29,7 +26,7 @@ class Mem0Memory(SystemMemory):
             would have held is lost.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"module": "mem0", "extra": "mem0"}
+    mabench_capabilities = {"module": "mem0", "extra": "mem0"}
 
     def __init__(
         self,
@@ -40,18 +37,18 @@ class Mem0Memory(SystemMemory):
         threshold: float = 0.1,
         max_tokens: int = 2000,
     ) -> None:
-        self._folder = Path(tempfile.mkdtemp(prefix="mabench-mem0-"))
+        self._folder = Folder("mem0")
         try:
             # No telemetry, and nothing in the home folder.
             os.environ["MEM0_TELEMETRY"] = "False"
-            os.environ.setdefault("MEM0_DIR", str(self._folder / "home"))
+            os.environ.setdefault("MEM0_DIR", str(self._folder.path / "home"))
             mem0 = require("mem0", "mem0")
             embedder = _embedder(embeddings, embeddings_url, model)
             factory = import_module("mem0.utils.factory").EmbedderFactory
             measured = factory.create(embedder["provider"], embedder["config"], None)
             # Given as a client, so that it can be closed, and used from more than one thread.
             self._client: Any = import_module("qdrant_client").QdrantClient(
-                path=str(self._folder / "qdrant"), force_disable_check_same_thread=True
+                path=str(self._folder.path / "qdrant"), force_disable_check_same_thread=True
             )
             store = {
                 "collection_name": _COLLECTION,
@@ -63,11 +60,11 @@ class Mem0Memory(SystemMemory):
                     "vector_store": {"provider": "qdrant", "config": store},
                     "embedder": embedder,
                     "llm": _llm(model, max_tokens),
-                    "history_db_path": str(self._folder / "history.db"),
+                    "history_db_path": str(self._folder.path / "history.db"),
                 }
             )
         except BaseException:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder.remove()
             raise
         self._infer = model is not None
         self._threshold = threshold
@@ -76,19 +73,19 @@ class Mem0Memory(SystemMemory):
         self._memory.add(text, **_USER, infer=self._infer)
 
     def _search(self, query: str, k: int) -> list[Any]:
-        found = self._memory.search(query, top_k=k, filters=dict(_USER), threshold=self._threshold)
-        return [{"text": each["memory"], "score": each["score"]} for each in found["results"]]
+        hits = self._memory.search(query, top_k=k, filters=dict(_USER), threshold=self._threshold)
+        return [{"text": hit["memory"], "score": hit["score"]} for hit in hits["results"]]
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are, and how many bytes they take on disk."""
         memories = self._client.count(_COLLECTION).count
-        return {"memories": memories, "bytes": bytes_in(self._folder)}
+        return {"memories": memories, "bytes": self._folder.bytes()}
 
     def close(self) -> None:
         """Close mem0 and its store, and delete what it wrote."""
         self._memory.close()
         self._client.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.remove()
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
@@ -96,8 +93,7 @@ def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> di
     if server is None:
         return {"provider": "huggingface", "config": {"model": name}}
     config = {"model": server.name, "openai_base_url": server.url, "api_key": server.key}
-    given = {name: value for name, value in config.items() if value is not None}
-    return {"provider": "openai", "config": given}
+    return {"provider": "openai", "config": {k: v for k, v in config.items() if v is not None}}
 
 
 def _llm(model: Mapping[str, str] | None, max_tokens: int) -> dict[str, Any]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from ._shared import SystemMemory, embed_on, embedding_server, require
+from ._shared import Folder, SystemMemory, embed_on, embedding_server, require
 
 # The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
 _SEARCH = "select text, score from txtai where similar(:query)"
@@ -27,7 +26,7 @@ class TxtaiMemory(SystemMemory):
     A text that is not like the query at all, with a score of 0 or less, is not found.
     """
 
-    mabench_capabilities: ClassVar[Mapping[str, object]] = {"module": "txtai", "extra": "txtai"}
+    mabench_capabilities = {"module": "txtai", "extra": "txtai"}
 
     def __init__(
         self,
@@ -44,7 +43,7 @@ class TxtaiMemory(SystemMemory):
             vectors = {"method": "external", "transform": embed_on(server, "txtai")}
         self._settings = {"content": True, "hybrid": hybrid, **vectors}
         self._index: Any = txtai.Embeddings(self._settings)
-        self._folder = Path(tempfile.mkdtemp(prefix="mabench-txtai-"))
+        self._folder = Folder("txtai")
 
     def _add(self, text: str) -> None:
         self._index.upsert([text])
@@ -52,8 +51,8 @@ class TxtaiMemory(SystemMemory):
     def _search(self, query: str, k: int) -> list[Any]:
         if not self._index.count():
             return []
-        found = self._index.search(_SEARCH, k, parameters={"query": query})
-        return [{"text": each["text"], "score": each["score"]} for each in found]
+        hits = self._index.search(_SEARCH, k, parameters={"query": query})
+        return [{"text": hit["text"], "score": hit["score"]} for hit in hits]
 
     def stats(self) -> dict[str, int]:
         """Return how many texts there are."""
@@ -63,18 +62,18 @@ class TxtaiMemory(SystemMemory):
         """Write the index to a folder."""
         if self._index.count():
             # An index goes on writing where it was saved, so it is saved in a place of its own.
-            own = self._folder / "index"
+            own = self._folder.path / "index"
             self._index.save(str(own))
             shutil.copytree(own, folder, dirs_exist_ok=True)
 
     def load(self, folder: Path) -> None:
         """Read the index from a folder that ``save`` wrote."""
         if (Path(folder) / "config.json").exists():
-            own = self._folder / "index"
+            own = self._folder.path / "index"
             shutil.copytree(folder, own, dirs_exist_ok=True)
             self._index.load(str(own), config=self._settings)
 
     def close(self) -> None:
         """Close the index and delete what it wrote."""
         self._index.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.remove()

@@ -20,8 +20,8 @@ from mabench.data.inventory import HUB_ID, REVISION
 from mabench.data.readers import hub
 from mabench.data.readers.hub import download
 from mabench.errors import DataError
+from mabench.installation import cache_folder
 from mabench.loading import validate
-from mabench.userfile import cache_folder
 from tests.data.samples import ENTITIES, valid_rows, write_hub
 
 TOKEN = "hf_secretsecret"

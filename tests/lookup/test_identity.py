@@ -39,7 +39,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
     importlib.invalidate_caches()
 
 
-def identified(agent: str) -> Code:
+def identify(agent: str) -> Code:
     factory_named(agent)
     return identify_code(agent)
 
@@ -89,28 +89,28 @@ TREES: dict[str, tuple[dict[str, str], str, set[str]]] = {
 def test_the_files_are_those_that_are_imported(here: Path, name: str) -> None:
     files, agent, expected = TREES[name]
     write(here, files)
-    code = identified(agent)
+    code = identify(agent)
     assert (set(code.files), code.packages, code.unknown) == (expected, {}, [])
     for file in expected:
         before = (here / file).read_text()
         write(here, {file: f"{before}# edited\n"})
         forget(here)
-        edited = identified(agent).files
+        edited = identify(agent).files
         assert {one for one in expected if edited[one] != code.files[one]} == {file}
         write(here, {file: before})
         forget(here)
-    assert identified(agent) == code
+    assert identify(agent) == code
 
 
 def test_a_module_that_is_edited_after_it_was_imported_runs_as_then(here: Path) -> None:
     write(here, {"notes.py": NOTES})
-    code = identified("notes:Notes")
+    code = identify("notes:Notes")
     write(here, {"notes.py": f"{NOTES}# edited\n"})
-    again = identified("notes:Notes")
+    again = identify("notes:Notes")
     assert again.files == code.files
     assert again.unknown == ["notes.py was edited after Python had imported it, and runs as then"]
     importlib.reload(sys.modules["notes"])
-    reloaded = identified("notes:Notes")
+    reloaded = identify("notes:Notes")
     assert (reloaded.files != code.files, reloaded.unknown) == (True, [])
 
 
@@ -200,8 +200,8 @@ def test_what_a_factory_hands_on_is_compared(here: Path) -> None:
 
 
 def test_an_installed_agent_is_its_package_and_a_built_in_one_is_ours() -> None:
-    assert identified("numpy:array") == Code(packages={"numpy": version("numpy")})
-    assert identified("yaml:YAMLObject") == Code(packages={"PyYAML": version("PyYAML")})
+    assert identify("numpy:array") == Code(packages={"numpy": version("numpy")})
+    assert identify("yaml:YAMLObject") == Code(packages={"PyYAML": version("PyYAML")})
     for agent in ("bm25", "mem0"):
         assert identify_code(agent) == Code(packages={"mabench": __version__})
         assert identify_code(agent, python=sys.executable) == identify_code(agent)

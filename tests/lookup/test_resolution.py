@@ -45,6 +45,8 @@ async def later(): return Parrot()
 parrot = Parrot()
 '''
 
+LISTED = "`mabench agents` lists them; one of your own is named package.module:factory"
+
 
 @pytest.fixture
 def own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
@@ -53,6 +55,8 @@ def own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     (tmp_path / "own_error.py").write_text("import not_there_at_all\n")
     (tmp_path / "own_syntax.py").write_text("def (:\n")
     (tmp_path / "own_exit.py").write_text("raise SystemExit(3)\n")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "mine.py").write_text("")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     yield tmp_path
@@ -98,12 +102,6 @@ def test_bm25_searches_ten_passages_deep() -> None:
     assert len(result.retrieved) == 10
 
 
-def test_long_context_is_listed_but_needs_a_language_model() -> None:
-    assert "long-context" in [info.name for info in available()]
-    with pytest.raises(UsageError, match="name one with `model`"):
-        resolve("long-context")
-
-
 class Reading:
     """Stands for a model that is never asked."""
 
@@ -111,6 +109,9 @@ class Reading:
 
 
 def test_long_context_is_given_the_model_and_has_one_setting() -> None:
+    assert "long-context" in [info.name for info in available()]
+    with pytest.raises(UsageError, match="name one with `model`"):
+        resolve("long-context")
     model: Any = Reading()
     assert resolve("long-context", model).is_async
     for setting in ("window", "k", "model"):
@@ -135,14 +136,13 @@ def test_capabilities_are_declared_of_built_in_agents_alone() -> None:
 
 @pytest.mark.usefixtures("own_modules")
 class TestOwnModule:
-    @pytest.mark.parametrize("factory", ["Parrot", "make"])
-    def test_a_module_of_the_working_directory_is_found(self, factory: str) -> None:
+    @pytest.mark.parametrize(
+        ("factory", "expected"), [("Parrot", "Rome"), ("make", "Rome"), ("Parrot.Inner", "inner")]
+    )
+    def test_a_module_of_the_working_directory_is_found(self, factory: str, expected: str) -> None:
         agent = make_agent(resolve(f"own_agents:{factory}"))
         agent.memorize("Rome")
-        assert answer(agent, "?") == "Rome"
-
-    def test_a_factory_may_lie_within_a_class(self) -> None:
-        assert answer(make_agent(resolve("own_agents:Parrot.Inner")), "?") == "inner"
+        assert answer(agent, "?") == expected
 
     def test_a_memory_becomes_an_agent(self) -> None:
         agent = make_agent(resolve("own_agents:ListMemory"))
@@ -150,14 +150,13 @@ class TestOwnModule:
         assert answer(agent, "What is the capital of Freedonia?") == "Marxville"
 
     @pytest.mark.parametrize(
-        ("name", "told"),
+        ("name", "problem"),
         [
-            (
-                "own_missing:make",
-                "no module named 'own_missing'.*; give one that is installed|did you mean",
-            ),
+            ("own_missing:make", "no module named 'own_missing'.*; give one that is installed"),
             ("own_missing.part:make", "no module named 'own_missing'"),
+            ("own_agent:Parrot", "no module named 'own_agent': did you mean own_agents"),
             ("own_agents:absent", "no attribute 'absent'; expected a factory named absent"),
+            ("own_agents:Parot", "did you mean Parrot or parrot[?]"),
             ("own_agents:", "write it as package.module:factory"),
             (":make", "write it as package.module:factory"),
             ("own_agents:parrot", "instance of Parrot, but every row needs a fresh agent"),
@@ -166,24 +165,31 @@ class TestOwnModule:
             ("own_error:make", "importing own_error failed: .*not_there_at_all"),
             ("own_syntax:make", "importing own_syntax failed: SyntaxError"),
             ("own_exit:make", "importing own_exit failed: SystemExit: 3"),
+            ("own_agents.py:Parrot", r"names a file, .*\(`python`\); write own_agents:Parrot$"),
+            ("./own_agents.py:Parrot", r"names a file, .*\(`python`\); write own_agents:Parrot$"),
+            ("sub/mine.py:Make", r"start in .*/sub and write mine:Make$"),
+            ("nowhere.py:Make", r"no file nowhere.py; write package.module:Make"),
+            ("bm52", f"^no agent named 'bm52': did you mean bm25[?] {LISTED}$"),
+            ("nomemory", f"^no agent named 'nomemory': did you mean no-memory[?] {LISTED}$"),
+            ("xyzzy", f"^no agent named 'xyzzy'; {LISTED}$"),
         ],
     )
-    def test_what_cannot_be_loaded_is_told_in_one_line(self, name: str, told: str) -> None:
-        with pytest.raises(UsageError, match=told) as caught:
+    def test_what_cannot_be_loaded_is_told_in_one_line(self, name: str, problem: str) -> None:
+        with pytest.raises(UsageError, match=problem) as caught:
             resolve(name)
         assert "\n" not in str(caught.value)
 
-    def test_a_factory_that_raises_is_told_in_one_line(self) -> None:
-        spec = resolve("own_agents:broken")
-        with pytest.raises(UsageError, match="own_agents:broken failed: RuntimeError: no server"):
-            make_agent(spec)
-
     @pytest.mark.parametrize(
-        ("factory", "told"), [("HalfAgent", "memorise"), ("returns_class", "Parrot is a class")]
+        ("factory", "problem"),
+        [
+            ("broken", "making own_agents:broken failed: RuntimeError: no server"),
+            ("HalfAgent", "own_agents:HalfAgent is no agent: .*memorise"),
+            ("returns_class", "own_agents:returns_class is no agent: .*Parrot is a class"),
+        ],
     )
-    def test_what_is_no_agent_is_told(self, factory: str, told: str) -> None:
+    def test_what_makes_no_agent_is_told(self, factory: str, problem: str) -> None:
         spec = resolve(f"own_agents:{factory}")
-        with pytest.raises(UsageError, match=f"own_agents:{factory} is no agent: .*{told}"):
+        with pytest.raises(UsageError, match=problem):
             make_agent(spec)
 
 
@@ -216,14 +222,6 @@ def test_settings_reach_the_factory_and_stand_in_the_name() -> None:
     agent = make_agent(spec)
     assert isinstance(agent, Slow)
     assert (agent.pause, agent.tone) == (0.5, "high")
-
-
-@pytest.mark.parametrize(
-    ("factory", "known"), [(Slow, "pause, tone"), (Quiet, "none"), ("no-memory", "none")]
-)
-def test_an_unknown_setting_names_the_known_ones(factory: str | type[Quiet], known: str) -> None:
-    with pytest.raises(UsageError, match=rf"no setting 'speed'; known: {known}$"):
-        resolve(factory, settings={"speed": 3})
 
 
 def test_a_factory_that_takes_any_setting_gets_it() -> None:
@@ -264,18 +262,22 @@ def test_a_setting_gives_an_argument_that_has_no_default() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "setting", "told"),
+    ("agent", "setting", "problem"),
     [
         ("bm25", "kk", "bm25 has no setting 'kk': did you mean k[?] known: recipe, k$"),
         ("hybrid", "embedding", "did you mean embeddings[?] known: embeddings, base_url, k$"),
         ("floor", "k", "floor has no setting 'k'; known: embeddings, evidence$"),
+        ("no-memory", "speed", "no setting 'speed'; known: none$"),
         (Quiet, "k", "no setting 'k'; known: none$"),
+        (Slow, "speed", "no setting 'speed'; known: pause, tone$"),
         (Slow, "paus", "did you mean pause[?] known: pause, tone$"),
     ],
 )
 @pytest.mark.usefixtures("embeddings_are_installed")
-def test_a_misspelled_setting_gets_the_nearest(agent: Any, setting: str, told: str) -> None:
-    with pytest.raises(UsageError, match=told) as caught:
+def test_an_unknown_setting_gets_the_nearest_and_the_known_ones(
+    agent: Any, setting: str, problem: str
+) -> None:
+    with pytest.raises(UsageError, match=problem) as caught:
         resolve(agent, settings={setting: 3})
     assert caught.value.parameter == "settings"
 
@@ -292,45 +294,17 @@ def test_a_setting_that_only_the_factory_refuses_is_named_with_those_of_its_base
         make_agent(spec)
 
 
-def test_a_factory_that_needs_a_model_says_so() -> None:
-    def make(model: dict[str, str]) -> Quiet:
+def test_an_argument_that_cannot_be_given_is_told() -> None:
+    def models(model: dict[str, str]) -> Quiet:
+        return Quiet()
+
+    def positional(size: int, /) -> Quiet:
         return Quiet()
 
     with pytest.raises(UsageError, match=r"needs a language model: name one with `model`"):
-        resolve(make)
-
-
-def test_an_argument_without_a_name_cannot_be_given() -> None:
-    def make(size: int, /) -> Quiet:
-        return Quiet()
-
+        resolve(models)
     with pytest.raises(UsageError, match="an argument of it has no name"):
-        resolve(make)
-
-
-@pytest.mark.parametrize("file", ["own_agents.py", "./own_agents.py"])
-@pytest.mark.usefixtures("own_modules")
-def test_a_file_is_for_an_interpreter_of_its_own(file: str) -> None:
-    told = r"names a file, .*\(`python`\); write own_agents:Parrot$"
-    with pytest.raises(UsageError, match=told):
-        resolve(f"{file}:Parrot")
-
-
-def test_a_file_elsewhere_is_named_from_its_folder(own_modules: Path, tmp_path: Path) -> None:
-    (tmp_path / "sub").mkdir()
-    (tmp_path / "sub" / "mine.py").write_text("")
-    with pytest.raises(UsageError, match=r"start in .*/sub and write mine:Make$"):
-        resolve("sub/mine.py:Make")
-    with pytest.raises(UsageError, match=r"no file nowhere.py; write package.module:Make"):
-        resolve("nowhere.py:Make")
-
-
-@pytest.mark.usefixtures("own_modules")
-def test_a_misspelled_module_or_factory_gets_the_nearest() -> None:
-    with pytest.raises(UsageError, match=r"did you mean Parrot or parrot[?]"):
-        resolve("own_agents:Parot")
-    with pytest.raises(UsageError, match="no module named 'own_agent': did you mean own_agents"):
-        resolve("own_agent:Parrot")
+        resolve(positional)
 
 
 @pytest.mark.parametrize(
@@ -363,20 +337,6 @@ def test_an_instance_is_refused_because_rows_need_fresh_agents() -> None:
         resolve(Quiet())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [
-        ("bm52", ": did you mean bm25[?] "),
-        ("nomemory", ": did you mean no-memory[?]"),
-        ("xyzzy", ";"),
-    ],
-)
-def test_an_unknown_name_gets_the_nearest_known_ones(name: str, near: str) -> None:
-    rest = "`mabench agents` lists them; one of your own is named package.module:factory"
-    with pytest.raises(UsageError, match=f"^no agent named '{name}'{near} *{rest}$"):
-        resolve(name)
-
-
 @pytest.mark.usefixtures("plugins")
 class TestPlugins:
     def test_agents_and_memories_of_plugins_are_found_by_name(self) -> None:
@@ -384,12 +344,9 @@ class TestPlugins:
         agent = make_agent(resolve("list-memory"))
         assert isinstance(agent, RetrievalAgent)
         assert agent.k == 10
-
-    def test_a_broken_plugin_is_told_when_it_is_asked_for(self) -> None:
         with pytest.raises(UsageError, match=r"the agent lost .*cannot be loaded.*own_nowhere"):
             resolve("lost")
-
-    def test_a_plugin_does_not_take_the_place_of_a_built_in(self) -> None:
+        # A plugin does not take the place of a built-in.
         assert type(make_agent(resolve("oracle"))).__name__ == "Oracle"
 
     def test_built_ins_are_listed_first_and_broken_plugins_with_their_problem(self) -> None:
@@ -401,9 +358,7 @@ class TestPlugins:
         assert plugins["parrot"].summary == "Repeats the last chunk."
         assert plugins["list-memory"].summary == "Keeps a list."
         assert "cannot be loaded" in plugins["lost"].summary
-
-    def test_every_built_in_has_a_summary(self) -> None:
-        assert all(info.summary for info in available() if info.origin == "built-in")
+        assert all(info.summary for info in listed if info.origin == "built-in")
 
 
 @pytest.mark.usefixtures("own_modules")

@@ -9,53 +9,50 @@ from typing import Any
 
 import pytest
 
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, remote
-from tests.agents.queries import ask
+from mabench.contract import Query
+from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
 
 
 class Notes:
-    """A channel that notes each call, and whether it may be repeated."""
+    """A channel that notes each call."""
 
     def __init__(self, optional: Collection[str] = (), result: object = None) -> None:
         self.optional = optional
         self.result = result
-        self.calls: list[tuple[str, Mapping[str, object], bool]] = []
+        self.calls: list[tuple[str, Mapping[str, object]]] = []
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
-        self.calls.append((method, params, repeatable))
+    async def call(self, method: str, params: Mapping[str, object]) -> Any:
+        self.calls.append((method, params))
         return self.result
 
     async def close(self) -> None:
-        self.calls.append(("close", {}, True))
+        self.calls.append(("close", {}))
 
 
-def test_what_stores_is_never_repeated_and_what_reads_may_be() -> None:
+def test_each_call_crosses_with_its_arguments_by_name() -> None:
     notes = Notes()
 
     async def use() -> None:
         agent, memory = RemoteAgent(notes), RemoteMemory(notes)
         await agent.memorize("a chunk")
-        await agent.answer(ask("Who?"))
+        await agent.answer(Query("p", question="q", search_query="s", max_tokens=7))
         await memory.add("a text")
         await memory.search("Who?", 3)
         await agent.close()
 
     asyncio.run(use())
-    assert [(method, repeatable) for method, _, repeatable in notes.calls] == [
-        ("memorize", False),
-        ("answer", True),
-        ("add", False),
-        ("search", True),
-        ("close", True),
+    assert notes.calls == [
+        ("memorize", {"chunk": "a chunk"}),
+        ("answer", {"prompt": "p", "question": "q", "search_query": "s", "max_tokens": 7}),
+        ("add", {"text": "a text"}),
+        ("search", {"query": "Who?", "k": 3}),
+        ("close", {}),
     ]
-    assert notes.calls[3][1] == {"query": "Who?", "k": 3}
 
 
 @pytest.mark.parametrize("optional", [(), ("stats",), ("save", "load"), ("other",)])
 def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collection[str]) -> None:
-    agent = remote("agent", Notes(optional))
+    agent = wrap_channel("agent", Notes(optional))
     present = {name for name in ("stats", "save", "load", "other") if hasattr(agent, name)}
     assert present == set(optional) - {"other"}
 
@@ -63,9 +60,7 @@ def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collect
 class Saves(Notes):
     """Saves a file, and notes what it finds when it loads."""
 
-    async def call(
-        self, method: str, params: Mapping[str, object], *, repeatable: bool = False
-    ) -> Any:
+    async def call(self, method: str, params: Mapping[str, object]) -> Any:
         self.folder = Path(str(params.get("folder")))
         if method == "save":
             (self.folder / "a").write_text("saved", "utf-8")
@@ -75,7 +70,7 @@ class Saves(Notes):
 
 def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
     saves = Saves(("save", "load"))
-    memory: Any = remote("memory", saves)
+    memory: Any = wrap_channel("memory", saves)
 
     async def use() -> None:
         await memory.save(tmp_path)
@@ -95,11 +90,11 @@ def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
     [({"memories": 2, "bytes": "x", "more": 1}, {"memories": 2}), (None, {}), ([1], {})],
 )
 def test_of_stats_only_counts_are_taken(result: object, stats: Mapping[str, int]) -> None:
-    agent: Any = remote("agent", Notes(("stats",), result))
+    agent: Any = wrap_channel("agent", Notes(("stats",), result))
     assert asyncio.run(agent.stats()) == stats
 
 
 @pytest.mark.parametrize("kind", ["other", None, [], {}])
 def test_an_unknown_kind_is_named(kind: object) -> None:
     with pytest.raises(RemoteError, match="unknown kind"):
-        remote(kind, Notes())
+        wrap_channel(kind, Notes())

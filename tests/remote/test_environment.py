@@ -18,7 +18,7 @@ from mabench.cli.app import app
 from mabench.cli.commands import in_options
 from mabench.data import Dataset
 from mabench.errors import UsageError
-from mabench.remote.environment import environment
+from mabench.remote.child import make_environment
 from tests import parts
 from tests.rows import dataset as rows_of
 from tests.rows import two_rows
@@ -61,7 +61,7 @@ def test_a_program_sees_what_it_is_given(tmp_path: Path, how: str) -> None:
     more = {"python": python} if how == "interpreter" else {}
     bare = told(tmp_path / "bare", agent, **more)
     seen = bare["environment"]
-    assert set(seen) <= {*environment()}, seen
+    assert set(seen) <= {*make_environment()}, seen
     assert not [one for one in seen if "KEY" in one or one.startswith(("MABENCH", "PYTHONPATH"))]
     assert (seen["PATH"], seen["LC_ALL"]) == (os.environ["PATH"], "C.UTF-8")
     given = told(tmp_path / "given", agent, env=["OPENAI_API_KEY", "GREETING"], **more)
@@ -95,7 +95,7 @@ def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
             parts.run(agent, dataset(), out=tmp_path, python=python, env=["MISSING"])
         assert raised.value.parameter == "env"
     with pytest.raises(UsageError, match="names alone"):
-        environment(["GREETING=hello"])
+        make_environment(["GREETING=hello"])
 
 
 def test_an_agent_of_this_process_or_a_server_takes_none(tmp_path: Path) -> None:
@@ -126,58 +126,47 @@ def test_one_that_fails_at_its_start_is_told_of_what_was_withheld(
     assert (given.exit_code == 0) == (factory == "NeedsKey")
 
 
-@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
-def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
+needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
+_MAPPING = """
+[server]
+starts_empty = true
+env = { OF_THE_MAP = "yes" }
+[add]
+tool = "store"
+arguments = { text = "{text}" }
+[search]
+tool = "environment"
+arguments = { query = "{query}" }
+"""
+
+
+def told_by_mcp_server(folder: Path, **more: Any) -> str:
+    """Return what a server that is started tells of its environment."""
     server = shlex.join([sys.executable, str(HERE / "mcp_server.py")])
-    mapping = tmp_path / "map.toml"
-    mapping.write_text(
-        """
-        [server]
-        starts_empty = true
-        env = { OF_THE_MAP = "yes" }
-        [add]
-        tool = "store"
-        arguments = { text = "{text}" }
-        [search]
-        tool = "environment"
-        arguments = { query = "{query}" }
-        """,
-        "utf-8",
+    mapping = folder / "map.toml"
+    mapping.write_text(_MAPPING, "utf-8")
+    out = folder / f"run{len(list(folder.iterdir()))}"
+    run = parts.run(
+        f"mcp:{server} -", dataset(), out=out, mcp_map=str(mapping), limit_questions=1, **more
     )
+    return next(run.samples()).retrieved[0].text or "{}"
+
+
+@needs_mcp
+def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
     for names in ((), ("GREETING",)):
-        run = parts.run(
-            f"mcp:{server} -", dataset(), out=tmp_path / f"run-{len(names)}", mcp_map=str(mapping),
-            env=names, limit_questions=1,
-        )  # fmt: skip
-        passage = next(run.samples()).retrieved[0].text
-        assert {*json.loads(passage or "{}")} - {*environment()} == {"OF_THE_MAP", *names}
+        seen = json.loads(told_by_mcp_server(tmp_path, env=names))
+        assert {*seen} - {*make_environment()} == {"OF_THE_MAP", *names}
 
 
-@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
+@needs_mcp
 def test_an_mcp_server_over_http_takes_none(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="started by a command"):
         parts.run("mcp:http://127.0.0.1:9/mcp", dataset(), out=tmp_path, env=["GREETING"])
 
 
-@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
-def test_an_mcp_server_is_told_where_its_model_calls_are_metered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-real-key-of-the-user")
-    server = shlex.join([sys.executable, str(HERE / "mcp_server.py")])
-    mapping = tmp_path / "map.toml"
-    mapping.write_text(
-        "[server]\nstarts_empty = true\n"
-        '[add]\ntool = "store"\narguments = { text = "{text}" }\n'
-        '[search]\ntool = "environment"\narguments = { query = "{query}" }\n',
-        "utf-8",
-    )
-    run = parts.run(
-        f"mcp:{server} -", dataset(), out=tmp_path / "run", mcp_map=str(mapping),
-        meter="http://127.0.0.1:9/v1", limit_questions=1,
-    )  # fmt: skip
-    passage = next(run.samples()).retrieved[0].text or ""
-    seen = json.loads(passage)
-    assert seen["OPENAI_BASE_URL"].startswith("http://127.0.0.1:")
-    assert seen["OPENAI_BASE_URL"].endswith("/v1")
-    assert "sk-real-key" not in passage
+@needs_mcp
+def test_an_mcp_server_is_told_where_its_model_calls_are_metered(tmp_path: Path) -> None:
+    told = told_by_mcp_server(tmp_path, meter="http://127.0.0.1:9/v1")
+    assert re.fullmatch(r"http://127\.0\.0\.1:.*/v1", json.loads(told)["OPENAI_BASE_URL"])
+    assert KEY not in told

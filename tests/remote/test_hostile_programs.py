@@ -23,8 +23,8 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.remote.channel import RemoteError
-from mabench.remote.environment import environment
-from mabench.remote.process import WorkerProcess
+from mabench.remote.child import make_environment
+from mabench.remote.stdio_channel import WorkerProcess
 from mabench.specs import Limits
 from tests.remote.http_serving import running
 from tests.rows import dataset
@@ -89,8 +89,8 @@ def test_a_hostile_program_fails_its_row_by_name(tmp_path: Path, mode: str, said
 
 
 def test_a_program_that_closes_its_output_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mabench.remote.process._END_SECONDS", 0.5)
-    process = WorkerProcess(shlex.split(program("deaf")), environment())
+    monkeypatch.setattr("mabench.remote.stdio_channel._END_SECONDS", 0.5)
+    process = WorkerProcess(shlex.split(program("deaf")), make_environment())
     try:
         with pytest.raises(RemoteError, match="closed its standard output"):
             process.send("answer").result(20)
@@ -114,6 +114,8 @@ class Starts:
     def memorize(self, chunk): pass
     def answer(self, query): stay(0)
 """
+_ROOT = Path(__file__).parents[2]
+_PATHS = {"PYTHONPATH": os.pathsep.join([str(_ROOT), str(Path(mabench.__file__).parents[1])])}
 
 
 @needs_proc
@@ -129,13 +131,11 @@ def test_nothing_outlives_the_run(tmp_path: Path, how: str, number: int) -> None
     agent = f"stdio:{program('stay', folder)}" if how == "program" else "starts:Starts"
     executor = "processes" if how == "processes" else "local"
     python = sys.executable if how == "interpreter" else ""
-    root = Path(__file__).parents[2]
-    paths = os.pathsep.join([str(root), str(Path(mabench.__file__).parents[1])])
-    (tmp_path / "tests").symlink_to(root / "tests")
+    (tmp_path / "tests").symlink_to(_ROOT / "tests")
     run = subprocess.Popen(
         [sys.executable, "run.py", agent, "run", executor, python],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": paths, "HOME": str(tmp_path)},
+        env={**os.environ, **_PATHS, "HOME": str(tmp_path)},
         stderr=subprocess.DEVNULL,
     )
     until(lambda: len(alive(folder)) >= 3)
@@ -169,11 +169,9 @@ _LIMIT = 1 << 25
 
 def measured(folder: Path, agent: str, *more: str) -> tuple[int, str]:
     """Return how many bytes a run in a process of its own needed, and the error of its sample."""
-    root = Path(__file__).parents[2]
-    paths = os.pathsep.join([str(root), str(Path(mabench.__file__).parents[1])])
     done = subprocess.run(
         [sys.executable, "-c", _MEASURED, agent, str(folder), *more],
-        env={**os.environ, "PYTHONPATH": paths},
+        env={**os.environ, **_PATHS},
         capture_output=True,
         text=True,
         timeout=200,
@@ -234,39 +232,28 @@ arguments = { query = "{query}" }
 """
 
 
-def mapped(folder: Path) -> str:
-    file = folder / "map.toml"
-    file.write_text(_MAPPING, "utf-8")
-    return str(file)
-
-
 @needs_mcp
 @pytest.mark.slow  # The server takes most of the time.
-@pytest.mark.parametrize("mode", ["large", "flood"])
+@pytest.mark.parametrize("mode", ["large", "flood", "large over http"])
 def test_what_an_mcp_server_sends_takes_twice_its_limit_at_most(tmp_path: Path, mode: str) -> None:
-    server = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py")), "-", mode])
-    size, error = measured(tmp_path, f"mcp:{server}", mapped(tmp_path))
-    assert (f"sent a reply of more than {_LIMIT:,} bytes" in error) == (mode == "large")
-    assert size < 2 * _LIMIT + (40 << 20)  # The package itself takes 30 MB.
-
-
-@needs_mcp
-@pytest.mark.slow
-def test_what_an_mcp_server_over_http_sends_takes_twice_its_limit_at_most(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    program = Path(__file__).with_name("mcp_server.py")
-    server = subprocess.Popen([sys.executable, str(program), "-", "large", str(port)])
-    try:
+    (tmp_path / "map.toml").write_text(_MAPPING, "utf-8")
+    command = [sys.executable, str(Path(__file__).with_name("mcp_server.py")), "-", mode.split()[0]]
+    target, server = shlex.join(command), None
+    if mode == "large over http":
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        server = subprocess.Popen([*command, str(port)])
         until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
-        url = f"mcp:http://127.0.0.1:{port}/mcp"
-        size, error = measured(tmp_path, url, mapped(tmp_path))
+        target = f"http://127.0.0.1:{port}/mcp"
+    try:
+        size, error = measured(tmp_path, f"mcp:{target}", str(tmp_path / "map.toml"))
     finally:
-        server.kill()
-        server.wait()
-    assert "sent a reply of more than" in error
-    assert size < 2 * _LIMIT + (40 << 20)
+        if server:
+            server.kill()
+            server.wait()
+    assert (f"sent a reply of more than {_LIMIT:,} bytes" in error) == (mode != "flood")
+    assert size < 2 * _LIMIT + (40 << 20)  # The package itself takes 30 MB.
 
 
 REPLIES = st.one_of(
@@ -293,7 +280,7 @@ def answered(folder: Path, replies: list[bytes]) -> None:
     """Send a request to a program that replies so and ends: there is a result or an error."""
     file = folder / "replies"
     file.write_bytes(b"".join(replies))
-    process = WorkerProcess(["cat", str(file)], environment())
+    process = WorkerProcess(["cat", str(file)], make_environment())
     try:
         process.send("answer").result(20)
     except futures.TimeoutError as error:

@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ def is_running(process: int) -> bool:
     return True
 
 
-async def _stored_and_found(memory: Any, other: Any) -> None:
+async def _store_and_find(memory: Any, other: Any) -> None:
     assert await memory.search("keeper of Orvale", 3) == []
     for i in range(12):
         await memory.add(f"the keeper of town {i} is {{query}} {i}")
@@ -89,47 +90,43 @@ async def _stored_and_found(memory: Any, other: Any) -> None:
     assert (await other.search("keeper of Orvale", 9))[0].text.endswith("Bob")
 
 
-async def closing(*memories: Any) -> None:
-    for memory in memories:
-        await memory.close()
+@asynccontextmanager
+async def opened(target: str, mapping: str, count: int = 1) -> AsyncIterator[Any]:
+    """Yield memories on a server, or the only one, and close them."""
+    factory = mcp_factory(f"mcp:{target}", mapping)
+    memories: list[Any] = [factory() for _ in range(count)]
+    try:
+        yield memories if count > 1 else memories[0]
+    finally:
+        for memory in memories:
+            await memory.close()
 
 
 @needs_mcp
 def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
     tmp_path: Path, temporary: Path
 ) -> None:
-    factory = mcp_factory(f"mcp:{SERVER} {{folder}}/notes", mapping(tmp_path, SHARED))
-
     async def use() -> None:
-        memory: Any = factory()
-        other: Any = factory()
-        try:
-            await _stored_and_found(memory, other)
+        mapped = mapping(tmp_path, SHARED)
+        async with opened(f"{SERVER} {{folder}}/notes", mapped, 2) as memories:
+            await _store_and_find(*memories)
             files = list(temporary.glob("mabench-mcp-*/data/notes"))
             processes = {json.loads(file.read_text("utf-8"))[0] for file in files}
             assert len(processes) == 2
             assert all(map(is_running, processes))
-        finally:
-            await closing(memory, other)
         assert not any(map(is_running, processes))
         assert list(temporary.iterdir()) == []
         with pytest.raises(RemoteError, match="is closed"):
-            await memory.search("x", 1)
+            await memories[0].search("x", 1)
 
     asyncio.run(use())
 
 
 @needs_mcp
 def test_a_server_over_http_stores_and_finds_apart(tmp_path: Path, http_server: str) -> None:
-    factory = mcp_factory(f"mcp:{http_server}", mapping(tmp_path, NOTES))
-
     async def use() -> None:
-        memory: Any = factory()
-        other: Any = factory()
-        try:
-            await _stored_and_found(memory, other)
-        finally:
-            await closing(memory, other)
+        async with opened(http_server, mapping(tmp_path, NOTES), 2) as memories:
+            await _store_and_find(*memories)
 
     asyncio.run(use())
 
@@ -203,13 +200,10 @@ env = { NOTES = "{folder}" }
     )
 
     async def use(text: str) -> list[str]:
-        memory: Any = mcp_factory(f"mcp:{SERVER} -", mapping(tmp_path, text))()
-        try:
-            for told in ("the keeper of Ulm", "the lighthouse of Orvale", "the keeper of Orvale"):
-                await memory.add(told)
+        async with opened(f"{SERVER} -", mapping(tmp_path, text)) as memory:
+            for town in ("the keeper of Ulm", "the lighthouse of Orvale", "the keeper of Orvale"):
+                await memory.add(town)
             return [passage.text for passage in await memory.search("Who is keeper of Orvale?", 2)]
-        finally:
-            await memory.close()
 
     assert asyncio.run(use(listed)) == ["the keeper of Ulm", "the keeper of Orvale"]
     assert asyncio.run(use(by_word)) == ["the keeper of Orvale", "the keeper of Ulm"]
@@ -220,8 +214,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
     wrong = SHARED.replace("found.items", "found.things") + "\n[server]\nstarts_empty = true\n"
 
     async def use() -> None:
-        memory: Any = mcp_factory(f"mcp:{SERVER} -", mapping(tmp_path, wrong))()
-        try:
+        async with opened(f"{SERVER} -", mapping(tmp_path, wrong)) as memory:
             with pytest.raises(RemoteError, match=r"store of .*this is refused"):
                 await memory.add("refuse")
             await memory.add("still there")
@@ -232,24 +225,18 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
                     await memory.add("die")
                 with pytest.raises(RemoteError):
                     await memory.add("after death")
-        finally:
-            await memory.close()
 
     asyncio.run(use())
 
 
 @needs_mcp
-def test_where_a_tool_is_missing_those_that_are_there_are_named(
+def test_the_tools_are_listed_where_one_or_the_mapping_is_missing(
     tmp_path: Path, temporary: Path
 ) -> None:
     other = mapping(tmp_path, SHARED.replace("find", "seek"))
     with pytest.raises(UsageError, match=r"has no tool 'seek'; it has: store, find, find_listed"):
         mcp_factory(f"mcp:{SERVER} {{folder}}/x", other)()
     assert list(temporary.iterdir()) == []
-
-
-@needs_mcp
-def test_without_a_mapping_the_tools_are_listed() -> None:
     with pytest.raises(UsageError, match=r"`mcp_map` .*qdrant, server-memory; .*store\(text, name"):
         mcp_factory(f"mcp:{SERVER} -", None)
 
@@ -280,10 +267,9 @@ def test_a_server_that_does_not_start(
 @needs_mcp
 def test_a_memory_can_be_made_while_an_event_loop_runs(tmp_path: Path) -> None:
     async def use() -> None:
-        memory: Any = mcp_factory(f"{SERVER} {{folder}}/x", mapping(tmp_path, SHARED))()
-        assert isinstance(memory, RemoteMemory)
-        await asyncio.gather(*(memory.add(f"text {i}") for i in range(20)))
-        assert len(await memory.search("text", 50)) == 20
-        await memory.close()
+        async with opened(f"{SERVER} {{folder}}/x", mapping(tmp_path, SHARED)) as memory:
+            assert isinstance(memory, RemoteMemory)
+            await asyncio.gather(*(memory.add(f"text {i}") for i in range(20)))
+            assert len(await memory.search("text", 50)) == 20
 
     asyncio.run(use())

@@ -20,7 +20,7 @@ from tests.command_line import mabench as command
 from tests.models.server import serving
 from tests.remote import worker_agents
 from tests.remote.http_serving import serving as serving_agent
-from tests.remote.test_http_channel import WordAgent
+from tests.remote.test_http_channel import word_agents
 from tests.rows import dataset
 
 MODEL = ModelSpec("openai/gpt-4o-mini", base_url="http://127.0.0.1:9/v1")
@@ -133,7 +133,7 @@ def test_a_program_is_refused_where_it_says_that_it_takes_no_model(
 
 def test_an_agent_on_a_server_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
-    with serving_agent(WordAgent()) as served, pytest.raises(UsageError, match=IGNORED):
+    with serving_agent(word_agents()) as served, pytest.raises(UsageError, match=IGNORED):
         mabench.run(served.url, dataset(), model=MODEL, out=tmp_path / "run")
     assert served.asked("/memorize") == []
 

@@ -16,7 +16,7 @@ import pytest
 
 import mabench
 from mabench.contract import Query
-from mabench.contract.limits import LONGEST_ANSWER, LONGEST_PASSAGES, MOST_PASSAGES
+from mabench.contract.answers import LONGEST_ANSWER, LONGEST_PASSAGES, MOST_PASSAGES
 from mabench.progress import NoProgress
 from mabench.results import Sample
 from mabench.specs import Limits

@@ -61,16 +61,9 @@ def _entities(prompt: str, schema: Json) -> Json:
 def _edges(prompt: str, schema: Json) -> Json:
     text = _between(prompt, "CURRENT_MESSAGE", "CURRENT MESSAGE")
     names = [entity["name"] for entity in json.loads(_between(prompt, "ENTITIES") or "[]")]
-    edges = [
-        {
-            "source_entity_name": source,
-            "target_entity_name": target,
-            "relation_type": "RELATES_TO",
-            "fact": fact,
-        }
-        for source, target, fact in facts_of(text, names)
-    ]
-    return {"edges": edges}
+    keys = ("source_entity_name", "target_entity_name", "fact")
+    facts = [dict(zip(keys, fact, strict=True)) for fact in facts_of(text, names)]
+    return {"edges": [{**fact, "relation_type": "RELATES_TO"} for fact in facts]}
 
 
 def _resolutions(prompt: str, schema: Json) -> Json:
@@ -92,15 +85,9 @@ def _resolutions(prompt: str, schema: Json) -> Json:
 def _graph(prompt: str, schema: Json) -> Json:
     names = entities_of(prompt)
     nodes = [{"id": name, "name": name, "type": "Thing", "description": name} for name in names]
-    edges = [
-        {
-            "source_node_id": source,
-            "target_node_id": target,
-            "relationship_name": "relates_to",
-            "description": fact,
-        }
-        for source, target, fact in facts_of(prompt, names)
-    ]
+    keys = ("source_node_id", "target_node_id", "description")
+    facts = [dict(zip(keys, fact, strict=True)) for fact in facts_of(prompt, names)]
+    edges = [{**fact, "relationship_name": "relates_to"} for fact in facts]
     return {"nodes": nodes, "edges": edges}
 
 

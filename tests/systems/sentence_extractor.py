@@ -19,20 +19,20 @@ _MOST = 64
 
 def facts(text: str) -> list[str]:
     """Return the sentences of a text, at most 64, each cut to 400 characters."""
-    found = (each.strip() for each in re.split(r"(?<=[.!?])\s+|\n+", text))
-    return [each[:_LONGEST] for each in found if re.search(r"\w", each)][:_MOST]
+    sentences = (each.strip() for each in re.split(r"(?<=[.!?])\s+|\n+", text))
+    return [each[:_LONGEST] for each in sentences if re.search(r"\w", each)][:_MOST]
 
 
 def message(request: dict[str, Any]) -> dict[str, Any]:
     """Return the assistant's message in reply to a request for a completion."""
-    found = facts(_told(request["messages"]))
+    sentences = facts(_told(request["messages"]))
     if request.get("tools"):
-        return {"content": None, "tool_calls": _calls(request, found)}
+        return {"content": None, "tool_calls": _calls(request, sentences)}
     if request.get("response_format", {}).get("type", "text") == "text":
-        return {"content": "\n".join(found)}
+        return {"content": "\n".join(sentences)}
     memories = [
         {"id": str(index), "text": fact, "attributed_to": "user"}
-        for index, fact in enumerate(found)
+        for index, fact in enumerate(sentences)
     ]
     return {"content": json.dumps({"memory": memories})}
 
@@ -61,7 +61,7 @@ def _texts(told: str) -> str:
     return "\n".join(each["content"] for each in messages)
 
 
-def _calls(request: dict[str, Any], found: list[str]) -> list[dict[str, Any]]:
+def _calls(request: dict[str, Any], sentences: list[str]) -> list[dict[str, Any]]:
     """Call, once a fact, the first tool whose arguments a text can fill."""
     for tool in request["tools"]:
         schema = tool["function"]["parameters"]
@@ -77,7 +77,7 @@ def _calls(request: dict[str, Any], found: list[str]) -> list[dict[str, Any]]:
                         "arguments": json.dumps(dict.fromkeys(names, fact)),
                     },
                 }
-                for index, fact in enumerate(found)
+                for index, fact in enumerate(sentences)
             ]
     return []
 

@@ -57,36 +57,31 @@ def _text(content: Any) -> str:
 def _completion(request: Json, rule: Rule) -> Json:
     """Return the body of a chat completion."""
     message = {"role": "assistant", **rule(request)}
-    given = [_text(one["content"]) for one in request["messages"]]
-    asked = [json.dumps(request[name]) for name in ("tools", "response_format") if name in request]
+    texts = [_text(each["content"]) for each in request["messages"]]
+    texts += [json.dumps(request[name]) for name in ("tools", "response_format") if name in request]
     calls = [json.dumps(call["function"]) for call in message.get("tool_calls") or []]
+    reason = "tool_calls" if calls else "stop"
     return {
         "id": "c",
         "object": "chat.completion",
         "created": 0,
         "model": request["model"],
-        "choices": [
-            {
-                "index": 0,
-                "message": message,
-                "finish_reason": "tool_calls" if calls else "stop",
-            }
-        ],
-        "usage": _usage(_tokens([*given, *asked]), _tokens([_text(message["content"]), *calls])),
+        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
+        "usage": _usage(_tokens(texts), _tokens([_text(message["content"]), *calls])),
     }
 
 
 def _embeddings(request: Json) -> Json:
     """Return the body of a reply to a request for embeddings."""
-    given = request["input"]
-    listed = [given] if isinstance(given, str) else given
+    inputs = request["input"]
+    inputs = [inputs] if isinstance(inputs, str) else inputs
     # Some clients send numbers of tokens: they stand for themselves as words.
-    texts = [one if isinstance(one, str) else " ".join(map(str, one)) for one in listed]
+    texts = [each if isinstance(each, str) else " ".join(map(str, each)) for each in inputs]
     vectors: list[Any] = embed(texts)
     if request.get("encoding_format") == "base64":
         vectors = [base64.b64encode(struct.pack(f"<{len(v)}f", *v)).decode() for v in vectors]
     data = [{"object": "embedding", "index": i, "embedding": v} for i, v in enumerate(vectors)]
-    usage = _usage(sum(_tokens([one]) if isinstance(one, str) else len(one) for one in listed), 0)
+    usage = _usage(sum(_tokens([i]) if isinstance(i, str) else len(i) for i in inputs), 0)
     return {"object": "list", "model": request.get("model"), "data": data, "usage": usage}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mabench.agents.readers import answer_from, shown_prompt
+from mabench.agents.readers import ask_model
 from mabench.contract.interfaces import Answer, Query
 from mabench.errors import UsageError
 from mabench.models import ReadingModel
@@ -40,7 +40,7 @@ class LongContext:
         self._joint = "\n" if published else "\n\n"
         self._published = published
         self._chunks: list[str] = []
-        self._shown: dict[int, tuple[str, int]] = {}
+        self._cuts: dict[int, tuple[str, int]] = {}
 
     def memorize(self, chunk: str) -> None:
         """Keep the chunk."""
@@ -53,23 +53,18 @@ class LongContext:
             ModelError: when the model gives no answer.
             MissingPackageError: when the published cut needs a tokenizer that cannot be had.
         """
-        window = self._model.window
-        if self._published:
+        window, published = self._model.window, self._published
+        if published:
             room = _room(window, query.max_tokens)
         else:
             room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
-            room -= room % 100  # Prompts of a row are about as long: one cut serves them all.
-        history, dropped = self._newest(room)
-        prompt = f"{history}{self._joint}{query}"
-        reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
-        return answer_from(self._model, reply, shown_prompt(prompt, query), dropped)
-
-    def _newest(self, room: int) -> tuple[str, int]:
-        """Return what fits of the history, and how many tokens do not."""
-        if room not in self._shown:
-            whole = self._joint.join(self._chunks)
-            self._shown[room] = _cut_counted(whole, room) if self._published else _cut(whole, room)
-        return self._shown[room]
+            # Prompts of a row are of about the same length: the cut for one serves the others.
+            room -= room % 100
+        if room not in self._cuts:
+            cut = _cut_by_encoding if published else _cut
+            self._cuts[room] = cut(self._joint.join(self._chunks), room)
+        history, dropped = self._cuts[room]
+        return await ask_model(self._model, f"{history}{self._joint}{query}", query, dropped)
 
 
 def shown_tokens(history: int, window: int | None, answer_tokens: int | None = None) -> int:
@@ -90,12 +85,14 @@ def _room(window: int | None, answer_tokens: int | None = None) -> int:
 
 
 def _cut(text: str, room: int) -> tuple[str, int]:
+    """Return the newest part of a text, and how many tokens were dropped, as we estimate."""
     newest = newest_tokens(text, room)
     return newest, estimate_tokens(text) - estimate_tokens(newest)
 
 
-def _cut_counted(text: str, room: int) -> tuple[str, int]:
-    encoding, text = load_encoding(), text.strip()
+def _cut_by_encoding(text: str, room: int) -> tuple[str, int]:
+    encoding = load_encoding()
+    text = text.strip()
     tokens = encoding.encode_ordinary(text)
     dropped = max(0, len(tokens) - room)
     return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)

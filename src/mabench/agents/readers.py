@@ -7,7 +7,7 @@ from typing import cast
 
 from mabench.contract.interfaces import Answer, Passage, Query, Reader
 from mabench.errors import UsageError
-from mabench.models import ReadingModel, Reply
+from mabench.models import ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
 
 
@@ -28,9 +28,27 @@ class ModelReader:
             ModelError: when the model gives no answer.
         """
         memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
-        prompt = "\n\n".join([*memories, str(query)])
-        reply = await self._model.reply(prompt, query.max_tokens, system=query.system)
-        return answer_from(self._model, reply, shown_prompt(prompt, query))
+        return await ask_model(self._model, "\n\n".join([*memories, str(query)]), query)
+
+
+async def ask_model(
+    model: ReadingModel, prompt: str, query: Query, dropped_tokens: int | None = None
+) -> Answer:
+    """Return a model's reply to a prompt as an answer, with its tokens, its cost and the prompt.
+
+    Raises:
+        ModelError: when the model gives no answer.
+    """
+    reply = await model.reply(prompt, query.max_tokens, system=query.system)
+    return Answer(
+        reply.text,
+        input_tokens=reply.usage.input_tokens,
+        output_tokens=reply.usage.output_tokens,
+        tokens_estimated=reply.usage.estimated,
+        cost=model.cost(reply.usage),
+        dropped_tokens=dropped_tokens,
+        prompt=f"{query.system}\n\n{prompt}" if query.system else prompt,
+    )
 
 
 def reader_without_model() -> Reader:
@@ -48,23 +66,3 @@ def reader_without_model() -> Reader:
         )
     factory = cast("Callable[[], Reader]", load_plugin(next(iter(points.values())), "reader"))
     return factory()
-
-
-def shown_prompt(prompt: str, query: Query) -> str:
-    """Return all that a model is shown: the system message, too, where there is one."""
-    return f"{query.system}\n\n{prompt}" if query.system else prompt
-
-
-def answer_from(
-    model: ReadingModel, reply: Reply, prompt: str, dropped_tokens: int | None = None
-) -> Answer:
-    """Return a model's reply as an answer, with its tokens and its cost."""
-    return Answer(
-        reply.text,
-        input_tokens=reply.usage.input_tokens,
-        output_tokens=reply.usage.output_tokens,
-        tokens_estimated=reply.usage.estimated,
-        cost=model.cost(reply.usage),
-        dropped_tokens=dropped_tokens,
-        prompt=prompt,
-    )

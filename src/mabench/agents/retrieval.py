@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from mabench.contract.answers import answer_of, passages_of
 from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
+
+_T = TypeVar("_T")
 
 
 class RetrievalAgent:
@@ -39,44 +43,45 @@ class RetrievalAgent:
         Raises:
             AgentError: when the memory or the reader returns something unusable.
         """
-        found = self.memory.search(query.search_query, self.k)
-        if inspect.isawaitable(found):
-            return self._search_first(query, found)
-        return self._read(query, passages_of(found))
+
+        def read(found: object) -> Answer | Awaitable[Answer]:
+            passages = passages_of(found)[: self.k]
+            return _then(self.reader.read(query, passages), partial(_complete, passages))
+
+        return _then(self.memory.search(query.search_query, self.k), read)
 
     def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
         """Return what the memory's ``stats`` returns; an empty mapping where it has none."""
         stats = getattr(self.memory, "stats", None)
-        told: Mapping[str, int] | Awaitable[Mapping[str, int]] = stats() if callable(stats) else {}
-        return told
+        figures: Mapping[str, int] | Awaitable[Mapping[str, int]]
+        figures = stats() if callable(stats) else {}
+        return figures
 
     def close(self) -> Awaitable[None] | None:
         """Close the memory and the reader where they can be closed."""
         closing = [part.close() for part in (self.memory, self.reader) if hasattr(part, "close")]
         pending = [closed for closed in closing if inspect.isawaitable(closed)]
-        return _wait_for(pending) if pending else None
 
-    async def _search_first(self, query: Query, search: Awaitable[object]) -> Answer:
-        answer = self._read(query, passages_of(await search))
-        return await answer if inspect.isawaitable(answer) else answer
+        async def wait() -> None:
+            for closed in pending:
+                await closed
 
-    def _read(self, query: Query, passages: list[Passage]) -> Answer | Awaitable[Answer]:
-        passages = passages[: self.k]
-        result = self.reader.read(query, passages)
-        if inspect.isawaitable(result):
-            return _read_later(result, passages)
-        return _with_passages(answer_of(result), passages)
+        return wait() if pending else None
 
 
-async def _wait_for(pending: Sequence[Awaitable[None]]) -> None:
-    for closing in pending:
-        await closing
+def _then(value: object, proceed: Callable[[object], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:
+    """Go on with a value, at once or after it was awaited."""
+    if not inspect.isawaitable(value):
+        return proceed(value)
+
+    async def wait() -> _T:
+        result = proceed(await value)
+        return await result if inspect.isawaitable(result) else result
+
+    return wait()
 
 
-async def _read_later(reading: Awaitable[object], passages: list[Passage]) -> Answer:
-    return _with_passages(answer_of(await reading), passages)
-
-
-def _with_passages(answer: Answer, passages: list[Passage]) -> Answer:
-    """Report what was retrieved unless the reader did."""
+def _complete(passages: list[Passage], result: object) -> Answer:
+    """Return an answer that reports what was retrieved, unless the reader did."""
+    answer = answer_of(result)
     return answer if answer.retrieved else replace(answer, retrieved=passages)

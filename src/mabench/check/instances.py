@@ -14,7 +14,7 @@ from typing import Any, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
-from mabench.contract.raised import described, text_of
+from mabench.contract.raised import describe_error, text_of
 from mabench.data import Question
 from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts
@@ -192,5 +192,5 @@ def short_line(error: BaseException) -> str:
     The kind of our own errors is left out. Characters that a terminal cannot show, or obeys,
     are replaced.
     """
-    message = text_of(error) if isinstance(error, MabenchError) else described(error)
+    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
     return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]

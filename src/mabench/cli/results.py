@@ -79,7 +79,7 @@ def show(
     With --question each question is shown in full; else questions are listed, a line each: the
     wrong ones, unless --errors or --flipped-from says which.
     """
-    from mabench.inspection import AnswerFilter, Selection, question_views
+    from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
     from mabench.reports import question_table, show_question_list, show_questions
     from mabench.results import NOT_JUDGED, Run
 

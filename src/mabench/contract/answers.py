@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from numbers import Integral, Real
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from mabench.contract.interfaces import Answer, Passage
-from mabench.contract.limits import (
-    LONGEST_ANSWER,
-    LONGEST_ERROR,
-    LONGEST_PASSAGES,
-    MOST_PASSAGES,
-)
+from mabench.contract.raised import LONGEST_ERROR
 from mabench.errors import MabenchError
 from mabench.redact import redact
 
-_EXPECTED = "expected a str, an Answer, or an object or mapping with a str field 'text'"
+# Generous limits, beyond which a call has failed; what comes from other processes has limits of
+# its own, in bytes.
+LONGEST_ANSWER = 1_000_000  # Characters.
+MOST_PASSAGES = 10_000  # For one question.
+LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
 # No count or amount that means anything is larger, and a run folder keeps none that is.
 _MOST = 10**15
-_Value = TypeVar("_Value")
 
 
 class AgentError(MabenchError):
@@ -46,14 +44,9 @@ def answer_of(result: object) -> Answer:
     if isinstance(result, str):
         return Answer(_plain_text(result, "the answer", LONGEST_ANSWER))
     return Answer(
-        text=_text_of(result, "the answer", LONGEST_ANSWER),
-        retrieved=passages_of(_field(result, "retrieved") or ()),
-        input_tokens=_checked(result, "input_tokens", _count, "a count"),
-        output_tokens=_checked(result, "output_tokens", _count, "a count"),
-        cost=_checked(result, "cost", _amount, "a finite number of at least 0"),
-        tokens_estimated=_checked(result, "tokens_estimated", _flag, "a bool"),
-        dropped_tokens=_checked(result, "dropped_tokens", _count, "a count"),
-        prompt=_checked(result, "prompt", _string, "a str"),
+        _text_of(result, "the answer", LONGEST_ANSWER),
+        passages_of(_field(result, "retrieved") or ()),
+        **{name: _read(result, name) for name in _READERS},
     )
 
 
@@ -66,7 +59,7 @@ def passages_of(result: object) -> list[Passage]:
         AgentError: when ``result`` is no sequence of such things, or too long.
     """
     if isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
-        raise AgentError(f"passages are {_shown(result)}; expected a sequence of str or Passage")
+        raise AgentError(f"passages are {_excerpt(result)}; expected a sequence of str or Passage")
     passages, characters = [], 0
     for item in result:
         passages.append(_passage_of(item))
@@ -91,14 +84,16 @@ def stats_of(result: object) -> Stats:
 def _passage_of(item: object) -> Passage:
     if isinstance(item, str):
         return Passage(_plain_text(item, "a passage", LONGEST_PASSAGES))
-    text = _text_of(item, "a passage", LONGEST_PASSAGES)
-    return Passage(text, _checked(item, "score", _number, "a finite number"))
+    return Passage(_text_of(item, "a passage", LONGEST_PASSAGES), _read(item, "score"))
 
 
 def _text_of(value: object, what: str, longest: int) -> str:
     text = _field(value, "text")
     if not isinstance(text, str):
-        raise AgentError(f"{what} is {_shown(value)}; {_EXPECTED}")
+        raise AgentError(
+            f"{what} is {_excerpt(value)}; "
+            "expected a str, an Answer, or an object or mapping with a str field 'text'"
+        )
     return _plain_text(text, what, longest)
 
 
@@ -109,17 +104,7 @@ def _plain_text(text: str, what: str, longest: int) -> str:
     return plain
 
 
-def _checked(
-    result: object, name: str, read: Callable[[object], _Value | None], expected: str
-) -> _Value | None:
-    """Return a field as ``read`` returns it, which is None for what is not as ``expected``."""
-    value = _field(result, name)
-    if value is None:
-        return None
-    checked = read(value)
-    if checked is None:
-        raise AgentError(f"{name} is {_shown(value)}; expected {expected} or None")
-    return checked
+# How a field beside the text is read: each returns None for what is no such thing.
 
 
 def _count(value: object) -> int | None:
@@ -127,14 +112,6 @@ def _count(value: object) -> int | None:
         return None
     count = int(value)
     return count if 0 <= count <= _MOST else None
-
-
-def _string(value: object) -> str | None:
-    return _plain_text(value, "prompt", LONGEST_PASSAGES) if isinstance(value, str) else None
-
-
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
 
 
 def _number(value: object) -> float | None:
@@ -148,11 +125,40 @@ def _amount(value: object) -> float | None:
     return amount if amount is not None and 0 <= amount <= _MOST else None
 
 
+def _flag(value: object) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+def _prompt(value: object) -> str | None:
+    return _plain_text(value, "prompt", LONGEST_PASSAGES) if isinstance(value, str) else None
+
+
+_READERS = {
+    "input_tokens": (_count, "a count"),
+    "output_tokens": (_count, "a count"),
+    "cost": (_amount, "a finite number of at least 0"),
+    "tokens_estimated": (_flag, "a bool"),
+    "dropped_tokens": (_count, "a count"),
+    "prompt": (_prompt, "a str"),
+}
+_SCORE = (_number, "a finite number")
+
+
+def _read(thing: object, name: str) -> Any:
+    value = _field(thing, name)
+    if value is None:
+        return None
+    read, expected = _READERS.get(name, _SCORE)
+    if (checked := read(value)) is None:
+        raise AgentError(f"{name} is {_excerpt(value)}; expected {expected} or None")
+    return checked
+
+
 def _field(value: object, name: str) -> object:
     return value.get(name) if isinstance(value, Mapping) else getattr(value, name, None)
 
 
-def _shown(value: object) -> str:
+def _excerpt(value: object) -> str:
     if value is None:
         return "None"
     return f"{type(value).__name__} {redact(repr(value)[:LONGEST_ERROR])[:60]}"

@@ -10,10 +10,8 @@ from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
+from mabench.contract.methods import KINDS, METHODS, OPTIONAL
 from mabench.suggestions import nearest
-
-_REQUIRED = {"memorize": ("chunk",), "answer": ("query",)}
-_OPTIONAL = {"close": (), "stats": (), "save": ("folder",), "load": ("folder",)}
 
 
 class Query(str):
@@ -46,8 +44,7 @@ class Query(str):
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
         """Let a query be copied and sent to a worker process whole."""
-        readings = {name: getattr(self, name) for name in self.__slots__}
-        return (str(self),), readings
+        return (str(self),), {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,24 +134,24 @@ class Reader(Protocol):
 def conformance_problems(agent: object) -> list[str]:
     """Return why ``agent`` cannot be examined, one sentence a problem; empty when it can.
 
-    The methods ``memorize(chunk)`` and ``answer(query)`` are required; ``close()``,
-    ``stats()``, ``save(folder)`` and ``load(folder)`` are checked when they are there.
+    Its optional methods are checked when they are there.
     """
     if isinstance(agent, type):
         return [f"{agent.__name__} is a class where an instance is needed: call it"]
-    present = {
-        name: takes for name, takes in _OPTIONAL.items() if getattr(agent, name, None) is not None
-    }
-    methods = {**_REQUIRED, **present}
-    problems = (_method_problem(agent, name, takes) for name, takes in methods.items())
+    optional = [name for name in ("close", *OPTIONAL) if getattr(agent, name, None) is not None]
+    problems = (_method_problem(agent, name) for name in (*KINDS["agent"], *optional))
     return [problem for problem in problems if problem]
 
 
-def _method_problem(agent: object, name: str, takes: tuple[str, ...]) -> str | None:
+def _method_problem(agent: object, name: str) -> str | None:
     method = getattr(agent, name, None)
     owner = type(agent).__name__
+    call = f"{name}({', '.join(METHODS[name])})"
     if method is None:
-        return f"{owner} has no method {name}({', '.join(takes)}){_near_miss(agent, name)}"
+        near = nearest(name, [attribute for attribute in dir(agent) if attribute[0] != "_"])
+        return f"{owner} has no method {call}" + (
+            f" (is {near[0]} meant to be it?)" if near else ""
+        )
     if not callable(method):
         return f"{owner}.{name} is {type(method).__name__}, not a method"
     try:
@@ -162,13 +159,7 @@ def _method_problem(agent: object, name: str, takes: tuple[str, ...]) -> str | N
     except (TypeError, ValueError):  # Compiled code does not always say what it takes.
         return None
     try:
-        signature.bind(*takes)
+        signature.bind(*METHODS[name])
     except TypeError:
-        return f"{owner}.{name}{signature} must be callable as {name}({', '.join(takes)})"
+        return f"{owner}.{name}{signature} must be callable as {call}"
     return None
-
-
-def _near_miss(agent: object, name: str) -> str:
-    public = [attribute for attribute in dir(agent) if not attribute.startswith("_")]
-    near = nearest(name, public)
-    return f" (is {near[0]} meant to be it?)" if near else ""

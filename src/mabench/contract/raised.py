@@ -11,9 +11,9 @@ import threading
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from mabench.contract.limits import LONGEST_ERROR
-
-T = TypeVar("T")
+LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
+MOST_NOTES = 10  # Of an error.
+_T = TypeVar("_T")
 
 
 class AgentRaisedError(Exception):
@@ -24,17 +24,17 @@ class AgentRaisedError(Exception):
     """
 
     def __init__(self, original: BaseException) -> None:
-        super().__init__(described(original))
+        super().__init__(describe_error(original))
         self.original = original
 
 
-class Outcome(NamedTuple, Generic[T]):
+class Outcome(NamedTuple, Generic[_T]):
     """What a call of an agent came to: a value, or what it raised."""
 
-    value: T | None = None
+    value: _T | None = None
     error: BaseException | None = None
 
-    def result(self) -> T:
+    def result(self) -> _T:
         """Return the value.
 
         Raises:
@@ -43,22 +43,22 @@ class Outcome(NamedTuple, Generic[T]):
         """
         if self.error is None:
             return self.value  # type: ignore[return-value]  # there is one
-        kind = type(self.error)
-        special = issubclass(kind, StopIteration | StopAsyncIteration)
-        if issubclass(kind, Exception) and not special and _is_of_its_class(self.error):
+        if _is_ordinary(self.error):
             raise self.error
         raise AgentRaisedError(self.error) from self.error
 
 
-def _is_of_its_class(error: BaseException) -> bool:
-    """Return whether an error can be asked for its class, as much of Python does."""
+def _is_ordinary(error: BaseException) -> bool:
+    kind = type(error)
+    if issubclass(kind, StopIteration | StopAsyncIteration) or not issubclass(kind, Exception):
+        return False
     try:
-        return error.__class__ is type(error)
+        return error.__class__ is kind  # Much of Python asks an error for its class.
     except BaseException:
         return False
 
 
-def outcome_of(call: Callable[[], T]) -> Outcome[T]:
+def outcome_of(call: Callable[[], _T]) -> Outcome[_T]:
     """Call a function of an agent and return what it came to.
 
     Raises:
@@ -72,7 +72,7 @@ def outcome_of(call: Callable[[], T]) -> Outcome[T]:
         return Outcome(error=error)
 
 
-def attempt(call: Callable[[], T]) -> T:
+def attempt(call: Callable[[], _T]) -> _T:
     """Return what a function of an agent returns; raise ordinary exceptions alone."""
     return outcome_of(call).result()
 
@@ -94,7 +94,7 @@ def text_of(error: BaseException) -> str:
         return f"(its text raises {type(second).__name__})"
 
 
-def described(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return the kind of an error and its text, where it has one."""
     original = error.original if type(error) is AgentRaisedError else error
     try:

@@ -83,7 +83,7 @@ def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
 
 
 def _imported(name: str) -> object:
-    from mabench.lookup.factories import import_object  # Brings in what agents need.
+    from mabench.lookup.names import import_object  # Brings in what agents need.
 
     return import_object(name, "family")
 

@@ -1,98 +1,35 @@
-"""Factories of agents: found by ``package.module:factory``, checked, and called."""
+"""Factories of agents: what they take, what they are given, and what they make."""
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
-from functools import reduce
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
-from mabench.contract import raised
 from mabench.contract.interfaces import Agent
-from mabench.contract.raised import is_ctrl_c, text_of
+from mabench.contract.methods import KINDS
+from mabench.contract.raised import describe_error, is_ctrl_c, text_of
 from mabench.errors import MabenchError, UsageError, ignored_model
-from mabench.lookup.arguments import AGENT_METHODS, Factory, refused_setting
 from mabench.redact import redact
-from mabench.suggestions import nearest, unknown
+from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
+
+Factory = Callable[..., object]
+DEPTH = 10  # The published depth of BM25 and of the embedding memories.
+DEPTH_SETTING = "k"
+MODEL_ARGUMENT = "model"
+_LONGEST = 200  # Characters of an error in a message.
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
 class NotMadeError(UsageError):
     """What makes an agent raised an error."""
 
 
-_LONGEST = 200  # Characters of an error in a message.
-DEPTH = 10  # The published depth of BM25 and of the embedding memories.
-# What each module brought with it when it was imported here.
-BROUGHT: dict[str, frozenset[str]] = {}
-
-
-def import_object(name: str, kind: str) -> object:
-    """Return the ``kind`` of thing, such as a factory, that ``package.module:attribute`` names.
-
-    The current directory is searched first.
-
-    Raises:
-        UsageError: when the module cannot be imported or has no such attribute.
-    """
-    module_name, _, attribute = name.partition(":")
-    if not module_name or not attribute:
-        raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
-    if module_name.endswith(".py"):
-        raise _agent_error(_of_file(name, module_name, attribute))
-    module = _import(module_name)
-    try:
-        return reduce(getattr, attribute.split("."), module)
-    except AttributeError as error:
-        near = nearest(attribute, [one for one in vars(module) if not one.startswith("_")])
-        hint = f": did you mean {' or '.join(near)}?" if near else ""
-        raise _agent_error(
-            f"{_one_line(error)}; expected a {kind} named {attribute}{hint}"
-        ) from error
-
-
-def _of_file(name: str, file: str, attribute: str) -> str:
-    """Say how a thing in a file is named: FILE.py:NAME is for other interpreters."""
-    path = Path(file).expanduser()
-    if not path.is_file():
-        return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
-    folder = path.resolve().parent
-    where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
-    return (
-        f"{name!r} names a file, which only an interpreter of its own takes (`python`); "
-        f"{where}write {path.stem}:{attribute}"
-    )
-
-
-def _import(name: str) -> object:
-    here = str(Path.cwd())
-    if here not in sys.path:
-        # Stays there: what the user's module imports later must be found as well.
-        sys.path.insert(0, here)
-    before = {*sys.modules}
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name and f"{name}.".startswith(f"{error.name}."):
-            modules = [path.stem for path in Path(here).glob("*.py")]
-            rest = f"give one that is installed or lies in {here}"
-            raise _agent_error(unknown("no module named", error.name, modules, rest)) from error
-        raise _agent_error(f"importing {name} failed: {_one_line(error)}; install it") from error
-    except KeyboardInterrupt:
-        raise  # The user's: importing can take long.
-    except BaseException as error:
-        failure = f"importing {name} failed: {described(error)}"
-        raise _agent_error(f"{failure}; correct {name}") from error
-    if name not in before:
-        BROUGHT[name] = frozenset(sys.modules) - before
-    return module
-
-
-def checked_factory(factory: object, name: str) -> Factory:
+def check_factory(factory: object, name: str) -> Factory:
     """Return ``factory`` if it can make agents: a class or a function.
 
     Raises:
@@ -101,44 +38,82 @@ def checked_factory(factory: object, name: str) -> Factory:
     remedy = "give a class or a function"
     if not callable(factory):
         kind = type(factory).__name__
-        raise _agent_error(
-            f"{name} is an instance of {kind}, but every row needs a fresh agent; {remedy}"
-        )
-    if inspect.iscoroutinefunction(factory):
-        raise _agent_error(f"{name} is an async function; {remedy} (its methods may be async)")
-    made: Factory = factory
-    return made
+        problem = f"an instance of {kind}, but every row needs a fresh agent; {remedy}"
+    elif inspect.iscoroutinefunction(factory):
+        problem = f"an async function; {remedy} (its methods may be async)"
+    else:
+        checked: Factory = factory
+        return checked
+    raise UsageError(f"{name} is {problem}", parameter="agent")
 
 
-def checked_depth(depth: object, name: str) -> int:
-    """Return how many passages are searched for.
+def list_parameters(factory: Factory) -> list[str]:
+    """Return the arguments that a factory takes by name; none where that cannot be told."""
+    return [parameter.name for parameter in _parameters(factory) or () if parameter.kind in _NAMED]
+
+
+def takes_model(factory: Factory, settings: Mapping[str, object]) -> bool:
+    """Return whether a factory is given the address of the model; not if it is set to another."""
+    return MODEL_ARGUMENT in list_parameters(factory) and MODEL_ARGUMENT not in settings
+
+
+def answers_itself(factory: Factory) -> bool:
+    """Return whether a factory is known to make agents, not memories: it is a class of them."""
+    cls = getattr(factory, "func", factory)
+    return isinstance(cls, type) and all(hasattr(cls, method) for method in KINDS["agent"])
+
+
+def bind_settings(
+    factory: Factory,
+    name: str,
+    settings: Mapping[str, object],
+    others: Collection[str] = (),
+    hint: str = "",
+) -> Factory:
+    """Return ``factory`` with ``settings`` as its keyword arguments.
+
+    ``others`` are the arguments that it is given beside them, ``hint`` what to add to the message
+    about an unknown setting.
 
     Raises:
-        UsageError: when it is no whole number of at least 1.
+        UsageError: when it has no such setting, with the nearest and all that it has, or it
+            lacks an argument.
     """
-    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
+    parameters = _parameters(factory)
+    if parameters is None:
+        return partial(factory, **settings)
+    named = list_parameters(factory)
+    strange = [setting for setting in settings if setting not in named]
+    if strange and not _takes_any(parameters):
+        raise _no_setting(factory, name, strange[0], hint)
+    required = [p for p in parameters if p.default is p.empty]
+    lacking = [p.name for p in required if p.kind in _NAMED and p.name not in {*settings, *others}]
+    if lacking == [MODEL_ARGUMENT]:
+        raise UsageError(f"{name} needs a language model: name one with `model`", parameter="model")
+    if lacking:
+        remedy = " ".join(f"`settings` {argument}=VALUE" for argument in lacking)
+        raise UsageError(f"{name} needs {', '.join(lacking)}: give {remedy}", parameter="settings")
+    if any(parameter.kind is parameter.POSITIONAL_ONLY for parameter in required):
         raise UsageError(
-            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
+            f"{name} cannot be called: an argument of it has no name that it can be given by; "
+            "give a class or a function whose arguments have names",
+            parameter="agent",
         )
-    return depth
+    return partial(factory, **settings) if settings else factory
 
 
-def make(
+def call_factory(
     factory: Factory,
     name: str,
     model: ReadingModel | None = None,
     depth: int = DEPTH,
     *,
-    given_model: bool = False,
+    has_model: bool = False,
 ) -> Agent:
     """Call ``factory``; a memory becomes a retrieval agent with a reader.
 
-    Args:
-        factory: makes an agent or a memory.
-        name: what messages call it.
-        model: reads for a memory; without one, the reader of this package that needs none.
-        depth: how many passages the reader is shown.
-        given_model: whether the factory itself was given the model.
+    The model reads for a memory; without one, the reader that needs none. ``depth`` is how many
+    passages the reader is shown, and ``has_model`` whether the factory itself was given the model.
 
     Raises:
         NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
@@ -149,38 +124,71 @@ def make(
 
     try:
         thing = factory()
-        answers = _has(thing, *AGENT_METHODS)
-        if _has(thing, "add", "search") and not answers:
+        kinds = (
+            []
+            if isinstance(thing, type)
+            else [
+                kind for kind, methods in KINDS.items() if all(hasattr(thing, m) for m in methods)
+            ]
+        )
+        if kinds == ["memory"]:
             reader = ModelReader(model) if model else reader_without_model()
             return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
-        if model and not given_model and answers:
+        if model and not has_model and kinds:
             raise ignored_model(name)
     except MabenchError:
         raise
     except ImportError as error:
-        raise NotMadeError(f"{name} cannot be made: {_one_line(error)}") from error
+        raise NotMadeError(f"{name} cannot be made: {message_of(error)}") from error
     except BaseException as error:
         if is_ctrl_c(error):
             raise
-        refused = refused_setting(error, factory, name) if isinstance(error, TypeError) else None
-        raise refused or NotMadeError(
-            f"making {name} failed: {described(error)}; correct its factory"
+        raise _refused_setting(error, factory, name) or NotMadeError(
+            f"making {name} failed: {summarize_error(error)}; correct its factory"
         ) from error
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 
-def _has(thing: object, *methods: str) -> bool:
-    return not isinstance(thing, type) and all(hasattr(thing, method) for method in methods)
-
-
-def described(error: BaseException) -> str:
+def summarize_error(error: BaseException) -> str:
     """Return the kind and the message of an error in one line."""
-    return " ".join(redact(raised.described(error)).split())[:_LONGEST]
+    return " ".join(redact(describe_error(error)).split())[:_LONGEST]
 
 
-def _one_line(error: BaseException) -> str:
+def message_of(error: BaseException) -> str:
+    """Return the message of an error in one line; its kind if it has none."""
     return " ".join(redact(text_of(error)).split())[:_LONGEST] or type(error).__name__
 
 
-def _agent_error(message: str) -> UsageError:
-    return UsageError(message, parameter="agent")
+def _parameters(factory: Factory) -> Collection[inspect.Parameter] | None:
+    try:
+        return inspect.signature(factory).parameters.values()
+    except (TypeError, ValueError):  # Compiled code does not always say what it takes.
+        return None
+
+
+def _takes_any(parameters: Collection[inspect.Parameter] | None) -> bool:
+    return any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters or ())
+
+
+def _refused_setting(error: BaseException, factory: Factory, name: str) -> UsageError | None:
+    """Return the error for a setting that a factory refused which seems to take any."""
+    if not (isinstance(error, TypeError) and "unexpected keyword argument" in str(error)):
+        return None
+    settings = factory.keywords if isinstance(factory, partial) else {}
+    refused = next((setting for setting in settings if f"'{setting}'" in str(error)), None)
+    return None if refused is None else _no_setting(factory, name, refused)
+
+
+def _no_setting(factory: Factory, name: str, setting: str, hint: str = "") -> UsageError:
+    names = dict.fromkeys(list_parameters(factory))
+    # Where a constructor passes on any, its bases take more.
+    cls = getattr(factory, "func", factory)
+    for base in cls.__mro__[1:] if isinstance(cls, type) else ():
+        if not _takes_any(_parameters(cls)):
+            break
+        cls = base
+        names |= dict.fromkeys(list_parameters(base))
+    if not answers_itself(factory):
+        names |= {DEPTH_SETTING: None}
+    rest = f"known: {', '.join(names) or 'none'}{hint}"
+    return UsageError(unknown(f"{name} has no setting", setting, names, rest), parameter="settings")

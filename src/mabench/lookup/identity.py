@@ -5,40 +5,34 @@ Nothing is imported or started for it, and it never fails: what cannot be told i
 
 from __future__ import annotations
 
+import ast
+import dis
 import hashlib
+import inspect
 import re
 import shlex
 import shutil
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import FunctionType, ModuleType
+from textwrap import dedent
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from mabench._version import __version__
-from mabench.contract.raised import described
-from mabench.lookup.factories import BROUGHT
-from mabench.lookup.modules import (
-    distribution_of,
-    find_module,
-    folders_of,
-    imports_in,
-    is_installed,
-    plugin_module,
-)
-from mabench.lookup.names import is_shipped
-from mabench.lookup.sources import names_assigned, source_of, values_used
+from mabench.contract.raised import describe_error
+from mabench.lookup import modules
+from mabench.lookup.names import BROUGHT, is_shipped
 from mabench.redact import redact
 
 _LARGEST = 1 << 26  # Bytes of a file that is read; of a larger one the size has to do.
 _MOST_FILES = 1000
 _PLAIN = (str, int, float, bool, bytes, type(None))
 _OURS = "mabench"
-_SERVER = "it runs on a server"
 
 # Modules of this process, each with the hash of its file when it was first looked at. A file that
 # is edited later is not the code that runs.
@@ -80,54 +74,52 @@ def identify_code(
         elif is_shipped(agent):
             code.packages[_OURS] = __version__
         elif re.match(r"(mcp:\s*)?https?://", agent):
-            code.unknown.append(_SERVER)
+            code.unknown.append("it runs on a server")
         elif agent.startswith(("stdio:", "mcp:")):
-            _add_command(code, shlex.split(agent.partition(":")[2]))
+            words = shlex.split(agent.partition(":")[2])
+            for word, file in zip(
+                words, [shutil.which(words[0]) or words[0], *words[1:]], strict=True
+            ):
+                if Path(file).is_file():
+                    _add_file(code, redact(word), Path(file))
         elif python is not None:
             _add_elsewhere(code, agent, str(python))
         else:
-            _add_root(code, agent.partition(":")[0] if ":" in agent else plugin_module(agent, None))
+            module, colon, _ = agent.partition(":")
+            _add_root(code, module if colon else modules.plugin_module(agent, None))
         if mcp_map is not None and Path(mcp_map).is_file():
             _add_file(code, str(mcp_map), Path(mcp_map))
     except Exception as error:
-        code.unknown.append(f"looking at it failed: {redact(described(error))}")
+        code.unknown.append(f"looking at it failed: {redact(describe_error(error))}")
     if not (code.files or code.packages or code.unknown):
         code.unknown.append("none of its files was found")
     return code
-
-
-def _add_command(code: Code, words: Sequence[str]) -> None:
-    """Add a program and those of its arguments that are files."""
-    program = shutil.which(words[0])
-    for word, file in zip(words, [program or words[0], *words[1:]], strict=True):
-        if Path(file).is_file():
-            _add_file(code, redact(word), Path(file))
 
 
 def _add_elsewhere(code: Code, agent: str, python: str) -> None:
     """Add the interpreter of an agent, and the modules that it would import there."""
     interpreter = Path(shutil.which(python) or python)
     _add_file(code, redact(python), interpreter)
-    folders = [str(Path.cwd()), *folders_of(interpreter)]
+    folders = [str(Path.cwd()), *modules.folders_of(interpreter)]
     place, colon, _ = agent.rpartition(":")
     if place.endswith(".py"):
         folders.insert(0, str(Path(place).absolute().parent))
         _add_root(code, Path(place).stem, folders)
     else:
-        _add_root(code, place if colon else plugin_module(agent, folders), folders)
+        _add_root(code, place if colon else modules.plugin_module(agent, folders), folders)
 
 
 def _add_root(code: Code, name: str | None, folders: Sequence[str] | None = None) -> None:
     """Add the module that makes an agent, or the package that installed it."""
-    spec = find_module(name, folders) if name else None
+    spec = modules.find_module(name, folders) if name else None
     file = _file_of(spec) if spec else None
     if name is None or file is None:
         code.unknown.append(f"{name or 'its plugin'} was not found as a file")
     elif name.partition(".")[0] == _OURS:
         code.packages[_OURS] = __version__
-    elif not is_installed(file):
+    elif not modules.is_installed(file):
         _add_modules(code, [name, *(BROUGHT.get(name, ()) if folders is None else ())], folders)
-    elif installed := distribution_of(name, folders):
+    elif installed := modules.distribution_of(name, folders):
         code.packages[installed.name] = installed.version
     else:
         code.unknown.append(f"no installed package brings {name}")
@@ -144,20 +136,20 @@ def _add_modules(code: Code, names: Iterable[str], folders: Sequence[str] | None
             continue
         seen.add(name)
         pending.append(name.rpartition(".")[0])
-        spec = find_module(name, folders)
+        spec = modules.find_module(name, folders)
         file = _file_of(spec) if spec else None
-        if spec is None or file is None or is_installed(file):
+        if spec is None or file is None or modules.is_installed(file):
             continue
         if len(code.files) >= _MOST_FILES:
             code.unknown.append(f"it has more than {_MOST_FILES} files")
             return
         is_package = spec.submodule_search_locations is not None
         depth = name.count(".") + 1 + is_package
-        shown = "/".join(file.parts[-depth:])
-        source = _add_file(code, shown, file, name if folders is None else "")
+        path = "/".join(file.parts[-depth:])
+        source = _add_file(code, path, file, name if folders is None else "")
         if file.suffix == ".py":
             package = name if is_package else name.rpartition(".")[0]
-            pending.extend(imports_in(source.decode("utf-8", "replace"), package))
+            pending.extend(modules.imports_in(source.decode("utf-8", "replace"), package))
 
 
 def _file_of(spec: ModuleSpec) -> Path | None:
@@ -206,37 +198,89 @@ def _add_callable(code: Code, agent: Any) -> None:
 
 def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
     """Add the sources of a class or function and of what it uses beside it."""
-    pending, modules = [agent], list[str]()
+    pending, imports = [agent], list[str]()
     while pending:
         thing = pending.pop()
         name = f"{thing.__module__}:{thing.__qualname__}"
         if name in code.files:
             continue
-        source = source_of(thing)
+        source = _source_of(thing)
         if source is None:
             code.unknown.append(f"{name} has no source")
             continue
-        used = dict(values_used(thing))
+        used = dict(_values_used(thing))
         # What a factory hands on, such as a number; what a method uses may change while it runs.
-        handed = [*bound] if thing is agent else []
+        values = [*bound] if thing is agent else []
         if thing is agent and not isinstance(thing, type):
-            counted = {*names_assigned(agent)}
+            counters = {*_names_assigned(agent)}
             items = sorted(used.items())
-            handed += [item for item in items if _is_plain(item) and item[0] not in counted]
-        content = [source, *map(repr, handed)]
-        code.files[name] = _hash("\n".join(content).encode("utf-8", "surrogatepass"))
-        modules += imports_in(source, "")
+            values += [item for item in items if _is_plain(item) and item[0] not in counters]
+        content = "\n".join([source, *map(repr, values)])
+        code.files[name] = _hash(content.encode("utf-8", "surrogatepass"))
+        imports += modules.imports_in(source, "")
         for value in used.values():
             if isinstance(value, ModuleType):
-                modules.append(value.__name__)
+                imports.append(value.__name__)
             elif isinstance(value, type | FunctionType) and value.__module__ == thing.__module__:
                 pending.append(value)
             elif isinstance(value, type | FunctionType):
-                modules.append(value.__module__)
-    _add_modules(code, modules)
+                imports.append(value.__module__)
+    _add_modules(code, imports)
 
 
 def _is_plain(value: object) -> bool:
     if isinstance(value, tuple | list):
         return all(map(_is_plain, value))
     return isinstance(value, _PLAIN)
+
+
+def _source_of(thing: Any) -> str | None:
+    """Return the source of a class or function; a class of a notebook has that of its methods."""
+    try:
+        source = inspect.getsource(thing)
+    except (OSError, TypeError):
+        sources = [_source_of(method) for method in _functions(thing) if method is not thing]
+        return "\n".join(filter(None, sources)) or None
+    if thing.__name__ != "<lambda>":
+        return source
+    try:
+        tree = ast.parse(dedent(source))
+    except SyntaxError:  # The lines of a lambda may be cut out of a statement.
+        return source
+    lambdas = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+    return ast.unparse(lambdas[0]) if len(lambdas) == 1 else source
+
+
+def _functions(thing: Any) -> list[FunctionType]:
+    members = vars(thing).values() if isinstance(thing, type) else [thing]
+    plain = (getattr(m, "fget", None) or getattr(m, "__func__", m) for m in members)
+    return [member for member in plain if isinstance(member, FunctionType)]
+
+
+def _values_used(thing: Any) -> Iterator[tuple[str, object]]:
+    """Yield the names that a class or function uses, with their values; its bases, too."""
+
+    def names_in(code: CodeType) -> Iterator[str]:
+        yield from code.co_names
+        for part in code.co_consts:
+            if isinstance(part, CodeType):
+                yield from names_in(part)
+
+    yield from ((base.__qualname__, base) for base in getattr(thing, "__mro__", ())[1:-1])
+    for function in _functions(thing):
+        names = {*names_in(function.__code__)}
+        yield from ((name, function.__globals__[name]) for name in names & {*function.__globals__})
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        for name, cell in cells:
+            try:
+                yield name, cell.cell_contents
+            except ValueError:  # Empty until it is assigned.
+                continue
+
+
+def _names_assigned(thing: Any) -> Iterator[str]:
+    """Yield the names outside a function that it assigns to, such as a counter."""
+    for function in _functions(thing):
+        for step in dis.get_instructions(function):
+            if step.opname in ("STORE_GLOBAL", "STORE_DEREF"):
+                yield step.argval

@@ -24,35 +24,25 @@ _BY_NAME = re.compile(r"(?:import_module|__import__)\(\s*[\"']([\w.]+)[\"']")
 def find_module(name: str, folders: Sequence[str] | None) -> ModuleSpec | None:
     """Return where a module is, without importing it or its parents; None if there is none.
 
-    Args:
-        name: its full name.
-        folders: where to look for it, as in ``sys.path``; None for this interpreter, in which the
-            modules that are loaded come first.
+    ``folders`` is where to look for it, as in ``sys.path``; None for this interpreter, in which
+    the modules that are loaded come first.
     """
     loaded = getattr(sys.modules.get(name), "__spec__", None)
     if folders is None and isinstance(loaded, ModuleSpec):
         return loaded
-    parent = name.rpartition(".")[0]
-    if parent:
+    path = folders
+    if parent := name.rpartition(".")[0]:
         above = find_module(parent, folders)
         if above is None or above.submodule_search_locations is None:
             return None
-    path = [*(above.submodule_search_locations or ())] if parent and above else folders
+        path = [*above.submodule_search_locations]
     finders = sys.meta_path if folders is None else (PathFinder,)
-    for finder in finders:
-        spec: ModuleSpec | None = finder.find_spec(name, path)
-        if spec is not None:
-            return spec
-    return None
+    specs = (finder.find_spec(name, path) for finder in finders)
+    return next((spec for spec in specs if spec is not None), None)
 
 
 def imports_in(source: str, package: str) -> Iterator[str]:
-    """Yield the names that may be of modules which a source imports; they need not be there.
-
-    Args:
-        source: of a module of that package.
-        package: the package's name; empty for a module in none.
-    """
+    """Yield the names that may be of modules which a source of a package imports."""
     for match in _IMPORT.finditer(source):
         try:
             statement = ast.parse(match[1]).body[0]
@@ -72,12 +62,8 @@ def folders_of(python: Path) -> list[str]:
     """Return where another interpreter looks for modules, as far as its files say."""
     prefix = python.parent.parent
     sites = [*prefix.glob("lib/python3*/*-packages"), *prefix.glob("Lib/site-packages")]
-    lines = (
-        line
-        for site in sites
-        for file in sorted(site.glob("*.pth"))
-        for line in file.read_text("utf-8", "replace").splitlines()
-    )
+    files = [file for site in sites for file in sorted(site.glob("*.pth"))]
+    lines = [line for file in files for line in file.read_text("utf-8", "replace").splitlines()]
     return [*map(str, sites), *(line for line in lines if line and Path(line).is_dir())]
 
 
@@ -90,9 +76,8 @@ def distribution_of(name: str, folders: Sequence[str] | None) -> Distribution | 
     """Return the installed distribution that brings a module; None if there is none."""
     top = name.partition(".")[0]
     path = [*(sys.path if folders is None else folders)]
-    of_that_name = next(iter(distributions(name=top, path=path)), None)
-    if of_that_name is not None:
-        return of_that_name
+    for installed in distributions(name=top, path=path):
+        return installed
     for installed in distributions(path=path):
         listed = (installed.read_text("top_level.txt") or "").split()
         if top in listed or any(

@@ -1,21 +1,29 @@
-"""The names of agents and memories: what is built in, and what other packages bring."""
+"""Agents and memories by name: built in, brought by other packages, or to be imported."""
 
 from __future__ import annotations
 
+import importlib
+import inspect
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from importlib.metadata import EntryPoint
 from importlib.util import find_spec
+from pathlib import Path
 from pkgutil import resolve_name
 
-from mabench.errors import UsageError
-from mabench.lookup.arguments import Factory
-from mabench.lookup.factories import checked_factory, import_object
+from mabench.errors import MissingPackageError, UsageError
+from mabench.installation import install_command
+from mabench.lookup.factories import Factory, check_factory, message_of, summarize_error
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
-from mabench.suggestions import unknown
+from mabench.suggestions import nearest, unknown
 
 # The attribute by which the class of an agent or a memory declares the last four capabilities.
 _DECLARED = "mabench_capabilities"
+_DECLARABLE = ("embeds", "module", "extra", "shares_model")
+_EMBEDDINGS = "embeddings"
+_SERVED = "openai/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +53,7 @@ class Capabilities:
 
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
-BUILT_IN: Mapping[str, str] = {
+_BUILT_IN: Mapping[str, str] = {
     "bm25": "mabench.agents.memories.bm25:BM25Memory",
     "no-memory": "mabench.agents.baselines:NoMemory",
     "oracle": "mabench.agents.baselines:Oracle",
@@ -59,9 +67,8 @@ _CAPABILITIES = {
     "dense": Capabilities(embeds=True),
     "hybrid": Capabilities(embeds=True),
 }
-
-
-_DECLARABLE = ("embeds", "module", "extra", "shares_model")
+# What each module brought with it when it was imported here.
+BROUGHT: dict[str, frozenset[str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,25 +83,26 @@ class AgentInfo:
 def available() -> list[AgentInfo]:
     """List the agents and memories, in the order of ``agent_names``; nothing raises."""
     points = _agent_plugins()
-    return [
-        AgentInfo(name, "built-in", _summary(built_in(name)))
-        if name in BUILT_IN
-        else _plugin_info(points[name])
-        for name in agent_names()
-    ]
+    listed = []
+    for name in agent_names():
+        point = points.get(name)
+        try:
+            summary = (factory_named(name).__doc__ or "").strip().partition("\n")[0]
+            summary = summary.strip().replace("``", "")
+        except UsageError as error:
+            summary = str(error)
+        origin = "built-in"
+        if point is not None and not is_ours(point):
+            origin = f"plugin {point.dist.name if point.dist else point.value}"
+        listed.append(AgentInfo(name, origin, summary))
+    return listed
 
 
 def agent_names() -> list[str]:
     """Return the names of all agents: mabench's, then its memories, then those of others."""
     points = _agent_plugins()
     agents = [name for name in plugins(Group.AGENTS) if name in points and is_ours(points[name])]
-    return [*dict.fromkeys([*agents, *BUILT_IN, *points])]
-
-
-def built_in(name: str) -> Factory:
-    """Return the factory of a built-in agent or memory."""
-    factory: Factory = resolve_name(BUILT_IN[name])
-    return factory
+    return [*dict.fromkeys([*agents, *_BUILT_IN, *points])]
 
 
 def factory_named(name: str) -> Factory:
@@ -103,17 +111,16 @@ def factory_named(name: str) -> Factory:
     Raises:
         UsageError: when there is none, or it cannot be loaded.
     """
-    if name in BUILT_IN:
-        return built_in(name)
+    if name in _BUILT_IN:
+        factory: Factory = resolve_name(_BUILT_IN[name])
+        return factory
     if ":" in name:
-        return checked_factory(import_object(name, "factory"), name)
+        return check_factory(import_object(name, "factory"), name)
     point = _agent_plugins().get(name)
     if point is not None:
-        return _load(point)
+        return check_factory(load_plugin(point, "agent"), name)
     rest = "`mabench agents` lists them; one of your own is named package.module:factory"
-    raise missing_part(name) or UsageError(
-        unknown("no agent named", name, agent_names(), rest), parameter="agent"
-    )
+    raise missing_part(name) or _agent_error(unknown("no agent named", name, agent_names(), rest))
 
 
 def capabilities_of(agent: object) -> Capabilities:
@@ -124,10 +131,9 @@ def capabilities_of(agent: object) -> Capabilities:
     """
     if not isinstance(agent, str):
         return Capabilities()
-    if agent in BUILT_IN:
+    if agent in _BUILT_IN:
         return _CAPABILITIES.get(agent, Capabilities())
-    point = _agent_plugins().get(agent)
-    declared = getattr(_load(point), _DECLARED, None) if point else None
+    declared = getattr(factory_named(agent), _DECLARED, None) if agent in _agent_plugins() else None
     if not isinstance(declared, Mapping):
         return Capabilities()
     return Capabilities(**{name: declared[name] for name in _DECLARABLE if name in declared})
@@ -136,14 +142,14 @@ def capabilities_of(agent: object) -> Capabilities:
 def is_shipped(name: str) -> bool:
     """Return whether an agent of that name comes with mabench."""
     point = _agent_plugins().get(name)
-    return name in BUILT_IN or (point is not None and is_ours(point))
+    return name in _BUILT_IN or (point is not None and is_ours(point))
 
 
 def file_reference(name: str) -> str:
     """Return how another interpreter finds an agent: one of mabench by the file that holds it."""
     if not is_shipped(name):
         return name
-    place = BUILT_IN[name] if name in BUILT_IN else _agent_plugins()[name].value
+    place = _BUILT_IN[name] if name in _BUILT_IN else _agent_plugins()[name].value
     module, _, attribute = place.partition(":")
     spec = find_spec(module)
     return f"{spec.origin}:{attribute}" if spec else name
@@ -152,21 +158,110 @@ def file_reference(name: str) -> str:
 def _agent_plugins() -> dict[str, EntryPoint]:
     """Return the entry points of agents and memories by name; built-in names are taken."""
     points = plugins(Group.AGENTS, Group.MEMORIES)
-    return {name: point for name, point in points.items() if name not in BUILT_IN}
+    return {name: point for name, point in points.items() if name not in _BUILT_IN}
 
 
-def _load(point: EntryPoint) -> Factory:
-    return checked_factory(load_plugin(point, "agent"), point.name)
+def require_packages(
+    capabilities: Capabilities, name: str, factory: Factory, settings: Mapping[str, object]
+) -> None:
+    """Complain before anything is read when an agent could not be made for want of a package.
+
+    Nothing is imported to find out.
+
+    Raises:
+        MissingPackageError: when it is not installed, with the remedy.
+    """
+    if capabilities.module and not _is_there(capabilities.module):
+        extra = f"run: {install_command(capabilities.extra)}, or " if capabilities.extra else ""
+        raise MissingPackageError(
+            f"{name} is not installed; {extra}name an environment that has it with `python` "
+            "(docs/guides/memory-systems.md says how)"
+        )
+    if not capabilities.embeds:
+        return
+    parameter = inspect.signature(factory).parameters.get(_EMBEDDINGS)
+    embeddings = settings.get(_EMBEDDINGS, parameter and parameter.default)
+    if not isinstance(embeddings, str):
+        return
+    module, extra, other = "openai", "openai", ""
+    if not embeddings.startswith(_SERVED):
+        module, extra = "sentence_transformers", "embeddings"
+        other = f", or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
+    if not _is_there(module):
+        raise MissingPackageError(
+            f"{name} needs {module}, which is not installed; run: {install_command(extra)}{other}"
+        )
 
 
-def _plugin_info(point: EntryPoint) -> AgentInfo:
-    package = point.dist.name if point.dist else point.value
+def _is_there(module: str) -> bool:
+    if module in sys.modules:
+        return sys.modules[module] is not None
     try:
-        summary = _summary(_load(point))
-    except UsageError as error:
-        summary = str(error)
-    return AgentInfo(point.name, "built-in" if is_ours(point) else f"plugin {package}", summary)
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # Of a module within a package: the package is missing.
+        return False
 
 
-def _summary(factory: Factory) -> str:
-    return (factory.__doc__ or "").strip().partition("\n")[0].strip().replace("``", "")
+def import_object(name: str, kind: str) -> object:
+    """Return the ``kind`` of thing, such as a factory, that ``package.module:attribute`` names.
+
+    The current directory is searched first.
+
+    Raises:
+        UsageError: when the module cannot be imported or has no such attribute.
+    """
+    module_name, _, attribute = name.partition(":")
+    if not module_name or not attribute:
+        raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
+    if module_name.endswith(".py"):
+        raise _agent_error(_file_problem(name, module_name, attribute))
+    module = _import(module_name)
+    try:
+        return reduce(getattr, attribute.split("."), module)
+    except AttributeError as error:
+        near = nearest(attribute, [own for own in vars(module) if not own.startswith("_")])
+        hint = f": did you mean {' or '.join(near)}?" if near else ""
+        raise _agent_error(
+            f"{message_of(error)}; expected a {kind} named {attribute}{hint}"
+        ) from error
+
+
+def _file_problem(name: str, file: str, attribute: str) -> str:
+    """Return how a thing in a file is named: FILE.py:NAME is for other interpreters."""
+    path = Path(file).expanduser()
+    if not path.is_file():
+        return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
+    folder = path.resolve().parent
+    where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
+    return (
+        f"{name!r} names a file, which only an interpreter of its own takes (`python`); "
+        f"{where}write {path.stem}:{attribute}"
+    )
+
+
+def _import(name: str) -> object:
+    here = str(Path.cwd())
+    if here not in sys.path:
+        # Stays there: what the user's module imports later must be found as well.
+        sys.path.insert(0, here)
+    before = {*sys.modules}
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name and f"{name}.".startswith(f"{error.name}."):
+            modules = [path.stem for path in Path(here).glob("*.py")]
+            rest = f"give one that is installed or lies in {here}"
+            raise _agent_error(unknown("no module named", error.name, modules, rest)) from error
+        raise _agent_error(f"importing {name} failed: {message_of(error)}; install it") from error
+    except KeyboardInterrupt:
+        raise  # The user's: importing can take long.
+    except BaseException as error:
+        failure = f"importing {name} failed: {summarize_error(error)}"
+        raise _agent_error(f"{failure}; correct {name}") from error
+    if name not in before:
+        BROUGHT[name] = frozenset(sys.modules) - before
+    return module
+
+
+def _agent_error(message: str) -> UsageError:
+    return UsageError(message, parameter="agent")

@@ -1,7 +1,4 @@
-"""Agents by name: those built in, those that plugins bring, ``package.module:factory``, others.
-
-An agent of another interpreter, program or server is made by what stands for it here.
-"""
+"""From what names an agent, and where it lives, to what makes it."""
 
 from __future__ import annotations
 
@@ -10,38 +7,40 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from mabench.contract.interfaces import Agent, conformance_problems
+from mabench.contract.methods import KINDS
 from mabench.contract.raised import attempt
 from mabench.errors import UsageError, ignored_model
-from mabench.lookup.arguments import (
+from mabench.lookup.factories import (
+    DEPTH,
     DEPTH_SETTING,
     MODEL_ARGUMENT,
     Factory,
     answers_itself,
-    parameters_of,
+    bind_settings,
+    call_factory,
+    check_factory,
+    list_parameters,
+    summarize_error,
     takes_model,
-    with_settings,
 )
-from mabench.lookup.factories import DEPTH, checked_depth, checked_factory, described, make
 from mabench.lookup.names import (
-    Capabilities,
     capabilities_of,
     factory_named,
     file_reference,
     is_shipped,
+    require_packages,
 )
-from mabench.lookup.packages import require_packages
 from mabench.redact import note_secrets, redact, redact_setting
 
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
 
-_PROGRAM = "stdio:"
-_MCP = "mcp:"
-_URLS = ("http://", "https://")
+# How what lives elsewhere begins its name; what is made by `python` has any other name.
+_PREFIXES = {"stdio:": "stdio", "mcp:": "mcp", "http://": "http", "https://": "http"}
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
@@ -84,78 +83,100 @@ def resolve(
     Args:
         agent: the name or the factory.
         model: reads for memories and for ``long-context``. A factory that takes an argument
-            ``model`` is given the model's address. Any other agent would ignore it, and is
-            refused once it is made.
-        settings: keyword arguments of the factory; they become part of the agent's name. ``k`` is
-            how many passages are searched for, unless the factory takes a ``k`` of its own.
+            ``model`` is given its address. Any other agent is refused once it is made.
+        settings: keyword arguments of the factory, part of the name; ``k`` is how many passages
+            are searched for, unless the factory takes a ``k`` of its own.
         python: the interpreter in which the agent is to live, in a process of its own.
         mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
-        env: names of environment variables that are passed on to another interpreter, a program
-            or an MCP server that is started, which see few others.
+        env: names of environment variables for a program that is started; it sees few others.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
             the remedy.
         MissingPackageError: when the package of a built-in agent is not installed.
     """
-    given = dict(settings or {})
-    name = _shown_name(agent)
-    full_name = name
-    if given:
-        full_name += f"[{','.join(redact_setting(*setting) for setting in sorted(given.items()))}]"
-    own = {key: value for key, value in given.items() if key != DEPTH_SETTING}
-    factory = _remote_factory(agent, model, own, python, mcp_map, tuple(env))
-    capabilities = Capabilities()
-    # A program is told of the model; a server, which runs already, is not.
-    given_model = not name.startswith(_URLS)
-    takes_address = factory is not None and _can_call_back(name)
-    known: ModelAddress | None = None
-    if factory is None:
-        factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, name)
-        capabilities = capabilities_of(agent)
-        if DEPTH_SETTING in given and (
-            answers_itself(factory) or DEPTH_SETTING in parameters_of(factory)
-        ):
-            own[DEPTH_SETTING] = given.pop(DEPTH_SETTING)
-        require_packages(capabilities, name, factory, own)
-        given_model = capabilities.needs_model or takes_model(factory, own)
-        takes_address = takes_model(factory, own) and not capabilities.needs_model
-        known = model.address() if model and takes_address else None
-        takes_address = known is not None and not capabilities.shares_model
-        factory = _with_arguments(factory, name, model, own, capabilities.needs_model)
-    depth = checked_depth(given.get(DEPTH_SETTING, DEPTH), name)
+    settings = dict(settings or {})
+    name = full_name = _name_of(agent)
+    if settings:
+        listed = (redact_setting(*setting) for setting in sorted(settings.items()))
+        full_name += f"[{','.join(listed)}]"
+    transport = _transport_of(agent, python)
+    own = {key: value for key, value in settings.items() if key != DEPTH_SETTING}
+    _check_parameters(transport, agent, own, python, mcp_map, env)
+    if transport:
+        factory = _remote_factory(transport, agent, model, own, python, mcp_map, tuple(env))
+        # A program is told of the model; a server, which runs already, is not.
+        making = _Making(factory, transport != "http", _can_call_back(transport, name))
+    else:
+        making = _local_making(agent, name, model, settings)
+    depth = settings.get(DEPTH_SETTING, DEPTH)
+    if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
+        raise UsageError(
+            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
+        )
 
-    def opened(address: ModelAddress | None) -> Agent:
-        bound = _bound(factory, known, address if takes_address else None)
-        return make(bound, name, model, depth, given_model=given_model)
+    def make(address: ModelAddress | None) -> Agent:
+        factory, metered = making.factory, address if making.takes_address else None
+        if making.address is not None:
+            model_setting = (metered or making.address).setting()
+            factory = partial(factory, **{MODEL_ARGUMENT: model_setting})
+        elif metered is not None:
+            factory = partial(factory, metered)
+        return call_factory(factory, name, model, depth, has_model=making.has_model)
 
+    cls = getattr(making.factory, "func", making.factory)
+    methods = (getattr(cls, method, None) for names in KINDS.values() for method in names)
     return AgentFactory(
         full_name,
-        opened,
-        is_async=_is_async(factory),
-        takes_gold=capabilities.takes_gold,
-        takes_address=takes_address,
+        make,
+        is_async=any(map(inspect.iscoroutinefunction, methods)),
+        takes_gold=not transport and capabilities_of(agent).takes_gold,
+        takes_address=making.takes_address,
     )
 
 
-def _bound(factory: Factory, known: ModelAddress | None, given: ModelAddress | None) -> Factory:
-    """Return a factory that needs no argument any more.
+class _Making(NamedTuple):
+    """How an agent is made.
 
-    Args:
-        factory: of this process, or one that makes what lives elsewhere.
-        known: where a factory of this process finds the model; None for any other.
-        given: where it is to be found now.
+    Attributes:
+        factory: lacks nothing but the address of a model.
+        has_model: it is told of the model by itself.
+        takes_address: it can be told another address of the model.
+        address: where a factory of this process finds the model, if it takes that.
     """
-    if known is not None:
-        return partial(factory, **{MODEL_ARGUMENT: (given or known).setting()})
-    return factory if given is None else partial(factory, given)
+
+    factory: Factory
+    has_model: bool
+    takes_address: bool
+    address: ModelAddress | None = None
 
 
-def _can_call_back(name: str) -> bool:
-    """Whether an agent that lives elsewhere can be told of an address on this machine."""
-    if name.startswith(_URLS):
-        return urlsplit(name).hostname in _LOOPBACK
-    return not name.removeprefix(_MCP).strip().startswith(_URLS)
+def _local_making(
+    agent: str | Callable[..., object],
+    name: str,
+    model: ReadingModel | None,
+    settings: dict[str, object],
+) -> _Making:
+    """Return how an agent of this process is made; takes its own settings out of ``settings``."""
+    factory = _local_factory(agent)
+    capabilities = capabilities_of(agent)
+    takes_depth = answers_itself(factory) or DEPTH_SETTING in list_parameters(factory)
+    names = [key for key in settings if key != DEPTH_SETTING or takes_depth]
+    own = {key: settings.pop(key) for key in names}
+    require_packages(capabilities, name, factory, own)
+    if capabilities.needs_model:
+        if model is None:
+            raise UsageError(
+                f"{name} reads with a language model: name one with `model`", parameter="model"
+            )
+        hint = "; see `model` and `window`"
+        bound = bind_settings(partial(factory, model), name, own, hint=hint)
+        return _Making(bound, has_model=True, takes_address=False)
+    has_model = takes_model(factory, own)
+    address = model.address() if model and has_model else None
+    bound = bind_settings(factory, name, own, [MODEL_ARGUMENT] if address else [])
+    takes_address = address is not None and not capabilities.shares_model
+    return _Making(bound, has_model, takes_address, address)
 
 
 def refuse_ignored_model(
@@ -170,124 +191,18 @@ def refuse_ignored_model(
     Raises:
         UsageError: when the agent is a class of agents that takes no model.
     """
-    name = agent if isinstance(agent, str) else ""
-    elsewhere = python is not None or name.startswith((*_URLS, _MCP, _PROGRAM))
-    if capabilities_of(agent).needs_model or (elsewhere and not is_shipped(name)):
+    is_known = isinstance(agent, str) and is_shipped(agent)
+    if capabilities_of(agent).needs_model or (_transport_of(agent, python) and not is_known):
         return
-    shown = _shown_name(agent)
-    factory = factory_named(agent) if isinstance(agent, str) else checked_factory(agent, shown)
+    factory = _local_factory(agent)
     if answers_itself(factory) and not takes_model(factory, settings):
-        raise ignored_model(shown)
-
-
-def _shown_name(agent: str | Callable[..., object]) -> str:
-    """Return an agent's name as it is recorded: without what a URL or a command keeps secret."""
-    if not isinstance(agent, str):
-        named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
-        return f"{named.__module__}:{named.__qualname__}"
-    if agent.startswith((*_URLS, _MCP, _PROGRAM)):
-        note_secrets(agent)
-    if agent.startswith(_URLS):
-        from mabench.remote.http_channel import without_user
-
-        return redact(without_user(agent))
-    return redact(agent) if agent.startswith((_MCP, _PROGRAM)) else agent
-
-
-def _remote_factory(
-    agent: str | Callable[..., object],
-    model: ReadingModel | None,
-    settings: Mapping[str, object],
-    python: str | Path | None,
-    mcp_map: str | Path | None,
-    env: Sequence[str],
-) -> Factory | None:
-    """Return a factory of agents that live elsewhere; None for an agent of this process."""
-    name = agent if isinstance(agent, str) else ""
-    _check_parameters(name, settings, python, mcp_map, env)
-    if name.startswith(_URLS):
-        from mabench.remote.http_channel import http_factory
-
-        return http_factory(name)
-    if name.startswith(_MCP):
-        from mabench.remote.mcp_channel import mcp_factory
-
-        return mcp_factory(name, None if mcp_map is None else str(mcp_map), env)
-    if python is None and not name.startswith(_PROGRAM):
-        return None
-    from mabench.remote.stdio_channel import interpreter_factory, program_factory
-
-    address = model.address().setting() if model else None
-    if python is None:
-        return program_factory(name.removeprefix(_PROGRAM), settings, address, env)
-    if not name:
-        raise UsageError(
-            "an agent for another interpreter is named, as package.module:factory",
-            parameter="agent",
-        )
-    return interpreter_factory(python, file_reference(name), settings, address, env)
-
-
-def _check_parameters(
-    name: str,
-    settings: Mapping[str, object],
-    python: str | Path | None,
-    mcp_map: str | Path | None,
-    env: Sequence[str],
-) -> None:
-    """Raise a ``UsageError`` when a parameter does not go with an agent of that name."""
-    is_server, is_program = name.startswith((*_URLS, _MCP)), name.startswith(_PROGRAM)
-    problem, parameter = None, "python"
-    if python and (is_server or is_program):
-        problem = "`python` is for agents in Python; programs and servers have their own"
-    elif python and capabilities_of(name).needs_model:
-        problem = f"{name} reads with the model of the run, in this interpreter; leave out `python`"
-    elif mcp_map and not name.startswith(_MCP):
-        problem = "`mcp_map` is for memories on MCP servers, named as mcp:COMMAND"
-        parameter = "mcp_map"
-    elif env and not (python or is_program or name.startswith(_MCP)):
-        problem = "`env` is for agents that are started in processes of their own; see `python`"
-        parameter = "env"
-    elif settings and is_server:
-        problem = (
-            f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"
-        )
-        parameter = "settings"
-    if problem:
-        raise UsageError(problem, parameter=parameter)
-
-
-def _with_arguments(
-    factory: Factory,
-    name: str,
-    model: ReadingModel | None,
-    settings: Mapping[str, object],
-    needs_model: bool,
-) -> Factory:
-    """Return the factory of an agent of this process with its settings."""
-    if needs_model:
-        if model is None:
-            raise UsageError(
-                f"{name} reads with a language model: name one with `model`", parameter="model"
-            )
-        factory = partial(factory, model)
-    given = [MODEL_ARGUMENT] if model and takes_model(factory, settings) else []
-    also = "; see `model` and `window`" if needs_model else ""
-    return with_settings(factory, name, settings, given, also)
-
-
-def _is_async(factory: Factory) -> bool:
-    made_of = getattr(factory, "func", factory)
-    methods = (getattr(made_of, name, None) for name in ("memorize", "answer", "add", "search"))
-    return any(map(inspect.iscoroutinefunction, methods))
+        raise ignored_model(_name_of(agent))
 
 
 def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Agent:
     """Make a fresh agent and check that it can be examined.
 
-    Args:
-        factory: makes it.
-        address: where it calls its model, instead of the model's own.
+    It calls its model at ``address``, if given, instead of the model's own.
 
     Raises:
         UsageError: when it cannot be made or lacks a method, with every problem found.
@@ -296,7 +211,105 @@ def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Ag
     try:
         problems = attempt(lambda: conformance_problems(agent))
     except Exception as error:
-        problems = [f"looking at its methods failed: {described(error)}"]
+        problems = [f"looking at its methods failed: {summarize_error(error)}"]
     if problems:
         raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
     return agent
+
+
+def _transport_of(agent: object, python: str | Path | None = None) -> str:
+    """Return how an agent that lives elsewhere is reached; empty for one of this process."""
+    if isinstance(agent, str):
+        for prefix, transport in _PREFIXES.items():
+            if agent.startswith(prefix):
+                return transport
+    return "" if python is None else "python"
+
+
+def _name_of(agent: str | Callable[..., object]) -> str:
+    """Return an agent's name as it is recorded: without what a URL or a command keeps secret."""
+    if not isinstance(agent, str):
+        named: Any = agent if hasattr(agent, "__qualname__") else type(agent)
+        return f"{named.__module__}:{named.__qualname__}"
+    transport = _transport_of(agent)
+    if not transport:
+        return agent
+    note_secrets(agent)
+    if transport == "http":
+        from mabench.remote.http_channel import without_user
+
+        agent = without_user(agent)
+    return redact(agent)
+
+
+def _local_factory(agent: str | Callable[..., object]) -> Factory:
+    return factory_named(agent) if isinstance(agent, str) else check_factory(agent, _name_of(agent))
+
+
+def _remote_factory(
+    transport: str,
+    agent: str | Callable[..., object],
+    model: ReadingModel | None,
+    settings: Mapping[str, object],
+    python: str | Path | None,
+    mcp_map: str | Path | None,
+    env: Sequence[str],
+) -> Factory:
+    """Return a factory of agents that live elsewhere."""
+    if not isinstance(agent, str):
+        raise UsageError(
+            "an agent for another interpreter is named, as package.module:factory",
+            parameter="agent",
+        )
+    if transport == "http":
+        from mabench.remote.http_channel import http_factory
+
+        return http_factory(agent)
+    if transport == "mcp":
+        from mabench.remote.mcp_channel import mcp_factory
+
+        return mcp_factory(agent, None if mcp_map is None else str(mcp_map), env)
+    from mabench.remote.stdio_channel import interpreter_factory, program_factory
+
+    address = model.address().setting() if model else None
+    if python is None:
+        return program_factory(agent.removeprefix("stdio:"), settings, address, env)
+    return interpreter_factory(python, file_reference(agent), settings, address, env)
+
+
+def _can_call_back(transport: str, name: str) -> bool:
+    """Return whether an agent that lives elsewhere can be told of an address on this machine."""
+    if transport == "http":
+        return urlsplit(name).hostname in _LOOPBACK
+    return transport != "mcp" or _transport_of(name.removeprefix("mcp:").strip()) != "http"
+
+
+def _check_parameters(
+    transport: str,
+    agent: str | Callable[..., object],
+    settings: Mapping[str, object],
+    python: str | Path | None,
+    mcp_map: str | Path | None,
+    env: Sequence[str],
+) -> None:
+    """Raise a ``UsageError`` when a parameter does not go with such an agent."""
+    problem, parameter = None, "python"
+    if python and transport != "python":
+        problem = "`python` is for agents in Python; programs and servers have their own"
+    elif python and capabilities_of(agent).needs_model:
+        problem = (
+            f"{agent} reads with the model of the run, in this interpreter; leave out `python`"
+        )
+    elif mcp_map and transport != "mcp":
+        problem = "`mcp_map` is for memories on MCP servers, named as mcp:COMMAND"
+        parameter = "mcp_map"
+    elif env and transport in ("", "http"):
+        problem = "`env` is for agents that are started in processes of their own; see `python`"
+        parameter = "env"
+    elif settings and transport in ("http", "mcp"):
+        problem = (
+            f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"
+        )
+        parameter = "settings"
+    if problem:
+        raise UsageError(problem, parameter=parameter)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from mabench.installation import cache_folder
 from mabench.models.chat import ChatModel, LiteLLMModel
 from mabench.models.prices import load_prices, price_of
 from mabench.models.reading_model import ReadingModel
 from mabench.models.replies import FILE, ResponseCache
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
-from mabench.userfile import cache_folder
 
 
 def open_kept(spec: ModelSpec) -> ReadingModel | None:

@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from mabench.errors import DataError, reason
+from mabench.installation import cache_folder
 from mabench.models.spec import ReplyNotKeptError
 from mabench.models.usage import Usage
 from mabench.redact import redact, redact_values
-from mabench.userfile import cache_folder, fault_of
+from mabench.userfile import fault_of
 
 FILE = "replies.sqlite"
 LONGEST_BODY = 64 * 1024**2  # Bytes; a longer reply is not kept.

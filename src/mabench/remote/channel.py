@@ -16,18 +16,14 @@ from typing import Any, Protocol
 
 from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
+from mabench.contract.methods import FIELDS, OPTIONAL
 from mabench.errors import MabenchError
 
-# What else than the prompt an agent elsewhere is sent of a query.
-_READINGS = ("question", "search_query", "max_tokens")
+_FOLDER = "mabench-"
 
 
 class RemoteError(MabenchError):
     """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
-
-
-_FOLDER = "mabench-"
-Params = Mapping[str, object]
 
 
 class Channel(Protocol):
@@ -37,14 +33,12 @@ class Channel(Protocol):
     def optional(self) -> Collection[str]:
         """Which of the optional methods ``stats``, ``save`` and ``load`` the other side has."""
 
-    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         """Return the result of ``method``, as it was sent: the engine checks it.
 
         Args:
-            method: ``memorize`` or ``answer`` of an agent, ``add`` or ``search`` of a memory, or
-                an optional method.
+            method: one of ``contract.methods.METHODS``.
             params: its arguments by name, fit for JSON.
-            repeatable: carrying the call out twice does no harm, so it may be sent again.
 
         Raises:
             RemoteError: when the call fails.
@@ -65,7 +59,7 @@ class _Remote:
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._folders = ExitStack()
-        for name in ("stats", "save", "load"):
+        for name in OPTIONAL:
             if name in channel.optional:
                 setattr(self, name, getattr(self, f"_{name}"))
 
@@ -75,7 +69,7 @@ class _Remote:
             await self._channel.close()
 
     async def _stats(self) -> Mapping[str, int]:
-        stats = stats_of(await self._channel.call("stats", {}, repeatable=True))
+        stats = stats_of(await self._channel.call("stats", {}))
         return {name: size for name, size in stats._asdict().items() if size is not None}
 
     async def _save(self, folder: Path) -> None:
@@ -94,15 +88,14 @@ class RemoteAgent(_Remote):
     """An agent at the other end of a channel."""
 
     async def memorize(self, chunk: str) -> None:
-        """Send a chunk; never twice, lest it be memorized twice."""
+        """Send a chunk."""
         await self._channel.call("memorize", {"chunk": chunk})
 
     async def answer(self, query: Query) -> str | Answer:
-        """Send a question with its three readings, and return the answer."""
-        readings = {name: getattr(query, name) for name in _READINGS}
-        answer: str | Answer = await self._channel.call(
-            "answer", {"prompt": str(query), **readings}, repeatable=True
-        )
+        """Send a question with its readings, and return the answer."""
+        readings = {name: getattr(query, name) for name in FIELDS["query"]}
+        answer: str | Answer
+        answer = await self._channel.call("answer", {"prompt": str(query), **readings})
         return answer
 
 
@@ -110,18 +103,17 @@ class RemoteMemory(_Remote):
     """A memory at the other end of a channel."""
 
     async def add(self, text: str) -> None:
-        """Send a text; never twice, lest it be stored twice."""
+        """Send a text."""
         await self._channel.call("add", {"text": text})
 
     async def search(self, query: str, k: int) -> Sequence[str | Passage]:
         """Send a query, and return the passages found for it."""
-        passages: Sequence[str | Passage] = await self._channel.call(
-            "search", {"query": query, "k": k}, repeatable=True
-        )
+        passages: Sequence[str | Passage]
+        passages = await self._channel.call("search", {"query": query, "k": k})
         return passages
 
 
-def remote(kind: object, channel: Channel) -> RemoteAgent | RemoteMemory:
+def wrap_channel(kind: object, channel: Channel) -> RemoteAgent | RemoteMemory:
     """Return an agent or a memory over ``channel``, as the other side says what it is.
 
     Raises:

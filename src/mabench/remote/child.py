@@ -1,7 +1,8 @@
 """A program that serves an agent over its standard streams, with all that it starts.
 
 A keeper of ours stands between (``keeper.py``): nothing of the program outlives it or the run. What
-comes from it is read in bounded pieces, so that no program can fill the memory of the run.
+comes from it is read in bounded pieces, so that no program can fill the memory of the run. It is
+told nothing of the environment but what programs need, and what the user names.
 """
 
 from __future__ import annotations
@@ -15,25 +16,69 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import IO
 
-from mabench.errors import reason
+from mabench.errors import UsageError, reason
 from mabench.models.exchange import LONGEST_REPLY, too_long
 from mabench.redact import redact
 from mabench.remote.channel import RemoteError
 
+# What programs need to run at all, and where no secret stands.
+_BARE = (
+    *("PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP"),
+    *("LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"),
+    # Of Windows:
+    *("SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "PATHEXT", "APPDATA", "LOCALAPPDATA"),
+    *("USERPROFILE", "PROGRAMDATA", "PROGRAMFILES", "PROCESSOR_ARCHITECTURE"),
+)
+_VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
+_MOST_HINTS = 3
 _KEEPER = Path(__file__).with_name("keeper.py")
 _TAIL = 1 << 16  # Bytes of what is read from standard error that are kept.
 _PIECE = 1 << 16
 _LAST_LINES = 8
 _LONGEST_LINE = 300
 # A line that says what is wrong; many programs print where they were after it.
-_TELLING = re.compile(
+_FAILURE = re.compile(
     r"\b\w*(?:error|exception)\b(?: \[\w+\])?[:.)]|\bexception in thread\b|\b(?:panic|fatal)\b",
     re.IGNORECASE,
 )
 _END_SECONDS = 10.0  # That a program has to end once its input has.
 _KILLED_SECONDS = 10.0  # That all it left has to end once it is killed.
+
+
+def make_environment(names: Sequence[str] = ()) -> dict[str, str]:
+    """Return the environment of a program: what it needs to run, and the variables of these names.
+
+    Raises:
+        UsageError: when one of them is not set.
+    """
+    for name in names:
+        if name not in os.environ:
+            remedy = " (give names alone; their values are taken from here)" if "=" in name else ""
+            raise UsageError(f"{name} is not set; set it, or leave it out{remedy}", parameter="env")
+    passed = {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in _BARE or name.startswith("LC_") or name in names
+    }
+    return {**passed, "PYTHONUNBUFFERED": "1"}
+
+
+def hint_at_variables(problem: str, environment: Mapping[str, str]) -> str:
+    """Return what may be said after the problem of a program that did not start.
+
+    It names the variables that are set here, were not passed on, and that the problem names; or
+    else those that look like keys.
+    """
+    withheld = sorted(name for name in os.environ if name not in environment)
+    wanted = [name for name in withheld if name in _VARIABLE.findall(problem)]
+    if wanted:
+        names = " or ".join(wanted[:_MOST_HINTS])
+        return f"; {names} is set here but was not passed on: name it with `env`"
+    names = " or ".join([name for name in withheld if _SECRET.search(name)][:_MOST_HINTS])
+    hint = f"; should it need {names}: it was not passed on, name it with `env`"
+    return hint if names else ""
 
 
 class ChildProcess:
@@ -81,6 +126,9 @@ class ChildProcess:
             raise RemoteError(f"{command[0]} cannot be started: {reason(error)}") from error
         finally:
             os.close(there)
+        process = self._process
+        assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - pipes
+        self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._errors = threading.Thread(target=self._read_errors, daemon=True)
         self._errors.start()
 
@@ -90,7 +138,7 @@ class ChildProcess:
         Raises:
             RemoteError: when it is longer than a message may be.
         """
-        line = _stream(self._process.stdout).readline(LONGEST_REPLY)
+        line = self._stdout.readline(LONGEST_REPLY)
         if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
             self.problem = too_long(self.name)
             raise RemoteError(self.problem)
@@ -103,24 +151,23 @@ class ChildProcess:
         Raises:
             OSError: when nobody reads it any more.
         """
-        stream = _stream(self._process.stdin)
-        stream.write(message)
-        stream.flush()
+        self._stdin.write(message)
+        self._stdin.flush()
 
     def end_input(self) -> None:
         """Let standard input end, which asks the program to end."""
         with contextlib.suppress(OSError):
-            _stream(self._process.stdin).close()
+            self._stdin.close()
 
     def has_ended(self, seconds: float) -> bool:
-        """Wait at most so many seconds for the program's end, and say whether it came."""
+        """Wait at most so many seconds for the program's end, and return whether it came."""
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(seconds)
             return True
         return False
 
-    def ending(self) -> str:
-        """Wait until the program has ended, and say how, with its last words."""
+    def await_end(self) -> str:
+        """Wait until the program has ended, and return how, with its last words."""
         code = self._process.wait()
         return f"{self.name} ended with exit code {code}{self.last_words()}"
 
@@ -137,9 +184,9 @@ class ChildProcess:
             tail = b"".join(tail.split(maxsplit=1)[1:])
         text = redact(tail.decode("utf-8", "replace"))
         lines = [line.strip()[:_LONGEST_LINE] for line in text.splitlines() if line.strip()]
-        last, telling = lines[-_LAST_LINES:], [*filter(_TELLING.search, lines)]
-        if telling and telling[-1] not in last:
-            last = [telling[-1], "...", *last]
+        last, failures = lines[-_LAST_LINES:], [*filter(_FAILURE.search, lines)]
+        if failures and failures[-1] not in last:
+            last = [failures[-1], "...", *last]
         return f"; it said: {' | '.join(last)}" if last else ""
 
     def kill(self) -> None:
@@ -160,11 +207,6 @@ class ChildProcess:
 
     def _read_errors(self) -> None:
         """Keep the end of what the program says; it is read as fast as it comes."""
-        with contextlib.suppress(OSError, ValueError), _stream(self._process.stderr) as stream:
-            while piece := os.read(stream.fileno(), _PIECE):
+        with contextlib.suppress(OSError, ValueError), self._stderr:
+            while piece := os.read(self._stderr.fileno(), _PIECE):
                 self._tail = (self._tail + piece)[-_TAIL:]
-
-
-def _stream(stream: IO[bytes] | None) -> IO[bytes]:
-    assert stream is not None  # noqa: S101 - all three are pipes
-    return stream

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from mabench.contract.answers import AgentError
+from mabench.contract.methods import REPEATABLE
 from mabench.errors import UsageError
 from mabench.models.exchange import (
     PLAIN_REPLIES,
@@ -24,7 +25,7 @@ from mabench.models.exchange import (
 )
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
+from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
@@ -32,9 +33,9 @@ _RESET_SECONDS = 60.0
 # Seconds that a connection may lie idle. Servers close theirs, often after 5 s, and what is sent
 # at that instant is lost.
 _IDLE_SECONDS = 2.0
-_SHOWN = 300  # Characters of a reply in a message.
+_LONGEST = 300  # Characters of a reply in a message.
 # What the reply to a call must have.
-_FIELDS: Mapping[str, str] = {"answer": "text", "search": "passages"}
+_FIELDS = {"answer": "text", "search": "passages"}
 
 
 def http_factory(url: str) -> Callable[..., object]:
@@ -58,17 +59,39 @@ def http_factory(url: str) -> Callable[..., object]:
 
 def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
     server = without_user(url)
+    # The server is told where the calls of its memory are metered, if anywhere.
+    model = {name: part for name, part in address._asdict().items() if part} if address else None
     try:
-        reply = _reset(url, address)
+        # Memories are made in threads and in event loops; of the latter a thread can have one.
+        with ThreadPoolExecutor(1) as thread:
+            opening = _reset(url, {"model": model} if model else {})
+            reply = thread.submit(asyncio.run, opening).result()
     except RemoteError as error:
         raise UsageError(f"{error}; start the server at {server} or correct the URL") from error
     match reply:
         case {"kind": "agent" | "memory" as kind, "session": str(session)}:
-            return remote(kind, _HttpChannel(url, session))
+            return wrap_channel(kind, _HttpChannel(url, session))
     raise UsageError(
-        f"{server}/reset replied with {_shown(reply)}; expected "
+        f"{server}/reset replied with {_excerpt(reply)}; expected "
         '{"session": "...", "kind": "agent" or "memory"} (see docs/guides/remote-memories.md)'
     )
+
+
+async def _reset(url: str, body: Mapping[str, object]) -> Any:
+    """Open a session, and return what the server replies."""
+    async with _client() as client:
+        try:
+            async with asyncio.timeout(_RESET_SECONDS):
+                return await _post(client, f"{url}/reset", body, repeatable=False)
+        except TimeoutError as error:
+            reason = f"no reply from {without_user(url)}/reset within {_RESET_SECONDS:g} s"
+            raise RemoteError(reason) from error
+
+
+def _client(**settings: Any) -> httpx2.AsyncClient:
+    timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
+    hooks = limiting_hooks()
+    return httpx2.AsyncClient(headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout, **settings)
 
 
 class _HttpChannel:
@@ -79,16 +102,12 @@ class _HttpChannel:
     def __init__(self, url: str, session: str) -> None:
         self._url = url
         self._session = session
-        self._client = httpx2.AsyncClient(
-            timeout=httpx2.Timeout(None, connect=_CONNECT_SECONDS),
-            limits=httpx2.Limits(keepalive_expiry=_IDLE_SECONDS),
-            headers=PLAIN_REPLIES,
-            event_hooks=limiting_hooks(),
-        )
+        self._client = _client(limits=httpx2.Limits(keepalive_expiry=_IDLE_SECONDS))
 
-    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        url, body = f"{self._url}/{method}", {"session": self._session, **params}
         try:
-            reply = await self._post(method, params, repeatable)
+            reply = await _post(self._client, url, body, repeatable=method in REPEATABLE)
         except RemoteError:
             if method == "stats":  # The contract leaves it open whether a server has it.
                 return {}
@@ -96,7 +115,7 @@ class _HttpChannel:
         field = _FIELDS.get(method)
         if field and not (isinstance(reply, dict) and field in reply):
             raise AgentError(
-                f"{without_user(self._url)}/{method} replied with {_shown(reply)}; "
+                f"{without_user(url)} replied with {_excerpt(reply)}; "
                 f"expected an object with {field!r} (see docs/guides/remote-memories.md)"
             )
         return reply["passages"] if method == "search" else reply
@@ -104,36 +123,9 @@ class _HttpChannel:
     async def close(self) -> None:
         """End the session on the server and give connections back."""
         try:
-            await self._post("close", {}, repeatable=True)
+            await self.call("close", {})
         finally:
             await self._client.aclose()
-
-    async def _post(self, method: str, params: Params, repeatable: bool) -> Any:
-        body = {"session": self._session, **params}
-        return await _post(self._client, f"{self._url}/{method}", body, repeatable)
-
-
-def _reset(url: str, address: ModelAddress | None) -> Any:
-    """Open a session; the server is told where the calls of its memory are metered, if anywhere."""
-    told = {name: part for name, part in address._asdict().items() if part} if address else None
-    url, body = f"{url}/reset", {"model": told} if told else {}
-
-    async def post() -> Any:
-        timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
-        hooks = limiting_hooks()
-        async with httpx2.AsyncClient(
-            headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout
-        ) as client:
-            try:
-                async with asyncio.timeout(_RESET_SECONDS):
-                    return await _post(client, url, body, repeatable=False)
-            except TimeoutError as error:
-                reason = f"no reply from {without_user(url)} within {_RESET_SECONDS:g} s"
-                raise RemoteError(reason) from error
-
-    # Memories are made in threads and in event loops; of the latter there can be one in a thread.
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, post()).result()
 
 
 async def _post(
@@ -165,8 +157,8 @@ def without_user(url: str) -> str:
     return parts._replace(netloc=parts.netloc.rpartition("@")[2]).geturl()
 
 
-def _shown(reply: object) -> str:
-    return redact(json.dumps(reply))[:_SHOWN]
+def _excerpt(reply: object) -> str:
+    return redact(json.dumps(reply))[:_LONGEST]
 
 
 def _read(reply: httpx2.Response) -> Any:
@@ -178,15 +170,17 @@ def _read(reply: httpx2.Response) -> Any:
         body = text
     if reply.is_success:
         return body
+    url = without_user(str(reply.url))
     if reply.has_redirect_location:
         with suppress(httpx2.InvalidURL, ValueError):
             there = without_user(str(reply.url.join(reply.headers["location"])))
             raise RemoteError(
-                f"{without_user(str(reply.url))} redirects to {there}, which is not "
-                "followed; give the URL of the server itself"
+                f"{url} redirects to {there}, which is not followed; give the URL of the server "
+                "itself"
             )
-        raise RemoteError(f"{without_user(str(reply.url))} redirects to an invalid address")
+        raise RemoteError(f"{url} redirects to an invalid address")
     error = body.get("error") if isinstance(body, dict) else None
-    message = " ".join((redact(error) if isinstance(error, str) else redact(text)[:_SHOWN]).split())
-    where = f"{without_user(str(reply.url))} replied with status {reply.status_code}"
-    raise RemoteError(f"{message} ({where})" if message else where)
+    message = redact(error) if isinstance(error, str) else redact(text)[:_LONGEST]
+    status = f"{url} replied with status {reply.status_code}"
+    message = " ".join(message.split())
+    raise RemoteError(f"{message} ({status})" if message else status)

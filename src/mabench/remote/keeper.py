@@ -28,15 +28,22 @@ _ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTE
 _PROC = Path("/proc")
 
 
-def main() -> None:
+def _main() -> None:
     """Start the program, and end when it or the run does."""
     lifeline, command = int(sys.argv[1]), sys.argv[2:]
     os.set_inheritable(lifeline, False)
-    signals = _wakened_by_signals()
+    signals, writing = os.pipe()  # On which the numbers of signals arrive.
+    os.set_blocking(signals, False)
+    os.set_blocking(writing, False)
+    signal.set_wakeup_fd(writing)
+    for number in (signal.SIGCHLD, *_ENDING):
+        signal.signal(number, lambda *_: None)
     adopt_orphans()
     program = _start(command)
-    _let_go_of_streams()
-    status = _until_an_end(program, lifeline, signals)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):  # The program's own, which are to end with it.
+        os.dup2(nothing, stream)
+    status = _await_end(program, lifeline, signals)
     _kill_all(program)
     if os.WIFSIGNALED(status):
         with contextlib.suppress(OSError):  # Nothing can be set for SIGKILL.
@@ -48,17 +55,6 @@ def main() -> None:
 def adopt_orphans(adopt: bool = True) -> None:
     """Become the parent of all processes below this one that lose theirs, on Linux, or not."""
     _prctl(_ADOPT_ORPHANS, int(adopt))
-
-
-def _wakened_by_signals() -> int:
-    """Return a descriptor on which the numbers of signals arrive."""
-    signals, writing = os.pipe()
-    os.set_blocking(signals, False)
-    os.set_blocking(writing, False)
-    signal.set_wakeup_fd(writing)
-    for number in (signal.SIGCHLD, *_ENDING):
-        signal.signal(number, lambda *_: None)
-    return signals
 
 
 def _start(command: list[str]) -> int:
@@ -77,29 +73,22 @@ def _start(command: list[str]) -> int:
     os._exit(_CANNOT_START)
 
 
-def _let_go_of_streams() -> None:
-    """Leave the three streams to the program, so that they end with it."""
-    nothing = os.open(os.devnull, os.O_RDWR)
-    for stream in range(3):
-        os.dup2(nothing, stream)
-
-
-def _until_an_end(program: int, lifeline: int, signals: int) -> int:
+def _await_end(program: int, lifeline: int, signals: int) -> int:
     """Wait until the program ends, and return its status; kill it when the run is gone."""
     killed = False
     while True:
-        for process, status in _ended():
+        for process, status in _reap():
             if process == program:
                 return status
         ready, _, _ = select.select([signals] if killed else [signals, lifeline], [], [])
         arrived = os.read(signals, 512) if signals in ready else b""
-        if not killed and (lifeline in ready or any(one in arrived for one in _ENDING)):
+        if not killed and (lifeline in ready or any(number in arrived for number in _ENDING)):
             killed = True
             with contextlib.suppress(OSError):
                 os.kill(program, signal.SIGKILL)
 
 
-def _ended() -> Iterator[tuple[int, int]]:
+def _reap() -> Iterator[tuple[int, int]]:
     """Yield the children that have ended, each with its status."""
     with contextlib.suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
@@ -112,25 +101,18 @@ def _kill_all(group: int) -> None:
     with contextlib.suppress(OSError):
         os.killpg(group, signal.SIGKILL)
     while time.monotonic() < end:
-        for process in _children():
-            with contextlib.suppress(OSError):
-                os.kill(process, signal.SIGKILL)
+        for status in _PROC.glob("[0-9]*/stat"):  # Where the system tells of parents.
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                # The name, in parentheses, may hold spaces and parentheses.
+                parent = status.read_text("utf-8", "replace").rpartition(")")[2].split()[1]
+                if int(parent) == os.getpid():
+                    os.kill(int(status.parent.name), signal.SIGKILL)
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
             return  # There are none left.
         time.sleep(_PAUSE)
-
-
-def _children() -> Iterator[int]:
-    """Yield the processes whose parent this one is, where the system tells."""
-    for status in _PROC.glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError, ValueError, IndexError):
-            # The name, in parentheses, may hold spaces and parentheses.
-            parent = status.read_text("utf-8", "replace").rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid():
-                yield int(status.parent.name)
 
 
 def _prctl(option: int, value: int) -> None:
@@ -141,4 +123,4 @@ def _prctl(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main()

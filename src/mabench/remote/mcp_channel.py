@@ -1,30 +1,48 @@
-"""Memories behind an MCP server: one of its tools adds, another searches."""
+"""Memories behind an MCP server: one of its tools adds, another searches.
+
+The client's context must be entered and left by one task, while the methods of a memory are
+called from wherever the engine likes; so a task in another event loop holds the session. A message
+that is longer than a reply may be, or none at all, ends it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import shlex
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+
+import httpx2
 
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
+from mabench.models.exchange import LONGEST_REPLY, PLAIN_REPLIES, limit_reply
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import RemoteMemory
-from mabench.remote.environment import environment
+from mabench.remote.channel import RemoteError, RemoteMemory
+from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
 from mabench.remote.mcp_mapping import (
-    Server,
+    McpServer,
+    Tool,
     ToolMap,
+    ToolResult,
+    fill_template,
     is_url,
-    mapping_for,
-    passages_in,
-    shipped,
+    list_maps,
+    load_map,
+    read_passages,
 )
-from mabench.remote.mcp_session import McpSession
 from mabench.text.stems import is_function_word, tokens
+
+_START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
+_LONGEST = 300
 
 
 def mcp_factory(
@@ -55,22 +73,30 @@ def mcp_factory(
         raise UsageError(f"{redact(target)} is no command line: {error}") from error
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
-    environment(env)  # Refuses what is not set before anything is started.
-    tool_map = mapping_for(target, mapping)
+    make_environment(env)  # Refuses what is not set before anything is started.
+    tool_map = load_map(target, mapping)
     if tool_map is None:
-        raise UsageError(_mapping_needed(target, env), parameter="mcp_map")
+        session = _Session(target, McpServer(), env)
+        session.end()
+        tools = ", ".join(f"{name}({', '.join(args)})" for name, args in session.tools.items())
+        raise UsageError(
+            f"no mapping for {redact(target)}: give `mcp_map` a TOML file with the tools that add "
+            "and search (see docs/guides/remote-memories.md), or one of: "
+            f"{', '.join(list_maps())}; the server's tools: {tools or 'none'}",
+            parameter="mcp_map",
+        )
     return partial(_open, target, tool_map, env)
 
 
 def _open(
     target: str, tool_map: ToolMap, env: Sequence[str], address: ModelAddress | None = None
 ) -> RemoteMemory:
-    session = McpSession(target, tool_map.server, env, address)
-    missing = [one for one in (tool_map.add.tool, tool_map.search.tool) if one not in session.tools]
-    if missing:
-        session.end()
-        has = ", ".join(session.tools) or "none"
-        raise UsageError(f"{redact(target)} has no tool {missing[0]!r}; it has: {has}")
+    session = _Session(target, tool_map.server, env, address)
+    for tool in (tool_map.add.tool, tool_map.search.tool):
+        if tool not in session.tools:
+            session.end()
+            names = ", ".join(session.tools) or "none"
+            raise UsageError(f"{redact(target)} has no tool {tool!r}; it has: {names}")
     return RemoteMemory(_McpChannel(session, tool_map))
 
 
@@ -79,45 +105,226 @@ class _McpChannel:
 
     optional = ()
 
-    def __init__(self, session: McpSession, tool_map: ToolMap) -> None:
+    def __init__(self, session: _Session, tool_map: ToolMap) -> None:
         self._session = session
-        self._add = tool_map.add
-        self._search = tool_map.search
+        self._map = tool_map
         self._texts = 0
 
-    async def call(
-        self, method: str, params: Mapping[str, Any], *, repeatable: bool = False
-    ) -> list[Passage] | None:
-        if method == "search":
-            return await self._passages(params["query"], params["k"])
-        self._texts += 1
-        await self._session.call(self._add, {"text": params["text"], "n": self._texts})
-        return None
+    async def call(self, method: str, params: Mapping[str, Any]) -> list[Passage] | None:
+        search = self._map.search
+        if method == "add":
+            self._texts += 1
+            await self._session.call(self._map.add, {**params, "n": self._texts})
+            return None
+        query, k = params["query"], params["k"]
+        if search.each == "query":
+            return read_passages(await self._session.call(search, params), search)[:k]
+        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
+        hits: Counter[str] = Counter()
+        for word in words or [query]:
+            result = await self._session.call(search, {**params, "query": word})
+            hits.update(passage.text for passage in read_passages(result, search))
+        # The passages that the searches for most words found come first.
+        return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
 
     async def close(self) -> None:
         await asyncio.to_thread(self._session.end)
 
-    async def _passages(self, query: str, k: int) -> list[Passage]:
-        if self._search.each == "query":
-            return (await self._search_for(query, k))[:k]
-        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
-        lists = [await self._search_for(word, k) for word in words or [query]]
-        # The passages that the searches for most words found come first.
-        hits = Counter(passage.text for passages in lists for passage in passages)
-        return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
 
-    async def _search_for(self, query: str, k: int) -> list[Passage]:
-        result = await self._session.call(self._search, {"query": query, "k": k})
-        return passages_in(result, self._search)
+class _Session:
+    """A server, started by a command or reached over HTTP, and a temporary folder of its own.
+
+    Args:
+        target: a command line, with ``{folder}`` and ``{session}``, or a URL.
+        server: what the mapping says of the server.
+        env: the names of the environment variables that are passed on to it.
+        address: where it calls its model, told by variables.
+
+    Attributes:
+        tools: the names of the arguments of each tool that the server has, by its name.
+
+    Raises:
+        UsageError: when the server does not start or nothing answers.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        server: McpServer,
+        env: Sequence[str] = (),
+        address: ModelAddress | None = None,
+    ) -> None:
+        from anyio.from_thread import start_blocking_portal
+
+        self._closed = False
+        self._child: ChildProcess | None = None
+        self._problems: list[str] = []  # Of a server over HTTP.
+        environment = make_environment(env)
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(TemporaryDirectory(prefix="mabench-mcp-")))
+            (folder / "data").mkdir()
+            self._places = {"folder": str(folder / "data"), "session": folder.name}
+            if not is_url(target):
+                target = shlex.join(fill_template(shlex.split(target), self._places))
+            self._name = redact(target)
+            environment |= fill_template(server.env, self._places)
+            environment |= address.environment() if address else {}
+            try:
+                self._portal = stack.enter_context(start_blocking_portal())
+                opening = self._portal.wrap_async_context_manager(self._open(target, environment))
+                self._client, self.tools = stack.enter_context(opening)
+            except Exception as error:
+                reason = self._start_problem(target, _first(error))
+                hint = "" if is_url(target) else hint_at_variables(reason, environment)
+                raise UsageError(reason + hint) from error
+            self._stack = stack.pop_all()
+
+    async def call(self, tool: Tool, values: Mapping[str, str | int]) -> ToolResult:
+        """Call a tool, with ``values`` and the places of this session in its arguments.
+
+        Raises:
+            RemoteError: when the tool says that it failed, or there is no reply.
+        """
+        name = f"{tool.tool} of {self._name}"
+        if self._closed:
+            raise RemoteError(f"{name}: the session is closed")
+        arguments = fill_template(tool.arguments, {**self._places, **values})
+        call = partial(self._client.call_tool, tool.tool, arguments)
+        try:
+            result = await asyncio.wrap_future(self._portal.start_task_soon(call))
+        except Exception as error:
+            problem = self._child.problem if self._child else next(iter(self._problems), None)
+            reason = problem or _message_of(_first(error))
+            raise RemoteError(f"{name}: {reason}{self._last_words()}") from error
+        texts = [block.text for block in result.content if block.type == "text"]
+        if result.is_error:
+            message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
+            raise RemoteError(f"{name}: {message or 'failed without a word'}")
+        return ToolResult(result.structured_content, texts)
+
+    def end(self) -> None:
+        """Stop the server, if it was started, and remove its folder; takes a few seconds."""
+        self._closed = True
+        with suppress(Exception):  # The calls told of what failed.
+            self._stack.close()
+
+    @asynccontextmanager
+    async def _open(
+        self, target: str, environment: Mapping[str, str]
+    ) -> AsyncIterator[tuple[Any, dict[str, list[str]]]]:
+        """Yield a client, and the names of the arguments of each tool."""
+        from mcp import Client
+
+        async with AsyncExitStack() as stack:
+            if is_url(target):
+                streams: Any = await stack.enter_async_context(
+                    _http_streams(target, self._problems)
+                )
+            else:
+                self._child = ChildProcess(shlex.split(target), environment)
+                streams = _stdio_streams(self._child)
+            async with asyncio.timeout(_START_SECONDS):
+                client = await stack.enter_async_context(Client(streams))
+                tools: dict[str, list[str]] = {}
+                page = await client.list_tools(cursor=None)
+                while True:
+                    for tool in page.tools:
+                        tools[tool.name] = list(tool.input_schema.get("properties", {}))
+                    if page.next_cursor is None:
+                        break
+                    page = await client.list_tools(cursor=page.next_cursor)
+            yield client, tools
+
+    def _start_problem(self, target: str, error: BaseException) -> str:
+        reason = _message_of(error)
+        if is_url(target):
+            return f"no MCP server answers at {self._name}: {reason}; start it there"
+        if self._child is None:
+            if not reason.startswith(self._name):
+                reason = f"{self._name} cannot be run: {reason}"
+            return f"{reason}; install the command, or correct it"
+        if isinstance(error, TimeoutError):
+            reason = f"nothing was heard of it within {_START_SECONDS:g} s"
+        reason = self._child.problem or reason
+        return f"{self._name} does not start as an MCP server: {reason}{self._last_words()}"
+
+    def _last_words(self) -> str:
+        """Return the end of the server's stderr, to be put after a message."""
+        return self._child.last_words() if self._child else ""
 
 
-def _mapping_needed(target: str, env: Sequence[str]) -> str:
-    """Say how to map a server for which there is no mapping, naming its tools."""
-    session = McpSession(target, Server(), env)
-    session.end()
-    tools = ", ".join(f"{name}({', '.join(args)})" for name, args in session.tools.items())
-    return (
-        f"no mapping for {redact(target)}: give `mcp_map` a TOML file with the tools that add and "
-        f"search (see docs/guides/remote-memories.md), or one of: {', '.join(shipped())}; "
-        f"the server's tools: {tools or 'none'}"
-    )
+def _first(error: BaseException) -> BaseException:
+    """Return the first error in a group, however deep it lies."""
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+
+
+def _message_of(error: BaseException) -> str:
+    return " ".join(redact(str(error)).split())[:_LONGEST] or type(error).__name__
+
+
+@asynccontextmanager
+async def _stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]:
+    """Yield what a client reads messages from and writes them to; closes the server."""
+    import anyio
+    from mcp.shared.message import SessionMessage
+    from mcp_types import jsonrpc_message_adapter
+
+    arriving, replies = anyio.create_memory_object_stream[Any](0)
+    requests, leaving = anyio.create_memory_object_stream[Any](0)
+    in_thread = asyncio.get_running_loop().run_in_executor
+    threads = ThreadPoolExecutor(3)
+
+    async def read() -> None:
+        async with arriving:
+            with suppress(RemoteError, anyio.BrokenResourceError):
+                while line := await in_thread(threads, server.read_line):
+                    if line.lstrip().startswith(b"{"):  # Some servers print other things, too.
+                        await arriving.send(SessionMessage(parse(line)))
+        server.kill()
+
+    def parse(line: bytes) -> Any:
+        try:
+            return jsonrpc_message_adapter.validate_json(line, by_name=False)
+        except ValueError as error:
+            server.problem = f"{server.name} sent what is no message: {line[:200]!r}"
+            raise RemoteError(server.problem) from error
+
+    async def write() -> None:
+        async with leaving:
+            with suppress(OSError):
+                async for request in leaving:
+                    text = request.message.model_dump_json(by_alias=True, exclude_unset=True)
+                    await in_thread(threads, server.write, text.encode() + b"\n")
+
+    def close() -> None:
+        server.end_input()
+        server.close()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(read)
+        tasks.start_soon(write)
+        try:
+            yield replies, requests
+        finally:
+            with anyio.CancelScope(shield=True):
+                await in_thread(threads, close)
+            tasks.cancel_scope.cancel()
+    threads.shutdown(wait=False)
+
+
+@asynccontextmanager
+async def _http_streams(url: str, problems: list[str]) -> AsyncIterator[Any]:
+    """Yield a transport over HTTP for a client; what is wrong with a reply is noted."""
+    from mcp.client.streamable_http import streamable_http_client
+    from mcp.shared._httpx_utils import create_mcp_http_client
+
+    logger = logging.getLogger("mcp")
+    if not logger.handlers:  # Else it prints a traceback for each reply that it cannot read.
+        logger.addHandler(logging.NullHandler())
+
+    async def limit(response: httpx2.Response) -> None:
+        limit_reply(response, report=problems.append)
+
+    async with create_mcp_http_client(headers=PLAIN_REPLIES) as client:
+        client.event_hooks = {"response": [limit]}
+        yield streamable_http_client(url, http_client=client, max_sse_event_size=LONGEST_REPLY)

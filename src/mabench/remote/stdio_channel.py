@@ -1,31 +1,38 @@
-"""Agents and memories in processes of their own: other interpreters, other languages."""
+"""Agents and memories in processes of their own: other interpreters, other languages.
+
+They are asked over their standard input and output, by the line protocol: JSON-RPC 2.0 in JSON
+text sequences (RFC 7464), see ``docs/reference/line-protocol.md``.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
+import queue
 import shlex
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+import threading
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Future, InvalidStateError
+from itertools import count
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from mabench.errors import UsageError, ignored_model
 from mabench.models.spec import ModelAddress
-from mabench.remote.channel import Params, RemoteAgent, RemoteError, RemoteMemory, remote
-from mabench.remote.environment import environment, hint
-from mabench.remote.process import WorkerProcess
+from mabench.redact import redact
+from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
+from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
 
+_RS = b"\x1e"
 _WORKER = Path(__file__).with_name("worker.py")
 _START_SECONDS = 600.0  # Some programs load models for minutes before they are ready.
 _CLOSE_SECONDS = 30.0
-
-
-class RemoteFactory(Protocol):
-    """Makes an agent or a memory that lives elsewhere."""
-
-    def __call__(self, address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
-        """Make one; ``address`` is where it calls its model, instead of the one known before."""
+_END_SECONDS = 10.0  # That a thread has to end, or a process that closed its output.
+_LONGEST_ERROR = 10_000  # Characters of a message or a traceback.
+# Makes an agent; an address is where it calls its model, instead of the one given before.
+_Factory = Callable[..., RemoteAgent | RemoteMemory]
 
 
 def interpreter_factory(
@@ -34,30 +41,27 @@ def interpreter_factory(
     settings: Mapping[str, object] | None = None,
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
-) -> RemoteFactory:
-    """Return a factory that starts ``python`` with our one file and makes ``reference`` there.
+) -> _Factory:
+    """Return a factory that starts ``python`` with our worker and makes ``reference`` there.
 
-    Args:
-        python: an interpreter (3.9 or later), in whose environment nothing of ours is needed: a
-            file, or a name on the search path.
-        reference: ``module:factory``, ``FILE.py:factory`` or a plugin of that environment.
-        settings: keyword arguments of the factory.
-        model: where a language model is reached, for a factory that takes ``model``.
-        env: the names of the environment variables that are passed on.
+    ``python`` is an interpreter (3.9 or later), a file or a name on the search path, in whose
+    environment nothing of ours is needed; ``reference`` is ``module:factory``, ``FILE.py:factory``
+    or a plugin of that environment; a ``model`` is for a factory that takes one; ``env`` names
+    the environment variables that are passed on.
 
     Raises:
         UsageError: when there is no such interpreter or variable.
     """
-    # A name without a folder is looked up as a shell does it.
-    found = python if Path(python).is_file() else shutil.which(str(python))
-    if not found:
+    # A name without a folder is looked up as a shell does it. The path is not made absolute: a
+    # link into an environment must stay one.
+    program = python if Path(python).is_file() else shutil.which(str(python))
+    if not program:
         raise UsageError(
             f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
         )
     return _starter(
-        # Its folder is not made absolute: a link into an environment must stay one.
-        [str(found), str(_WORKER)],
-        environment(env),
+        [str(program), str(_WORKER)],
+        make_environment(env),
         factory=reference,
         settings=dict(settings or {}),
         model=model and dict(model),
@@ -70,7 +74,7 @@ def program_factory(
     settings: Mapping[str, object] | None = None,
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
-) -> RemoteFactory:
+) -> _Factory:
     """Return a factory that starts a program that speaks the line protocol.
 
     Raises:
@@ -83,51 +87,162 @@ def program_factory(
         raise UsageError(f"stdio:{command}: {error}") from error
     if not words:
         raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
-    given = environment(env)
-    if shutil.which(words[0], path=given.get("PATH")) is None:
+    environment = make_environment(env)
+    if shutil.which(words[0], path=environment.get("PATH")) is None:
         raise UsageError(
             f"stdio: there is no program {words[0]} here; install it, or give its path",
             parameter="agent",
         )
-    make = {"settings": dict(settings or {}), "model": model and dict(model)}
-    return _starter(words, given, **make)
+    return _starter(words, environment, settings=dict(settings or {}), model=model and dict(model))
 
 
-def _starter(command: Sequence[str], given: Mapping[str, str], **make: object) -> RemoteFactory:
+def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any) -> _Factory:
     """Return what starts a program for each row and lets it ``make`` an agent or a memory.
 
     One that never started ends the run with the reason. One that did before fails its row alone.
     """
-    worked = False
+    has_worked = False
 
     def start(address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
-        nonlocal worked
+        nonlocal has_worked
         process = None
-        seen = {**given, **(address.environment() if address else {})}
-        asked = {**make, "model": address.setting()} if address else make
+        variables = {**environment, **(address.environment() if address else {})}
+        params = {**make, "model": address.setting()} if address else make
         try:
-            process = WorkerProcess(command, seen)
-            reply = process.send("make", asked).result(_START_SECONDS)
-            made = remote(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
+            process = WorkerProcess(command, variables)
+            reply = process.send("make", params).result(_START_SECONDS)
+            thing = wrap_channel(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
         except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
             if process:
                 process.kill("it could not be used")
                 process.close()
             late = isinstance(error, TimeoutError)
-            problem = f"not ready within {_START_SECONDS:.0f} s" if late else error
+            problem = f"not ready within {_START_SECONDS:.0f} s" if late else str(error)
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {problem}"
-            reason += hint(str(problem), seen)
-            if worked:
-                return RemoteAgent(_Unstarted(reason))
+            reason += hint_at_variables(problem, variables)
+            if has_worked:
+                return RemoteAgent(_FailedChannel(reason))
             raise UsageError(reason) from error
-        if asked["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
+        if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
             process.kill("it would ignore the model")
             process.close()
             raise ignored_model(str(make.get("factory") or shlex.join(command)))
-        worked = True
-        return made
+        has_worked = True
+        return thing
 
     return start
+
+
+class WorkerProcess:
+    """Starts a process and sends it requests; replies may come in any order.
+
+    Args:
+        command: the program and its arguments.
+        environment: all that it is told of the environment.
+
+    Raises:
+        RemoteError: when it cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
+        self._numbers = count(1)
+        self._pending: dict[int, Future[Any]] = {}
+        self._lock = threading.Lock()
+        self._ended: str | None = None
+        self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._child = ChildProcess(command, environment)
+        self._threads = [
+            threading.Thread(target=work, daemon=True)
+            for work in (self._read_replies, self._write_requests, self._await_end)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
+        """Send a request; the future holds the result, or a ``RemoteError``."""
+        reply: Future[Any] = Future()
+        with self._lock:
+            number = next(self._numbers)
+            request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params or {}}
+            if self._ended is not None:
+                reply.set_exception(RemoteError(self._ended))
+                return reply
+            self._pending[number] = reply
+        self._outgoing.put(_RS + json.dumps(request).encode("ascii") + b"\n")
+        return reply
+
+    def kill(self, reason: str) -> None:
+        """End the process and all that it started; what is pending fails for that reason."""
+        self._fail(reason)
+        self._child.kill()
+
+    def close(self) -> None:
+        """Let the process end, and end it when it does not."""
+        self._outgoing.put(None)
+        self._child.close()
+        for thread in self._threads:
+            thread.join(_END_SECONDS)
+
+    def _write_requests(self) -> None:
+        """Write requests; a process that does not read holds up nobody but this thread."""
+        # Whoever awaits the end of the process fails what is pending.
+        with contextlib.suppress(OSError):
+            while (message := self._outgoing.get()) is not None:
+                self._child.write(message)
+        self._child.end_input()
+
+    def _read_replies(self) -> None:
+        try:
+            for line in iter(self._child.read_line, b""):
+                # Whatever a library printed stands before the mark, or has none.
+                _, mark, message = line.rpartition(_RS)
+                if mark:
+                    self._take(message)
+        except RemoteError as error:
+            self.kill(str(error))
+        if not self._child.has_ended(_END_SECONDS):
+            self.kill(f"{self._child.name} closed its standard output")
+
+    def _await_end(self) -> None:
+        ending = self._child.await_end()
+        self._outgoing.put(None)
+        self._threads[0].join(_END_SECONDS)  # What it replied before it ended counts.
+        self._fail(ending)
+
+    def _take(self, message: bytes) -> None:
+        try:
+            reply = json.loads(message)
+            pending = self._pending.pop(reply["id"])
+        except (ValueError, KeyError, TypeError, RecursionError):
+            excerpt = redact(message.decode("utf-8", "replace"))[:200].encode()
+            self.kill(f"{self._child.name} sent what is no reply: {excerpt!r}")
+            return
+        with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
+            if "error" in reply:
+                pending.set_exception(_error_of(reply["error"]))
+            else:
+                pending.set_result(reply.get("result"))
+
+    def _fail(self, reason: str) -> None:
+        with self._lock:
+            self._ended = self._ended or reason
+            pending = list(self._pending.values())
+            self._pending.clear()
+        for reply in pending:
+            with contextlib.suppress(InvalidStateError):
+                reply.set_exception(RemoteError(self._ended))
+
+
+def _error_of(error: Any) -> RemoteError:
+    """Return what the other side raised, with its traceback as a note."""
+    if not isinstance(error, Mapping):
+        return RemoteError(redact(str(error))[:_LONGEST_ERROR])
+    message = redact(str(error.get("message", "it failed and said nothing")))
+    remote_error = RemoteError(message[:_LONGEST_ERROR])
+    data = error.get("data")
+    if isinstance(data, Mapping) and data.get("traceback"):
+        remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
+    return remote_error
 
 
 class _StdioChannel:
@@ -141,7 +256,7 @@ class _StdioChannel:
         self._process = process
         self.optional = optional
 
-    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         try:
             return await asyncio.wrap_future(self._process.send(method, params))
         except asyncio.CancelledError:
@@ -154,7 +269,7 @@ class _StdioChannel:
         await asyncio.to_thread(self._process.close)
 
 
-class _Unstarted:
+class _FailedChannel:
     """Stands for a program that did not start: each call fails with the reason."""
 
     optional = ()
@@ -162,7 +277,7 @@ class _Unstarted:
     def __init__(self, reason: str) -> None:
         self._reason = reason
 
-    async def call(self, method: str, params: Params, *, repeatable: bool = False) -> Any:
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         raise RemoteError(self._reason)
 
     async def close(self) -> None:

@@ -1,6 +1,6 @@
 """Runs an agent or a memory in this interpreter and serves it over standard input and output.
 
-This file needs nothing but Python 3.9: mabench starts it in environments in which it is not
+It needs nothing but Python 3.9: mabench starts this file in environments in which it is not
 installed itself. The protocol is JSON-RPC 2.0 in JSON text sequences (RFC 7464): every message is
 the character RS (0x1E), one JSON object, and a line feed. See docs/reference/line-protocol.md.
 """
@@ -18,50 +18,35 @@ import traceback
 from collections.abc import Iterable
 from functools import reduce
 from pathlib import Path
+from runpy import run_path
 from types import ModuleType
 from typing import IO, Any
 
 _RS = b"\x1e"
-_KINDS = {"agent": ("memorize", "answer"), "memory": ("add", "search")}
-_OPTIONAL = ("stats", "save", "load")
-# The parameters of each method, in the order in which it takes them.
-_METHODS = {
-    "memorize": ("chunk",),
-    "answer": ("prompt", "question", "search_query", "max_tokens"),
-    "add": ("text",),
-    "search": ("query", "k"),
-    "stats": (),
-    "save": ("folder",),
-    "load": ("folder",),
-}
 _GROUPS = ("mabench.agents", "mabench.memories")
-_ANSWER = (
-    "text", "retrieved", "input_tokens", "output_tokens", "cost", "tokens_estimated",
-    "dropped_tokens", "prompt",
-)  # fmt: skip
-_PASSAGE = ("text", "score")
 _FRAMES = 4
+# What an agent and a memory are called with, and what of an answer is sent.
+_CONTRACT = run_path(str(Path(__file__).absolute().parents[1] / "contract" / "methods.py"))
 
 
-class Query(str):
+class _Prompt(str):
     """The prompt as a string, with ``question``, ``search_query`` and ``max_tokens``."""
 
-    question: str
-    search_query: str
-    max_tokens: int
 
-
-def main() -> None:
-    """Serve requests until standard input ends."""
+def _main() -> None:
     requests, replies = _private_streams()
-    server = _Server()
+    host = _Host()
     for line in requests:
         try:
             request = json.loads(line.lstrip(_RS))
         except ValueError:
             continue
-        reply = {"jsonrpc": "2.0", "id": request.get("id"), **_outcome(server, request)}
-        replies.write(_RS + json.dumps(reply, default=_plain).encode("ascii") + b"\n")
+        try:
+            result = host.serve(request["method"], request.get("params") or {})
+            message = json.dumps(_reply(request, result=result), default=_plain)
+        except BaseException as error:
+            message = json.dumps(_reply(request, error=_describe(error)))
+        replies.write(_RS + message.encode("ascii") + b"\n")
         replies.flush()
 
 
@@ -75,30 +60,24 @@ def _private_streams() -> tuple[IO[bytes], IO[bytes]]:
     return requests, replies
 
 
-def _outcome(server: _Server, request: dict[str, Any]) -> dict[str, Any]:
-    try:
-        result = server.serve(request["method"], request.get("params") or {})
-        json.dumps(result, default=_plain)
-    except BaseException as error:
-        frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-        return {
-            "error": {
-                "code": -32000,
-                "message": f"{type(error).__name__}: {_text(error)}",
-                "data": {"traceback": "".join(traceback.format_list(frames))},
-            }
-        }
-    return {"result": result}
+def _reply(request: dict[str, Any], **content: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": request.get("id"), **content}
 
 
-def _text(error: BaseException) -> str:
+def _describe(error: BaseException) -> dict[str, Any]:
     try:
-        return str(error)
+        text = str(error)
     except BaseException as second:
-        return f"(its text raises {type(second).__name__})"
+        text = f"(its text raises {type(second).__name__})"
+    frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
+    return {
+        "code": -32000,
+        "message": f"{type(error).__name__}: {text}",
+        "data": {"traceback": "".join(traceback.format_list(frames))},
+    }
 
 
-class _Server:
+class _Host:
     """Holds the one agent or memory of this process and calls its methods."""
 
     def __init__(self) -> None:
@@ -111,20 +90,21 @@ class _Server:
             return self._make(**params)
         if self._served is None:
             raise RuntimeError("nothing is made yet")
-        if method == "close":
-            return self._call("close") if callable(getattr(self._served, "close", None)) else None
-        if method not in _METHODS:
+        if method not in _CONTRACT["METHODS"]:
             raise ValueError(f"no method {method}")
-        arguments = [params[name] for name in _METHODS[method]]
         if method == "answer":
-            query = Query(params["prompt"])
+            query = _Prompt(params["prompt"])
             vars(query).update(params)
             return _answer(self._call("answer", query))
+        arguments = [params[name] for name in _CONTRACT["METHODS"][method]]
         if method == "search":
             return _passages(self._call("search", *arguments))
         if method == "stats":
             return dict(self._call("stats"))
-        self._call(method, *(map(Path, arguments) if method in _OPTIONAL else arguments))
+        if method != "close":
+            self._call(method, *(map(Path, arguments) if method in ("save", "load") else arguments))
+        elif callable(getattr(self._served, "close", None)):
+            return self._call("close")
         return None
 
     def _make(
@@ -135,20 +115,26 @@ class _Server:
         folder: str | None = None,
     ) -> dict[str, Any]:
         sys.path[0] = folder or str(Path.cwd())  # In place of the folder of this file.
-        make = _factory(factory)
+        make = _find_factory(factory)
         arguments = dict(settings or {})
-        takes_model = "model" in _parameters(make) and "model" not in arguments
+        try:
+            takes_model = "model" in inspect.signature(make).parameters and "model" not in arguments
+        except ValueError:  # Compiled code does not always say what it takes.
+            takes_model = False
         if model is not None and takes_model:
             arguments["model"] = model
-        self._served = served = make(**arguments)
-        for kind, methods in _KINDS.items():
-            if all(callable(getattr(served, name, None)) for name in methods):
-                optional = [name for name in _OPTIONAL if callable(getattr(served, name, None))]
+        self._served = make(**arguments)
+        for kind, methods in _CONTRACT["KINDS"].items():
+            if all(map(self._has, methods)):
+                optional = [*filter(self._has, _CONTRACT["OPTIONAL"])]
                 return {"kind": kind, "methods": optional, "takes_model": takes_model}
         raise TypeError(
-            f"{type(served).__name__} is neither an agent (memorize, answer) nor a memory "
+            f"{type(self._served).__name__} is neither an agent (memorize, answer) nor a memory "
             "(add, search)"
         )
+
+    def _has(self, method: str) -> bool:
+        return callable(getattr(self._served, method, None))
 
     def _call(self, method: str, *arguments: object) -> Any:
         result = getattr(self._served, method)(*arguments)
@@ -158,58 +144,15 @@ class _Server:
 def _answer(answer: Any) -> Any:
     if isinstance(answer, str):
         return str(answer)
-    fields = {name: _field(answer, name) for name in _ANSWER}
+    fields = {name: _field(answer, name) for name in _CONTRACT["FIELDS"]["answer"]}
     fields["retrieved"] = _passages(fields["retrieved"] or ())
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _factory(name: str) -> Any:
-    """Return what FILE.py:ATTRIBUTE, module:attribute or the name of a plugin means."""
-    place, colon, attribute = name.rpartition(":")
-    if not colon:
-        return _plugin(name)
-    module = _of_file(place) if place.endswith(".py") else importlib.import_module(place)
-    return reduce(getattr, attribute.split("."), module)
-
-
-def _of_file(path: str) -> Any:
-    # In a package of its own: a file that is called like the package it adapts must not hide it,
-    # and can import what lies beside it, as mabench's adapters do: ``from ._shared import ...``.
-    package = ModuleType("mabench_adapter")
-    package.__path__ = [str(Path(path).absolute().parent)]
-    sys.modules[package.__name__] = package
-    name = f"{package.__name__}.{Path(path).stem.replace('.', '_')}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    spec.loader.exec_module(module)
-    return module
-
-
-def _plugin(name: str) -> Any:
-    from importlib.metadata import entry_points
-
-    points: Any = entry_points()
-    for group in _GROUPS:
-        listed = points.select(group=group) if hasattr(points, "select") else points.get(group, ())
-        for plugin in listed:
-            if plugin.name == name:
-                return plugin.load()
-    raise LookupError(f"no plugin named {name} in {sys.prefix}; write it as module:factory")
-
-
-def _parameters(make: Any) -> Iterable[str]:
-    try:
-        return inspect.signature(make).parameters
-    except ValueError:  # Compiled code does not always say what it takes.
-        return {}
-
-
 def _passages(items: Iterable[Any]) -> list[Any]:
+    fields = _CONTRACT["FIELDS"]["passage"]
     return [
-        str(item) if isinstance(item, str) else {name: _field(item, name) for name in _PASSAGE}
+        str(item) if isinstance(item, str) else {name: _field(item, name) for name in fields}
         for item in items
     ]
 
@@ -225,5 +168,42 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} cannot be sent")
 
 
+def _find_factory(name: str) -> Any:
+    """Return what FILE.py:ATTRIBUTE, module:attribute or the name of a plugin means."""
+    place, colon, attribute = name.rpartition(":")
+    if not colon:
+        return _load_plugin(name)
+    module = _load_file(place) if place.endswith(".py") else importlib.import_module(place)
+    return reduce(getattr, attribute.split("."), module)
+
+
+def _load_file(path: str) -> Any:
+    # In a package of its own: a file that is called like the package it adapts must not hide it,
+    # and can import what lies beside it, as mabench's adapters do: ``from ._shared import ...``.
+    package = ModuleType("mabench_adapter")
+    package.__path__ = [str(Path(path).absolute().parent)]
+    sys.modules[package.__name__] = package
+    name = f"{package.__name__}.{Path(path).stem.replace('.', '_')}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _load_plugin(name: str) -> Any:
+    from importlib.metadata import entry_points
+
+    points: Any = entry_points()
+    for group in _GROUPS:
+        listed = points.select(group=group) if hasattr(points, "select") else points.get(group, ())
+        for plugin in listed:
+            if plugin.name == name:
+                return plugin.load()
+    raise LookupError(f"no plugin named {name} in {sys.prefix}; write it as module:factory")
+
+
 if __name__ == "__main__":
-    main()
+    _main()

@@ -6,8 +6,13 @@ import traceback
 from dataclasses import replace
 from typing import Any
 
-from mabench.contract.limits import LONGEST_ERROR, MOST_NOTES
-from mabench.contract.raised import AgentRaisedError, attempt, described
+from mabench.contract.raised import (
+    LONGEST_ERROR,
+    MOST_NOTES,
+    AgentRaisedError,
+    attempt,
+    describe_error,
+)
 from mabench.data import Question, Source
 from mabench.families import score_answer
 from mabench.redact import redact, redact_values
@@ -75,7 +80,7 @@ def error_fields(error: Exception) -> dict[str, str | None]:
         where = attempt(lambda: _locate(original))
     except Exception:
         where = ""
-    message = redact(described(error))[:_LONGEST_MESSAGE]
+    message = redact(describe_error(error))[:_LONGEST_MESSAGE]
     return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
 
 

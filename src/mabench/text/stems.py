@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import cache, lru_cache
 
-from mabench.imports import import_lock
+from mabench.installation import import_lock
 
 _WORD = re.compile(r"[^\W_]+")
 _MOST_KEPT = 200_000  # Words whose stem is remembered.

@@ -17,9 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.errors import MissingPackageError, require
-from mabench.imports import import_lock
-from mabench.installing import install_command
-from mabench.userfile import cache_folder
+from mabench.installation import cache_folder, import_lock, install_command
 
 if TYPE_CHECKING:
     from nltk.tokenize.punkt import PunktSentenceTokenizer

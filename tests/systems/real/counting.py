@@ -32,17 +32,15 @@ def counted(calls: Iterable[CallRecord]) -> Asked:
     return +total
 
 
-def described(calls: Iterable[CallRecord], history_tokens: int, questions: int) -> str:
+def describe(calls: Iterable[CallRecord], history_tokens: int, questions: int) -> str:
     """Say what the calls of a memory come to: per 1,000 tokens of history, and per question."""
-    listed = [*calls]
-    units = {"memorizing": history_tokens / 1000, "answering": questions}
-    names = {"memorizing": "1,000 tokens of history", "answering": "a question"}
-    said = []
-    for phase, unit in units.items():
-        total = counted(call for call in listed if call.phase == phase)
+    calls, parts = [*calls], []
+    for phase, name, unit in (
+        ("memorizing", "1,000 tokens of history", history_tokens / 1000),
+        ("answering", "a question", questions),
+    ):
+        total = counted(call for call in calls if call.phase == phase)
         for path in sorted({path for path, _ in total}):
-            calls_, given, made = (
-                f"{total[path, name] / unit:,.1f}" for name in ("calls", "input", "output")
-            )
-            said.append(f"{names[phase]}: {path} {calls_} calls, {given} + {made} tokens")
-    return "; ".join(said)
+            number, given, made = (total[path, key] / unit for key in ("calls", "input", "output"))
+            parts.append(f"{name}: {path} {number:,.1f} calls, {given:,.1f} + {made:,.1f} tokens")
+    return "; ".join(parts)

@@ -15,7 +15,7 @@ from filelock import FileLock
 
 ROOT = Path(__file__).parents[3]
 PLACE = ROOT / ".venv-memories"
-REQUIREMENTS = ROOT / "tests" / "adapters" / "requirements"
+REQUIREMENTS = ROOT / "tests" / "systems" / "requirements"
 
 
 def environment(name: str, *, ours: bool = True) -> Path:

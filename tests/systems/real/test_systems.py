@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from mabench.results.records.store import RunFolder
-from tests.systems.real.counting import asked_of, counted, described
+from tests.systems.real.counting import asked_of, counted, describe
 from tests.systems.real.environments import embedding_model, environment, make_ahead, noted, served
 
 pytestmark = pytest.mark.real
@@ -159,23 +159,15 @@ def test_the_meter_counts_what_the_server_counts(
     assert {*answering} == {(row, question) for row in (0, 1) for question in range(_QUESTIONS)}
     assert {call.row for call in own if call.phase == "memorizing"} == {0, 1}
     summary = json.loads((tmp_path / "run" / "summary.json").read_text("utf-8"))["calls"]
-    noted(f"{system.name}: {described(own, summary['history_tokens'], summary['questions'])}")
+    noted(f"{system.name}: {describe(own, summary['history_tokens'], summary['questions'])}")
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_check(system: System, servers: Mapping[str, str]) -> None:
     runner = "dense" if system.apart else system.name
     start = time.monotonic()
-    done = _mabench(
-        runner,
-        "check",
-        system.name,
-        *_options(system, servers),
-        "--timeout",
-        "300",
-        "--format",
-        "json",
-    )
+    options = [*_options(system, servers), "--timeout", "300", "--format", "json"]
+    done = _mabench(runner, "check", system.name, *options)
     assert done.returncode in (0, 1), done.stderr
     report: dict[str, Any] = json.loads(done.stdout)
     said = [

@@ -6,10 +6,9 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from mabench.agents.memories.okapi import okapi_scorer
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
-from mabench.imports import import_lock
+from mabench.installation import import_lock
 from mabench.text.stems import stem
 
 if TYPE_CHECKING:
@@ -17,8 +16,10 @@ if TYPE_CHECKING:
 
     Scorer = Callable[[str], NDArray[Any]]
 
+_K1, _B, _FLOOR = 1.5, 0.75, 0.25  # Of Okapi's weights.
 
-def _scorer(texts: list[str]) -> Scorer:
+
+def _lucene_scorer(texts: list[str]) -> Scorer:
     """Index ``texts`` and return the function from a query to their scores, in order."""
     import numpy as np
 
@@ -35,16 +36,48 @@ def _scorer(texts: list[str]) -> Scorer:
         index.index((ids, vocabulary), create_empty_token=False, show_progress=False)
 
     def scores(query: str) -> NDArray[Any]:
-        [known] = tokenizer.tokenize([query], update_vocab=False, **quietly)
-        return index.get_scores(known) if known else np.zeros(len(texts))
+        [words] = tokenizer.tokenize([query], update_vocab=False, **quietly)
+        return index.get_scores(words) if words else np.zeros(len(texts))
+
+    return scores
+
+
+def _okapi_scorer(texts: list[str]) -> Scorer:
+    """Do so as the retriever behind the published figures does (arXiv 2507.05257).
+
+    Words are what stands between white space, case and punctuation kept. The weights are Okapi's
+    with k1 = 1.5 and b = 0.75 (Robertson and Zaragoza, 2009), by the recipe of the package
+    rank_bm25: a word in more than half of the texts, whose weight would be negative, gets a
+    quarter of the mean weight of all words. A word that the query has twice counts twice.
+    """
+    import numpy as np
+
+    with import_lock:
+        from sklearn.feature_extraction.text import CountVectorizer
+
+    if not any(map(str.split, texts)):
+        return lambda query: np.zeros(len(texts))
+    words = CountVectorizer(analyzer=str.split)
+    weights = words.fit_transform(texts).astype(float)  # Texts by words: how often it occurs.
+    lengths = np.asarray(weights.sum(axis=1)).ravel()
+    holding = np.bincount(weights.indices, minlength=weights.shape[1])  # Texts, by word.
+    rarity = np.log(len(texts) - holding + 0.5) - np.log(holding + 0.5)
+    rarity = np.where(rarity < 0, _FLOOR * rarity.mean(), rarity)
+    of_text = np.repeat(np.arange(len(texts)), np.diff(weights.indptr))
+    damping = _K1 * (1 - _B + _B * lengths / lengths.mean())
+    occurs = weights.data
+    weights.data = rarity[weights.indices] * occurs * (_K1 + 1) / (occurs + damping[of_text])
+
+    def scores(query: str) -> NDArray[Any]:
+        return np.asarray((weights @ words.transform([query]).T).todense()).ravel()
 
     return scores
 
 
 _OURS = "mabench"
 _RECIPES: Mapping[str, Callable[[list[str]], Scorer]] = {
-    _OURS: _scorer,
-    "published": okapi_scorer,
+    _OURS: _lucene_scorer,
+    "published": _okapi_scorer,
 }
 
 
@@ -56,7 +89,7 @@ class BM25Memory:
     they were added; those that share no word with the query come last, with score 0.
 
     Args:
-        recipe: ``published`` for the retriever of the published figures instead (see ``okapi``),
+        recipe: ``published`` for the retriever of the published figures instead,
             in which texts of equal score come in the reverse of that order.
 
     Raises:
@@ -65,8 +98,8 @@ class BM25Memory:
 
     def __init__(self, recipe: str = _OURS) -> None:
         if recipe not in _RECIPES:
-            known = ", ".join(_RECIPES)
-            raise UsageError(f"recipe={recipe}: there are {known}", parameter="settings")
+            there = f"recipe={recipe}: there are {', '.join(_RECIPES)}"
+            raise UsageError(there, parameter="settings")
         self._recipe = recipe
         self._texts: list[str] = []
         self._bytes = 0

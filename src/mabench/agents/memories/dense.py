@@ -44,8 +44,8 @@ class DenseMemory:
         long_texts: str = "best",
     ) -> None:
         if long_texts not in _LONG_TEXTS:
-            known = ", ".join(_LONG_TEXTS)
-            raise UsageError(f"long_texts={long_texts}: there are {known}", parameter="settings")
+            there = f"long_texts={long_texts}: there are {', '.join(_LONG_TEXTS)}"
+            raise UsageError(there, parameter="settings")
         self._embedder = make_embedder(embeddings, base_url, pooling)
         self._window = int(_FILLED * self._embedder.window)
         self._long_texts = long_texts
@@ -55,7 +55,12 @@ class DenseMemory:
 
     def add(self, text: str) -> None:
         """Embed a text and keep it."""
-        vectors = self._embedded(text)
+        if self._long_texts == "cut":
+            vectors = self._embedder.embed([self._beginning(text)])
+        else:
+            windows = _windows_of(text, self._window)
+            vectors = self._embedder.embed(windows)
+            vectors = _mean(vectors, windows) if self._long_texts == "mean" else vectors
         self._vectors.append(vectors)
         self._owners += [len(self._texts)] * len(vectors)
         self._texts.append(text)
@@ -67,26 +72,18 @@ class DenseMemory:
         if not self._texts:
             return []
         self._vectors = [np.concatenate(self._vectors)]
-        [asked] = self._embedder.embed([self._beginning(query)])
+        [wanted] = self._embedder.embed([self._beginning(query)])
         scores = np.full(len(self._texts), -np.inf)
-        np.maximum.at(scores, self._owners, self._vectors[0] @ asked)
+        np.maximum.at(scores, self._owners, self._vectors[0] @ wanted)
         best = np.argsort(-scores, kind="stable")[: max(k, 0)]
         return [Passage(self._texts[i], float(scores[i])) for i in best]
 
     def stats(self) -> dict[str, int]:
-        """Return how many texts are kept, and the bytes of their vectors."""
+        """Return how many texts are stored, and the bytes of their vectors."""
         return {
             "memories": len(self._texts),
             "bytes": sum(vectors.nbytes for vectors in self._vectors),
         }
-
-    def _embedded(self, text: str) -> Vectors:
-        """Return the vectors that stand for a text, one a row."""
-        if self._long_texts == "cut":
-            return self._embedder.embed([self._beginning(text)])
-        windows = windows_of(text, self._window)
-        vectors = self._embedder.embed(windows)
-        return _mean(vectors, windows) if self._long_texts == "mean" else vectors
 
     def _beginning(self, text: str) -> str:
         """Return what the model sees of a text; where it cuts by itself, it knows best where."""
@@ -107,28 +104,21 @@ def _mean(vectors: Vectors, windows: Sequence[str]) -> Vectors:
     return unit
 
 
-def windows_of(text: str, limit: int) -> list[str]:
+def _windows_of(text: str, limit: int) -> list[str]:
     """Cut ``text`` between sentences into windows of about ``limit`` tokens, at least one.
 
     A sentence that is longer is cut where the window ends.
     """
     windows, window, taken = [], "", 0
     for sentence in sentences(text):
-        for piece in _pieces(sentence, limit):
+        while sentence:
+            # What has no place to be cut is cut by letters, of which a token has at least one.
+            fits = estimate_tokens(sentence) <= limit
+            piece = sentence if fits else truncate_tokens(sentence, limit) or sentence[:limit]
+            sentence = sentence[len(piece) :]
             tokens = estimate_tokens(piece)
             if window and taken + tokens > limit:
                 windows.append(window)
                 window, taken = "", 0
             window, taken = window + piece, taken + tokens
     return [*windows, window] if window or not windows else windows
-
-
-def _pieces(sentence: str, limit: int) -> list[str]:
-    """Cut a sentence into pieces of at most ``limit`` tokens."""
-    pieces = []
-    while estimate_tokens(sentence) > limit:
-        # What has no place to be cut is cut by letters, of which a token has at least one.
-        piece = truncate_tokens(sentence, limit) or sentence[:limit]
-        pieces.append(piece)
-        sentence = sentence[len(piece) :]
-    return [*pieces, sentence]

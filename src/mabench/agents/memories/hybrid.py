@@ -35,8 +35,8 @@ class HybridMemory:
         """Return the ``k`` texts that score best, the best first."""
         scores: defaultdict[str, float] = defaultdict(float)
         for ranking in self._rankings:
-            found = ranking.search(query, max(k, _DEPTH))
-            for rank, text in enumerate(dict.fromkeys(passage.text for passage in found), 1):
+            passages = ranking.search(query, max(k, _DEPTH))
+            for rank, text in enumerate(dict.fromkeys(passage.text for passage in passages), 1):
                 scores[text] += 1 / (_SMOOTHING + rank)
         best = sorted(scores, key=lambda text: -scores[text])[: max(k, 0)]
         return [Passage(text, scores[text]) for text in best]

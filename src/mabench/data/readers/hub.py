@@ -14,7 +14,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from mabench.data.inventory import HUB_ID, REVISION
 from mabench.errors import DataError
-from mabench.userfile import cache_folder
+from mabench.installation import cache_folder
 
 
 class _HubFile(NamedTuple):

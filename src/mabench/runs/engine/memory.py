@@ -15,13 +15,13 @@ from mabench.contract import Passage, Stats
 from mabench.data import Question, Row
 from mabench.data.evidence import Evidence
 from mabench.families import Family
+from mabench.installation import cache_folder
 from mabench.redact import redact_values
 from mabench.results.records.sample import RetrievedPassage
 from mabench.runs.engine.context import RunContext
 from mabench.runs.engine.conversation import Conversation
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
-from mabench.userfile import cache_folder
 
 # Passages of a row that are read once, however many of its questions retrieve them.
 _READ = 4096

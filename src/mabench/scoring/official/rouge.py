@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from mabench.imports import import_lock
+from mabench.installation import import_lock
 
 _TOKEN = re.compile(r"[a-z0-9]+")
 _LONGEST_UNSTEMMED = 3

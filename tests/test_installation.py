@@ -12,9 +12,8 @@ import pytest
 
 import mabench
 from mabench.errors import MissingPackageError, require
-from mabench.installing import install_command
-from mabench.lookup.names import Capabilities
-from mabench.lookup.packages import require_packages
+from mabench.installation import install_command
+from mabench.lookup.names import Capabilities, require_packages
 
 
 class _Installed:
@@ -91,4 +90,4 @@ def test_every_report_of_a_missing_extra_names_it(
         require_packages(Capabilities(embeds=True), "dense", _dense, {})
     source = Path(mabench.__file__).parent
     naming = [file for file in source.rglob("*.py") if "pip install" in file.read_text("utf-8")]
-    assert [file.name for file in naming] == ["installing.py"]
+    assert [file.name for file in naming] == ["installation.py"]

@@ -48,14 +48,10 @@ class _Tokenizer:
 
 
 class _Model:
-    def float(self) -> _Model:
+    def _same(self, *_: object) -> _Model:
         return self
 
-    def to(self, device: str) -> _Model:
-        return self
-
-    def eval(self) -> _Model:
-        return self
+    float = to = eval = _same
 
     def __call__(self, words: list[str]) -> SimpleNamespace:
         rows = [_STATES[word] for word in words[1:]]
@@ -153,20 +149,21 @@ def test_the_mean_of_the_windows_weighs_them_by_their_tokens(
     assert found.score == pytest.approx(_cosine(mean, _Counts().embed(["sea salt"])[0]), abs=1e-6)
 
 
-def test_a_model_that_refuses_long_texts_is_handed_their_beginning(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("long_texts", "text", "query"),
+    [
+        # A model that refuses long texts is handed their beginning.
+        ("cut", "sea " * 8 + "salt " * 30, "sea " * 30),
+        # A long text scores as its best window.
+        ("best", "sea " * 8 + "salt " * 8, "salt " * 8),
+    ],
+)
+def test_a_long_text_scores_as_its_beginning_or_its_best_window(
+    monkeypatch: pytest.MonkeyPatch, long_texts: str, text: str, query: str
 ) -> None:
-    memory = _with_counts(monkeypatch, "cut")
-    memory.add("sea " * 8 + "salt " * 30)
-    assert memory.search("sea " * 30, 1)[0].score == pytest.approx(1, abs=1e-6)
-
-
-def test_by_default_a_long_text_scores_as_its_best_window(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    memory = _with_counts(monkeypatch, "best")
-    memory.add("sea " * 8 + "salt " * 8)
-    assert memory.search("salt " * 8, 1)[0].score == pytest.approx(1, abs=1e-6)
+    memory = _with_counts(monkeypatch, long_texts)
+    memory.add(text)
+    assert memory.search(query, 1)[0].score == pytest.approx(1, abs=1e-6)
 
 
 def test_wrong_settings_are_refused() -> None:

@@ -1,0 +1,50 @@
+"""The installation at hand: how an extra gets into it, imports beside threads, what is cached.
+
+Everything imports this module, so it imports what takes long only when it is asked.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+# Python locks every module by itself. Two threads that import parts of a large package (nltk,
+# scikit-learn) in different orders wait for each other, and one of the imports fails.
+import_lock = threading.RLock()
+
+
+def cache_folder() -> Path:
+    """Return the folder for downloads: ``MABENCH_CACHE``, or the platform's; it may not exist."""
+    folder = os.environ.get("MABENCH_CACHE")
+    if folder:
+        return Path(folder).expanduser()
+    import platformdirs
+
+    return platformdirs.user_cache_path("mabench")
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra of mabench.
+
+    mabench that was installed from a folder or a file is installed from there again, by its path
+    where the current folder is another; an editable checkout stays editable.
+    """
+    from importlib.metadata import distribution
+    from urllib.parse import urlsplit
+    from urllib.request import url2pathname
+
+    source, editable = None, False
+    # pip and uv write by PEP 610 where a package comes from that is of no index.
+    with suppress(ImportError, ValueError, LookupError, TypeError, AttributeError, OSError):
+        origin = json.loads(distribution("mabench").read_text("direct_url.json") or "{}")
+        editable = bool(origin.get("dir_info", {}).get("editable"))
+        if origin["url"].startswith("file:"):
+            source = Path(url2pathname(urlsplit(origin["url"]).path))
+    if source is None or not source.exists():
+        return f"pip install {shlex.quote(f'mabench[{extra}]')}"
+    place = "." if source == Path.cwd().resolve() else str(source)
+    return f"pip install {'-e ' * editable}{shlex.quote(f'{place}[{extra}]')}"
