@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, ConsoleRenderable
     from rich.segment import Segment
 
-    from mabench.reports.layout import Table
+    from mabench.reports import Table
 
 _NOT_A_TERMINAL = 160
 # What is printed is never markup, and the middle of a:label:b no picture.
@@ -77,11 +77,12 @@ def print_tables(
     tables: Sequence[Table], content: object, layout: str, sentences: Iterable[str] = ()
 ) -> None:
     """Print tables, then sentences of the library, in a layout; as JSON ``content`` instead."""
-    from mabench.reports import Report, show_report
+    from mabench.reports import Report, show_reports
 
     said = [in_options(sentence) for sentence in sentences]
     in_lines = layout == "table"
-    show_report(Report("", tables, [] if in_lines else said), content, layout, output())
+    report = Report("", tables, [] if in_lines else said)
+    show_reports([report], lambda: content, layout, output())
     if in_lines:
         print_sentences(said)
 
