@@ -88,7 +88,7 @@ def test_ordinary_answers_stay_as_they_are(tmp_path: Path, answer: str) -> None:
 
 @given(st.text(st.characters(), max_size=20))
 def test_no_cell_begins_a_formula(text: str) -> None:
-    from mabench.export.tables import _cell
+    from mabench.export.exporting import _cell
 
     cell = _cell(text)
     assert isinstance(cell, str)

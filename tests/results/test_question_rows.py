@@ -21,7 +21,7 @@ from rich.console import Console
 
 import mabench
 from mabench.comparison.entries import open_entry
-from mabench.export.tables import write_csv
+from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import Choice, Selection, chosen, question_views
 from mabench.page.questions import questions_of
@@ -222,7 +222,8 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         wrong = [one.sample.key for one in chosen(run, Selection(choice=Choice.WRONG))]
         assert wrong == [_key(row) for row in rows if row.official is not None and row.official < 1]
         # Exports.
-        write_csv(run, folder / "run.csv")
+        (folder / "run.csv").unlink(missing_ok=True)
+        export(run, "csv", folder / "run.csv")
         with (folder / "run.csv").open(encoding="utf-8", newline="") as stream:
             lines = list(csv.DictReader(stream))
         assert [float(one["official"]) if one["official"] else None for one in lines] == [

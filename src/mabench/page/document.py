@@ -84,7 +84,7 @@ class Page(NamedTuple):
     settings: Section
 
 
-class _Choice(NamedTuple):
+class _FilterChoice(NamedTuple):
     """One choice of a filter: what the script reads, and what a reader does."""
 
     value: str
@@ -97,8 +97,8 @@ class _Explorer(NamedTuple):
     data: str
     total: int
     sources: Sequence[str]
-    outcomes: Sequence[_Choice]
-    hits: Sequence[_Choice]
+    outcomes: Sequence[_FilterChoice]
+    hits: Sequence[_FilterChoice]
     notes: Sequence[str]
 
 
@@ -121,20 +121,22 @@ def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> _
     listed = runs[0]
     if len(runs) == 1:
         verdicts = {question.verdict for question in listed}
-        outcomes = [_Choice(name, label) for name, label in _VERDICTS.items() if name in verdicts]
-        hits = [_Choice("0:hit", "retrieved"), _Choice("0:miss", "not retrieved")]
+        outcomes = [
+            _FilterChoice(name, label) for name, label in _VERDICTS.items() if name in verdicts
+        ]
+        hits = [_FilterChoice("0:hit", "retrieved"), _FilterChoice("0:miss", "not retrieved")]
     else:
         outcomes = [
             *(
-                _Choice(f"only:{n}", f"only {name} right, or better")
+                _FilterChoice(f"only:{n}", f"only {name} right, or better")
                 for n, name in enumerate(names)
             ),
-            _Choice("all", "all right"),
-            _Choice("none", "none right"),
-            _Choice("differ", "scores differ"),
+            _FilterChoice("all", "all right"),
+            _FilterChoice("none", "none right"),
+            _FilterChoice("differ", "scores differ"),
         ]
         hits = [
-            _Choice(f"{number}:{value}", f"{label} by {name}")
+            _FilterChoice(f"{number}:{value}", f"{label} by {name}")
             for number, name in enumerate(names)
             for value, label in (("hit", "retrieved"), ("miss", "not retrieved"))
         ]

@@ -28,12 +28,7 @@ _HALF = PLACES.index("TTL") + 1
 
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
-    """Print the published figures by reader and judge, and those of runs among them.
-
-    Args:
-        runs: runs of one's own.
-        layout: ``table``, ``markdown``, ``csv`` or ``json``.
-        console: where to print.
+    """Print the published figures by reader and judge, and those of one's own runs among them.
 
     Raises:
         DataError: when a run cannot be read.
@@ -92,10 +87,7 @@ def _group_json(group: Group, listed: Sequence[Standing]) -> dict[str, object]:
         **group._asdict(),
         "systems": [
             {
-                "system": system.system,
-                "published": system.published,
-                "own": system.own,
-                "scores": dict(system.scores),
+                **asdict(system),
                 "intervals": {
                     name: interval.as_dict() if interval else None
                     for name, interval in system.intervals.items()

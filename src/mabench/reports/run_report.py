@@ -38,15 +38,14 @@ def show(
     *,
     published: bool = False,
 ) -> None:
-    """Print the report of a run.
+    """Print the report of a run in a layout: ``table``, ``markdown``, ``csv`` or ``json``.
 
     Args:
         run: the run.
-        layout: ``table``, ``markdown``, ``csv`` or ``json``.
+        layout: the name of the layout.
         console: where to print.
-        audit_file: an audit of the data set; scores on the questions that it does not flag
-            stand beside the others.
-        published: whether the best published figures stand beside the run's columns.
+        audit_file: an audit of the data; adds the scores on the questions that it does not flag.
+        published: whether to add the best published figures of the run's columns.
 
     Raises:
         DataError: when the run or the audit cannot be read.
