@@ -135,7 +135,9 @@ _ANSWERED = "books: the gold was retrieved for 91 % of questions but answered fo
         (
             None,
             {
-                "hit": 91.0, "answered": 40.0, "every_chunk": 60,
+                "hit": 91.0,
+                "answered": 40.0,
+                "every_chunk": 60,
                 "searched": SearchSummary(sought=40, depth=5.0, hit=30.0, answered=5.0),
             },
             [

@@ -37,7 +37,7 @@ from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 from mabench.tasks.stopping import Stop
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 # Seconds that agents with questions left have to close when the program ends.
 _LAST_SECONDS = 10.0
 
@@ -231,7 +231,7 @@ class _Loop:
         self._ready.set()
         await self._ended.wait()
 
-    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+    def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
         """Run async work in the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 

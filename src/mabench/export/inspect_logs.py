@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 from mabench.errors import require
 from mabench.json_text import Json, without_surrogates
-from mabench.results import Intervals, QuestionRow, Run, SourceSummary
+from mabench.results import QuestionRow, Run, SourceSummary
 from mabench.results.records.origin import now
 from mabench.results.records.record import RunRecord
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog, EvalResults, EvalSample, EvalScore
+    from inspect_ai.log import EvalLog, EvalResults, EvalSample
+    from inspect_ai.model import ModelOutput
 
 
 def plain_name(text: str) -> str:
@@ -26,6 +27,23 @@ def plain_name(text: str) -> str:
 def history_id(split: str, row: int) -> str:
     """Return what names a history within its data set, without ``/``."""
     return f"{plain_name(split)}-{row}"
+
+
+def model_output(
+    model: str, answer: str | None, input_tokens: int | None, output_tokens: int | None
+) -> ModelOutput:
+    """Return an answer as the output of a model, with its tokens where they are known."""
+    from inspect_ai.model import ModelOutput, ModelUsage
+
+    output = ModelOutput(model=model)
+    if answer is not None:
+        output = ModelOutput.from_content(model, without_surrogates(answer))
+    if input_tokens is not None or output_tokens is not None:
+        read, written = input_tokens or 0, output_tokens or 0
+        output.usage = ModelUsage(
+            input_tokens=read, output_tokens=written, total_tokens=read + written
+        )
+    return output
 
 
 def write_inspect_logs(run: Run, folder: Path) -> None:
@@ -96,19 +114,12 @@ def _log(
 
 def _sample(row: QuestionRow, model: str) -> EvalSample:
     from inspect_ai import log
-    from inspect_ai.model import ChatMessageUser, ModelOutput, ModelUsage
+    from inspect_ai.model import ChatMessageUser
     from inspect_ai.scorer import Score
 
     question = without_surrogates(row.question)
     answer = None if row.prediction is None else without_surrogates(row.prediction)
-    output = ModelOutput(model=model) if answer is None else ModelOutput.from_content(model, answer)
-    usage = {}
-    if row.input_tokens is not None or row.output_tokens is not None:
-        read, written = row.input_tokens or 0, row.output_tokens or 0
-        output.usage = ModelUsage(
-            input_tokens=read, output_tokens=written, total_tokens=read + written
-        )
-        usage = {model: output.usage}
+    output = model_output(model, row.prediction, row.input_tokens, row.output_tokens)
     error = None
     if row.error is not None:
         message = without_surrogates(row.error)
@@ -138,44 +149,35 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
             if value is not None
         },
         metadata=metadata,
-        model_usage=usage,
+        model_usage={model: output.usage} if output.usage else {},
         total_time=row.seconds,
         error=error,
     )
 
 
 def _results(source: SourceSummary, samples: Sequence[EvalSample]) -> EvalResults:
+    """Return the means, with the limits of the intervals that a report shows beside them."""
     from inspect_ai import log
 
-    scores = [
-        _score(name, value, intervals, len(samples))
-        for name, value, intervals in (
-            ("official", source.official, source.interval),
-            ("corrected", source.corrected, source.interval_corrected),
+    scores = []
+    for name, value, intervals in (
+        ("official", source.official, source.interval),
+        ("corrected", source.corrected, source.interval_corrected),
+    ):
+        if value is None:
+            continue
+        metrics = {"mean": log.EvalMetric(name="mean", value=value / 100)}
+        limits = intervals and (intervals.new_histories or intervals.these_histories)
+        for end, limit in zip(("interval_low", "interval_high"), limits or (), strict=False):
+            whose = "new histories" if intervals and intervals.new_histories else "these histories"
+            metrics[end] = log.EvalMetric(
+                name=end, value=limit / 100, metadata={"interval": f"95 %, {whose}"}
+            )
+        score = log.EvalScore(
+            name=name, scorer=f"mabench/{name}", scored_samples=len(samples), metrics=metrics
         )
-        if value is not None
-    ]
+        scores.append(score)
     completed = sum(sample.error is None for sample in samples)
     return log.EvalResults(
         total_samples=source.expected, completed_samples=completed, scores=scores
-    )
-
-
-def _score(name: str, value: float, intervals: Intervals | None, samples: int) -> EvalScore:
-    """Return the mean, and the limits of the interval that a report shows beside it."""
-    from inspect_ai import log
-
-    metrics = [log.EvalMetric(name="mean", value=value / 100)]
-    limits = intervals and (intervals.new_histories or intervals.these_histories)
-    if intervals and limits:
-        whose = "new histories" if intervals.new_histories else "these histories"
-        metrics += [
-            log.EvalMetric(name=end, value=limit / 100, metadata={"interval": f"95 %, {whose}"})
-            for end, limit in zip(("interval_low", "interval_high"), limits, strict=True)
-        ]
-    return log.EvalScore(
-        name=name,
-        scorer=f"mabench/{name}",
-        scored_samples=samples,
-        metrics={metric.name: metric for metric in metrics},
     )

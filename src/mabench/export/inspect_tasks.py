@@ -16,14 +16,13 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from mabench.data import BY_NAME, Dataset, source_named
 from mabench.data.formats import published_sources
 from mabench.export.histories import Histories
-from mabench.export.inspect_logs import history_id, plain_name
+from mabench.export.inspect_logs import history_id, model_output, plain_name
 from mabench.families import Score as AnswerScore
 from mabench.families import family_of, score_answer
 from mabench.json_text import without_surrogates
@@ -112,13 +111,9 @@ def _solver(histories: Histories) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         row, index = state.metadata["row"], state.metadata["question_index"]
         sample, seconds, calls = await histories.ask(row, index, state.epoch)
-        text = without_surrogates(sample.prediction or "")
-        state.output = ModelOutput.from_content(str(state.model), text)
-        if sample.input_tokens is not None or sample.output_tokens is not None:
-            read, written = sample.input_tokens or 0, sample.output_tokens or 0
-            state.output.usage = ModelUsage(
-                input_tokens=read, output_tokens=written, total_tokens=read + written
-            )
+        state.output = model_output(
+            str(state.model), sample.prediction or "", sample.input_tokens, sample.output_tokens
+        )
         state.messages.append(state.output.message)
         state.metadata |= {
             "gold_rank": sample.hit_rank,
@@ -167,11 +162,10 @@ def _scorer(name: str, result_of: Callable[[AnswerScore], tuple[float | None, st
         return score
 
     make.__name__ = make.__qualname__ = name
-    return scorer(metrics=[mean(), clustered_stderr()], name=name)(make)
+    return scorer(metrics=[mean(), _stderr()], name=name)(make)
 
 
-@metric(name="stderr")
-def clustered_stderr() -> Callable[[list[SampleScore]], float]:
+def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
     """Return the standard error clustered by history; it is unknown with a single history."""
     clustered = stderr(cluster="history")
 
@@ -192,6 +186,7 @@ def _catalogue(data: str) -> Catalogue | None:
     return catalogue_of(_dataset(data), None)
 
 
+_stderr = metric(name="stderr")(_clustered_stderr)
 official = _scorer("official", lambda score: (score.reported, None))
 corrected = _scorer(
     "corrected", lambda score: (score.reported_corrected, score.rules.get(score.metric))

@@ -36,14 +36,9 @@ _CHARACTER = 6.4  # The mean width of a character, in pixels.
 
 
 class Dot(NamedTuple):
-    """A figure of a chart.
+    """A figure in a row of a chart, or at a place on a curve; intervals are drawn thick and thin.
 
-    Attributes:
-        label: the row of the chart that it stands in, or its place on a curve.
-        series: what is measured.
-        value: the figure.
-        these, new: its intervals, drawn thick and thin.
-        text: the figure in words, beside the row; empty for none.
+    ``text`` stands beside the row.
     """
 
     label: str

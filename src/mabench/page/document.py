@@ -36,23 +36,14 @@ class Chart(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a page.
-
-    Attributes:
-        name: its place in the address.
-        title: its heading.
-        sentences: what must be known first.
-        charts, tables: its figures.
-        findings: what the figures show, in words.
-        notes: what must be known beside.
-    """
+    """A part of a page, in the order in which it is read; ``name`` is its place in the address."""
 
     name: str
     title: str
     sentences: Sequence[str] = ()
+    findings: Sequence[str] = ()
     charts: Sequence[Chart] = ()
     tables: Sequence[Table] = ()
-    findings: Sequence[str] = ()
     notes: Sequence[str] = ()
 
 
@@ -65,15 +56,9 @@ class Tile(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What a page says, but for its questions.
+    """What a page says before its questions, and with its settings after them.
 
-    Attributes:
-        title: what it is about.
-        subtitle: of which data, told by which protocol.
-        tiles: the figures at its top.
-        names: the runs by their letters; with one run, its name alone.
-        sections: its parts before the questions.
-        settings: its part after them.
+    ``names`` are the runs by their letters; with one run, its name alone.
     """
 
     title: str

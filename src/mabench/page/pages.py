@@ -22,7 +22,8 @@ from mabench.page.document import (
 from mabench.page.figures import answer_times
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import duration, run_sections
-from mabench.reports.comparison import comparison_remarks, cost_tables, findings, pair_tables
+from mabench.reports.calls import cost_tables
+from mabench.reports.comparison import comparison_remarks, findings, pair_tables
 from mabench.reports.experiment_tables import sweep_table
 from mabench.reports.tables import NONE, Column, Measure, Value, plain_columns, tabulate
 from mabench.results import Run, RunSummary
@@ -146,7 +147,6 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
 
 
 def _pair(pair: Pair, a: str, b: str) -> Section:
-    """Return the paired differences of two runs."""
     table, *types = pair_tables(pair, a, b)
 
     def text(difference: Measure) -> str:
@@ -194,7 +194,6 @@ def _side_by_side(runs: Sequence[Run], letters: Sequence[str], notes: Sequence[s
 
 
 def _curve(knob: str, points: Sequence[SweepPoint]) -> Section:
-    """Return the curves of a sweep over the values of a setting."""
     table = sweep_table(knob, points)
     series = {title: title.lower() for title in ("Official", "Corrected", "Gold retrieved")}
     dots = dots_of(table, series)

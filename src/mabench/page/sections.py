@@ -56,7 +56,6 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
 
 
 def _scores(summary: RunSummary) -> Section:
-    """Return the scores by source, official beside corrected, with both intervals."""
     table, categories, types = source_table(summary), category_tables(summary), type_tables(summary)
     dots = dots_of(table, _BOTH)
     for means in categories:
@@ -73,7 +72,6 @@ def _scores(summary: RunSummary) -> Section:
 
 
 def _retrieval(summary: RunSummary) -> Iterator[Section]:
-    """Yield how often a gold was retrieved, beside how often it was answered then."""
     table, evidence = retrieval_table(summary), evidence_table(summary)
     if table is None:
         return
@@ -88,11 +86,10 @@ def _retrieval(summary: RunSummary) -> Iterator[Section]:
         charts.append(Chart("Golds retrieved, and answered when retrieved", drawing, table))
     else:
         tables.insert(0, table)
-    yield Section("retrieval", "Retrieval", [sentence], charts, tables)
+    yield Section("retrieval", "Retrieval", [sentence], charts=charts, tables=tables)
 
 
 def _places(questions: Sequence[PageQuestion]) -> Section:
-    """Return score and hit by where in the history the gold stands."""
     bins = bin_places(questions)
     title = "Where the gold stands"
     if not bins:
@@ -104,7 +101,7 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
     )
     along = "place of the gold in the history"
     chart = _chart_bins(bins, "Score and hit by place of the gold", along, "Place")
-    return Section("place", title, [sentence], [chart])
+    return Section("place", title, [sentence], charts=[chart])
 
 
 def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Section]:
@@ -114,7 +111,7 @@ def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Section]:
         sentence = "Longer histories often come from other sources: compare within one, too."
         title, along = "Score and hit by length of the history", "tokens of the history, about"
         chart = _chart_bins(bins, title, along, "Tokens")
-        yield Section("length", "Length of the history", [sentence], [chart])
+        yield Section("length", "Length of the history", [sentence], charts=[chart])
 
 
 def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
@@ -138,7 +135,6 @@ def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Cha
 
 
 def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
-    """Return the seconds, tokens and dollars of each source."""
     dots: list[Dot] = []
     rows: list[Sequence[Value]] = []
     for name, source in summary.sources.items():

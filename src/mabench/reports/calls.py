@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mabench.reports.tables import NONE, Column, Table, plain_columns, tabulate
+from mabench.comparison import ComparedRun
+from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import CallsEach, CallsSummary, CallTotals
 
 _UNKNOWN = "unknown"
@@ -61,29 +62,27 @@ def _each_cells(totals: CallTotals, each: CallsEach) -> tuple[str, ...]:
     return (calls, "", *tokens, dollars, seconds)
 
 
-def cost_rows(runs: Sequence[CallsSummary | None]) -> list[tuple[str, ...]]:
-    """Return rows that put what runs took beside each other; none where no calls are known.
+def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
+    """Return a table of what runs took beside their scores; none where no calls are known.
 
     Where the calls of a memory were not looked for, there is a dash.
     """
+
+    def memorizing(calls: CallsSummary) -> CallsEach | None:
+        totals = calls.memorizing.totals
+        return calls.memorizing.each if calls.metered or totals.calls + totals.kept else None
+
     units = {
-        _HISTORY: [
-            run.memorizing.each
-            if run and (run.metered or run.memorizing.totals.calls + run.memorizing.totals.kept)
-            else None
-            for run in runs
-        ],
-        _QUESTION: [run.answering.each if run else None for run in runs],
+        _HISTORY: [memorizing(run.calls) if run.calls else None for run in runs],
+        _QUESTION: [run.calls.answering.each if run.calls else None for run in runs],
     }
-    return [
-        (
-            f"{column.title} {unit}",
-            *(column.text(column.value(each)) if each else NONE for each in eaches),
-        )
-        for unit, eaches in units.items()
-        if any(eaches)
-        for column in _EACH
-    ]
+    rows: list[Sequence[Value]] = [("Score, in the mean", *(Measure(run.mean) for run in runs))]
+    for unit, eaches in units.items():
+        if any(eaches):
+            for column in _EACH:
+                cells = (column.text(column.value(each)) if each else None for each in eaches)
+                rows.append((f"{column.title} {unit}", *cells))
+    return [tabulate(plain_columns(("Score and cost", *names)), rows)] if len(rows) > 1 else []
 
 
 def call_remarks(calls: CallsSummary | None) -> Iterator[str]:

@@ -15,7 +15,7 @@ from mabench.comparison import (
     Pair,
 )
 from mabench.data import BY_NAME
-from mabench.reports.calls import call_remarks, cost_rows
+from mabench.reports.calls import call_remarks, cost_tables
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.run_tables import DEPTHS
@@ -157,15 +157,6 @@ def _difference_table(
         Column("Histories", lambda row: counts(row[1], *_HISTORIES), ""),
     )
     return tabulate(columns, differences.items())
-
-
-def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
-    """Return a table of what runs took beside their scores; none where no calls are known."""
-    rows = cost_rows([run.calls for run in runs])
-    if not rows:
-        return []
-    scores: Sequence[Value] = ("Score, in the mean", *(Measure(run.mean) for run in runs))
-    return [tabulate(plain_columns(("Score and cost", *names)), [scores, *rows])]
 
 
 def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:

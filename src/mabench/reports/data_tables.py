@@ -37,14 +37,7 @@ def agents_table(agents: Iterable[AgentInfo]) -> Table:
 
 
 class SourceContents(NamedTuple):
-    """What a data set holds of a source.
-
-    Attributes:
-        source: its name.
-        split: its split; None for a source that nothing declares.
-        rows, questions, answers: how many there are of it.
-        tokens: about how many tokens its rows have, in the mean.
-    """
+    """What a data set holds of a source: ``tokens`` a row, about, and no split if undeclared."""
 
     source: str
     split: str | None

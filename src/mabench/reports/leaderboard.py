@@ -60,7 +60,13 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
         yield Report(remarks=list(dict.fromkeys(remarks)))
 
     def content() -> object:
-        return {"schema": 1, "groups": [_group_json(*group) for group in groups().items()]}
+        return {
+            "schema": 1,
+            "groups": [
+                {**group._asdict(), "systems": [_system_json(system) for system in listed]}
+                for group, listed in groups().items()
+            ],
+        }
 
     show_reports(reports(), content, layout, console)
 
@@ -82,21 +88,13 @@ def _table(listed: Sequence[Standing], places: Sequence[str]) -> Table:
     return tabulate([system, *map(score, places)], scored)
 
 
-def _group_json(group: Group, listed: Sequence[Standing]) -> dict[str, object]:
-    return {
-        **group._asdict(),
-        "systems": [
-            {
-                **asdict(system),
-                "intervals": {
-                    name: interval.as_dict() if interval else None
-                    for name, interval in system.intervals.items()
-                    if name in system.scores
-                },
-            }
-            for system in listed
-        ],
+def _system_json(system: Standing) -> dict[str, object]:
+    intervals = {
+        name: interval.as_dict() if interval else None
+        for name, interval in system.intervals.items()
+        if name in system.scores
     }
+    return {**asdict(system), "intervals": intervals}
 
 
 def published_table(summary: RunSummary) -> Table:

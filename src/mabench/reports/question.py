@@ -167,7 +167,6 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
 
 
 def _golds(sample: Sample) -> str:
-    """Return the golds, each once."""
     return " | ".join(dict.fromkeys(sample.answers))
 
 

@@ -12,7 +12,7 @@ from mabench.results.summaries import EvidenceSummary, TypeScores
 
 DEPTHS = ("1", "5", "10")
 Sources = Mapping[str, SourceScores]
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class SourceRow(NamedTuple):
@@ -168,8 +168,8 @@ def retrieval_table(summary: ScoreSummary) -> Table | None:
     return tabulate(columns, rows) if rows else None
 
 
-def _at_depths(title: str, shares: Callable[[T], Mapping[str, float] | None]) -> list[Column[T]]:
-    def column(depth: str) -> Column[T]:
+def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -> list[Column[_T]]:
+    def column(depth: str) -> Column[_T]:
         return Column(f"{title} at {depth}", lambda row: (shares(row) or {}).get(depth), ".1f")
 
     return [column(depth) for depth in DEPTHS]

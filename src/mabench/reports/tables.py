@@ -17,8 +17,8 @@ THESE = "†"
 _FORMATS = ("table", "markdown", "csv", "page")
 
 Limits = tuple[float, float]
-T = TypeVar("T")
-T_contra = TypeVar("T_contra", contravariant=True)
+_T = TypeVar("_T")
+_T_contra = TypeVar("_T_contra", contravariant=True)
 
 
 class Measure(NamedTuple):
@@ -63,7 +63,7 @@ Value = str | int | float | Measure | None
 
 
 @dataclass(frozen=True, slots=True)
-class Column(Generic[T_contra]):
+class Column(Generic[_T_contra]):
     """A column of a table, or a figure that is printed wherever it is known.
 
     Attributes:
@@ -76,11 +76,11 @@ class Column(Generic[T_contra]):
     """
 
     title: str
-    value: Callable[[T_contra], Value]
+    value: Callable[[_T_contra], Value]
     spec: str | None = None
     missing: str = NONE
     formats: Collection[str] = _FORMATS
-    when: Callable[[Sequence[T_contra]], bool] | None = None
+    when: Callable[[Sequence[_T_contra]], bool] | None = None
 
     def text(self, value: Value) -> str:
         """Return a value of the column as it is printed."""
@@ -123,7 +123,7 @@ class Table(NamedTuple):
         )
 
 
-def tabulate(columns: Iterable[Column[T]], items: Iterable[T]) -> Table:
+def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that say anything of them."""
     listed = list(items)
     telling = [column for column in columns if column.when is None or column.when(listed)]
