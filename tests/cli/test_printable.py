@@ -16,7 +16,7 @@ from rich.console import Console
 import mabench
 from mabench.cli import main
 from mabench.printable import printable, printable_json
-from mabench.reports.layout import Layout, Report, Table, markdown_report, print_json, print_report
+from mabench.reports import Column, Report, show_reports, tabulate
 from tests.rows import dataset
 
 _EVIL = "\x1b[31m\x1b]0;owned\x07\x9b2J\x08\x7f\r\u202ereversed\u2066\u200f\U000e0041"
@@ -48,13 +48,14 @@ def test_ordinary_text_stays() -> None:
 
 
 def test_a_report_in_each_form() -> None:
-    report = Report(_EVIL, [Table((_EVIL, "n"), [(_EVIL, "1")], (False, True))], [_EVIL])
-    assert unfit(markdown_report(report)) == []
-    stream = io.StringIO()
-    console = Console(file=stream, width=200)
-    print_report(report, Layout.TABLE, console)
-    print_json({_EVIL: _EVIL}, console)
-    assert unfit(stream.getvalue()) == []
+    columns: list[Column[str]] = [Column(_EVIL, lambda text: text), Column("n", lambda _: 1, "")]
+    report = Report(_EVIL, [tabulate(columns, [_EVIL])], [_EVIL])
+    for layout in ("table", "markdown", "csv", "json"):
+        stream = io.StringIO()
+        console = Console(file=stream, width=200)
+        show_reports([report], lambda: {_EVIL: _EVIL}, layout, console)
+        assert "reversed" in stream.getvalue()
+        assert unfit(stream.getvalue()) == []
 
 
 def test_what_commands_print(

@@ -16,9 +16,8 @@ from mabench.data.inventory import REVISION, SOURCES
 from mabench.export import export
 from mabench.results import Run
 from mabench.results.records.record import DataRecord, ModelRecord
-from mabench.results.records.sample import Judgment, answer_hash
 from mabench.results.records.store import RunFolder
-from tests.comparison.made import Scores, made_run
+from tests.comparison.made import Scores, add_judgment, made_run
 from tests.export.eee_facts import RECORD
 from tests.rows import dataset
 
@@ -79,7 +78,10 @@ def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> N
         command="mabench run bm25",
         date="2026-11-21T20:00:00+00:00",
     )
-    _judge(run)
+    store = RunFolder(run.folder)
+    for sample in store.samples():
+        if sample.source == _CHATS:
+            add_judgment(store, sample, 1.0, "openai/judge")
     record = _record(run, tmp_path / "record.json")
     Draft7Validator(schema).validate(record)
     names = {one["evaluation_result_id"] for one in record["evaluation_results"]}
@@ -118,21 +120,3 @@ def test_what_was_not_scored_is_left_out(tmp_path: Path) -> None:
     results = _record(run, tmp_path / "record.json")["evaluation_results"]
     names = [one["evaluation_result_id"] for one in results]
     assert names == [f"{_QA}/official", f"{_QA}/corrected"]
-
-
-def _judge(run: Run) -> None:
-    """Let a judge find every answer of the chats right."""
-    folder = RunFolder(run.folder)
-    for sample in list(folder.samples()):
-        if sample.source == _CHATS:
-            folder.append_judgment(
-                Judgment(
-                    *sample.key,
-                    source=_CHATS,
-                    model="openai/judge",
-                    prompts="3" * 16,
-                    answer=answer_hash(sample.prediction or ""),
-                    verdict={"correct": 1},
-                    value=1.0,
-                )
-            )

@@ -47,7 +47,12 @@ def _logs(run: Run, folder: Path) -> dict[str, Any]:
 
 
 def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()  # An empty folder is welcome, and nothing is overwritten.
     logs = _logs(run, tmp_path / "logs")
+    with pytest.raises(UsageError, match="exists already"):
+        export(run, "inspect", tmp_path / "logs")
+    listed = log.list_eval_logs(str(tmp_path / "logs"))  # As the viewer finds them.
+    assert {one.task for one in listed} == {f"mabench/{name}" for name in (_FACTS, _QA)}
     assert logs.keys() == run.summary.sources.keys()
     for name, source in run.summary.sources.items():
         scores = {score.name: score for score in logs[name].results.scores}
@@ -57,10 +62,6 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
             values = [sample.scores[kind].value for sample in logs[name].samples]
             assert sum(values) / len(values) == pytest.approx(value)
         assert logs[name].status == "success"
-
-
-def test_samples_hold_what_is_known_of_a_question(run: Run, tmp_path: Path) -> None:
-    logs = _logs(run, tmp_path / "logs")
     rows = [row for row in run.rows() if row.source == _FACTS]
     for sample, row in zip(logs[_FACTS].samples, rows, strict=True):
         assert (sample.input, sample.target) == (row.question, row.golds)
@@ -71,12 +72,6 @@ def test_samples_hold_what_is_known_of_a_question(run: Run, tmp_path: Path) -> N
         assert sample.total_time == row.seconds
         assert "/" not in sample.id
     assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)
-
-
-def test_the_viewer_finds_the_logs(run: Run, tmp_path: Path) -> None:
-    _logs(run, tmp_path / "logs")
-    found = log.list_eval_logs(str(tmp_path / "logs"))
-    assert {one.task for one in found} == {f"mabench/{name}" for name in (_FACTS, _QA)}
 
 
 def test_intervals_stand_beside_the_mean(tmp_path: Path) -> None:
@@ -97,13 +92,6 @@ def test_hostile_names_and_answers_are_data(tmp_path: Path) -> None:
     (sample,) = _logs(Run(folder), tmp_path / "logs")[_CHATS].samples
     assert [file.name for file in (tmp_path / "logs").iterdir()] == ["longmemeval_s.eval"]
     assert sample.output.completion.startswith("</script>\u2028\ufffd")
-
-
-def test_logs_overwrite_nothing(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "logs").mkdir()
-    _logs(run, tmp_path / "logs")  # An empty folder is welcome.
-    with pytest.raises(UsageError, match="exists already"):
-        export(run, "inspect", tmp_path / "logs")
 
 
 @pytest.fixture
@@ -154,6 +142,8 @@ def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) 
     assert official is not None
     means = {score.name: score.metrics["mean"].value for score in done.results.scores}
     assert means["official"] == pytest.approx(official / 100)
+    # A single history has no standard error.
+    assert math.isnan(done.results.scores[0].metrics["stderr"].value)
 
 
 @pytest.mark.parametrize("agent", ["bm25", "oracle"])
@@ -179,11 +169,6 @@ def _scored_alike(done: Any, run: Run) -> None:
         for one in done.samples
     ]
     assert found == [(row.prediction, row.official, row.corrected) for row in run.rows()]
-
-
-def test_a_single_history_has_no_standard_error(data: str, tmp_path: Path) -> None:
-    done = _evaluated(_FACTS, tmp_path / "logs", agent="bm25", data=data)
-    assert math.isnan(done.results.scores[0].metrics["stderr"].value)
 
 
 def test_standard_errors_are_clustered_by_history(tmp_path: Path) -> None:

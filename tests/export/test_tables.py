@@ -88,7 +88,7 @@ def test_ordinary_answers_stay_as_they_are(tmp_path: Path, answer: str) -> None:
 
 @given(st.text(st.characters(), max_size=20))
 def test_no_cell_begins_a_formula(text: str) -> None:
-    from mabench.export.tables import _cell
+    from mabench.export.exporting import _cell
 
     cell = _cell(text)
     assert isinstance(cell, str)
@@ -113,18 +113,12 @@ def test_nothing_is_overwritten(run: Run, tmp_path: Path, form: str) -> None:
     assert (tmp_path / "there").read_text() == "mine"
 
 
-def test_unknown_formats_are_named(run: Run, tmp_path: Path) -> None:
+def test_what_cannot_be_exported_is_said_and_nothing_is_left(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="unknown format 'cvs': did you mean csv"):
         export(run, "cvs", tmp_path / "x")
-
-
-def test_where_there_is_no_run_nothing_is_left(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="no run here"):
         export(Run(tmp_path / "nothing"), "csv", tmp_path / "deep" / "x.csv")
-    assert not [*tmp_path.rglob("*.csv"), *tmp_path.rglob("*.part")]
-
-
-def test_what_cannot_be_written_is_said(run: Run, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
     with pytest.raises(DataError, match="cannot write to"):
         export(run, "csv", tmp_path / "file" / "x.csv")
+    assert not [*tmp_path.rglob("*.csv"), *tmp_path.rglob("*.part")]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
 import random
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
@@ -157,3 +161,8 @@ def long(folder: Path) -> Run:
         return (sample if index % 2 else wrong)(index, QA, **{"prediction": gold, **fields})
 
     return written(folder, map(one, range(3671)))
+
+
+def unpacked(content: str) -> Any:
+    """Return what the page's script reads of the questions."""
+    return json.loads(gzip.decompress(base64.b64decode(content)))

@@ -106,7 +106,7 @@ def test_one_script_runs_and_nothing_is_fetched(tmp_path: Path) -> None:
 
 
 @needs_extra
-def test_charts_are_text_and_have_their_figures_beside_them(tmp_path: Path) -> None:
+def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(tmp_path: Path) -> None:
     text = run_page(plain(tmp_path / "run"))
     figures = re.findall(r"<figure>.*?</figure>", text, re.DOTALL)
     assert len(figures) >= 4
@@ -121,24 +121,14 @@ def test_charts_are_text_and_have_their_figures_beside_them(tmp_path: Path) -> N
     dark = text.partition("@media (prefers-color-scheme: dark)")[2].partition("* {")[0]
     for variable in {*re.findall(r"var\((--series-\d)\)", text)}:
         assert f"{variable}:" in dark
-
-
-@needs_extra
-def test_a_page_tells_what_a_run_is(tmp_path: Path) -> None:
-    text = run_page(plain(tmp_path / "run"))
+    # What a run is, its fingerprint and all.
     for title in (
         *("Scores", "What stands out", "Retrieval", "Where the gold stands"),
         *("Time, tokens and cost", "Errors", "Questions", "Settings and versions"),
     ):
         assert f">{title}</h2>" in text
     assert "TimeoutError" in text
-    assert "1111111111111111" in text  # The fingerprint.
-
-
-@needs_extra
-def test_where_no_gold_can_be_looked_for_the_page_says_so(tmp_path: Path) -> None:
-    text = run_page(written(tmp_path / "run", [sample(0), failed(1)]))
-    assert "No gold of this run can be looked for in its histories." in text
+    assert "1111111111111111" in text
 
 
 @needs_extra
@@ -172,8 +162,11 @@ def test_the_command_writes_one_file(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 
 @needs_extra
-def test_a_run_without_answers_has_no_page(tmp_path: Path) -> None:
-    run = plain(tmp_path / "run")
+def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(
+    tmp_path: Path,
+) -> None:
+    run = written(tmp_path / "run", [sample(0), failed(1)])
+    assert "No gold of this run can be looked for in its histories." in run_page(run)
     (run.folder / "samples.jsonl").write_text("")
     with pytest.raises(UsageError, match="nothing was asked yet"):
         run_page(Run(run.folder))

@@ -9,16 +9,17 @@ import pytest
 from rich.console import Console
 
 import mabench
-from mabench.errors import UsageError
+from mabench.audit import audit
+from mabench.errors import DataError, UsageError
 from mabench.reports import contents_of, contents_table, markdown, show
 from mabench.results import Run
 from tests.rows import dataset, row
 from tests.runs.test_evidence import chat_row
 
 
-def _printed(run: Run, layout: str) -> str:
+def _printed(run: Run, layout: str, audit_file: Path | None = None) -> str:
     stream = io.StringIO()
-    show(run, layout, Console(file=stream, width=120))
+    show(run, layout, Console(file=stream, width=160), audit_file)
     return stream.getvalue()
 
 
@@ -79,16 +80,11 @@ def test_scores_that_take_a_judge_are_explained(tmp_path: Path) -> None:
     )
 
 
-def test_where_the_oracle_falls_short_is_said(tmp_path: Path) -> None:
-    rows = [row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["Answer: "])])]
-    done = mabench.run("oracle", dataset(rows), out=tmp_path / "run")
-    printed = _printed(done, "table")
-    assert "Oracle short of 100: icl_nlu_8296shot_balance, row 0, question 0" in printed
-
-
-def test_rows_are_text_and_never_markup(tmp_path: Path) -> None:
+def test_where_the_oracle_falls_short_is_said_as_text_and_never_markup(tmp_path: Path) -> None:
     rows = [row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["Answer: [bold]|x"])])]
     done = mabench.run("oracle", dataset(rows), out=tmp_path / "run")
+    short = "Oracle short of 100: icl_nlu_8296shot_balance, row 0, question 0"
+    assert short in _printed(done, "table")
     assert "[bold]|x" in _printed(done, "table").replace("\n", "")
     assert r"\[bold\]\|x" in markdown(done)
 
@@ -109,3 +105,40 @@ def test_a_run_is_reported_with_what_was_retrieved(run: Run) -> None:
 def test_a_run_in_which_nothing_was_retrieved_has_no_such_table(tmp_path: Path) -> None:
     none = mabench.run("no-memory", dataset(), out=tmp_path / "none")
     assert "Retrieval" not in markdown(none)
+
+
+@pytest.fixture
+def audited(tmp_path: Path) -> tuple[Run, Path]:
+    """A run with a right answer and a wrong one, whose gold the audit of the data flags."""
+    pairs = [("Who came?", ["Ann"]), ("Who left?", ["Bob"])]
+    data = dataset([row("ruler_qa1_197K", "Ann came.", pairs)])
+    (tmp_path / "audit.json").write_text(json.dumps(audit(data).as_dict()))
+    return mabench.run("bm25", data, out=tmp_path / "audited"), tmp_path / "audit.json"
+
+
+def test_the_score_on_unflagged_questions_stands_beside_the_full_one(
+    audited: tuple[Run, Path],
+) -> None:
+    report = json.loads(_printed(audited[0], "json", audited[1]))
+    assert report["sources"]["ruler_qa1_197K"]["official"] == 50
+    assert report["verified"]["ruler_qa1_197K"]["official"] == 100
+    assert report["verified"]["ruler_qa1_197K"]["n"] == 1
+    printed = _printed(audited[0], "table", audited[1])
+    assert "n verified" in printed
+    line = next(line for line in printed.splitlines() if "ruler_qa1" in line)
+    assert [cell.strip() for cell in line.split("│")][-3:-1] == ["1", "100.0"]
+    assert "Verified" in _printed(audited[0], "markdown", audited[1])
+
+
+def test_an_audit_of_other_data_is_refused(audited: tuple[Run, Path], tmp_path: Path) -> None:
+    other = tmp_path / "other.json"
+    other.write_text(json.dumps(audit(dataset()).as_dict()))
+    with pytest.raises(UsageError, match="the audit of another data set"):
+        _printed(audited[0], "table", other)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"schema": 1}'])
+def test_what_is_no_audit_is_refused(run: Run, tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(DataError, match=r"x\.json: no"):
+        _printed(run, "table", tmp_path / "x.json")

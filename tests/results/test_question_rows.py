@@ -21,10 +21,10 @@ from rich.console import Console
 
 import mabench
 from mabench.comparison.entries import open_entry
-from mabench.export.tables import write_csv
+from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
-from mabench.page.content import questions_of
+from mabench.page.questions import questions_of
 from mabench.reports import markdown, show
 from mabench.results import NOT_JUDGED, QuestionRow, Run, Sample
 from mabench.results.records.store import RunFolder
@@ -117,7 +117,7 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
         (0, 0, "wrong", "no-answer"),
     ]
     assert run.summary.sources[_CHATS].official == pytest.approx(official)
-    on_page = [one.result.verdict for one in questions_of(run).asked]
+    on_page = [one.verdict for one in questions_of(run)]
     assert on_page == [*(words[value] for value in verdicts[:2]), "error"]
 
 
@@ -201,9 +201,11 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         # `mabench show` and pages.
         views = list(question_views(run, run.questions(), prompts=False))
         assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in views]
-        on_page = {one.key: one.result for one in questions_of(run).asked}
+        on_page = {one.key: one for one in questions_of(run)}
         results = [on_page[_key(row)] for row in rows]
-        assert [(one.official, one.corrected) for one in results] == [one[:2] for one in scores]
+        assert [(one.view.official, one.view.corrected) for one in results] == [
+            one[:2] for one in scores
+        ]
         assert [one.verdict for one in results] == [
             "error" if row.error else row.verdict or "unclear" for row in rows
         ]
@@ -212,7 +214,8 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         ]
         assert wrong == [_key(row) for row in rows if row.official is not None and row.official < 1]
         # Exports.
-        write_csv(run, folder / "run.csv")
+        (folder / "run.csv").unlink(missing_ok=True)
+        export(run, "csv", folder / "run.csv")
         with (folder / "run.csv").open(encoding="utf-8", newline="") as stream:
             lines = list(csv.DictReader(stream))
         assert [float(one["official"]) if one["official"] else None for one in lines] == [

@@ -14,7 +14,7 @@ import mabench
 from mabench.comparison import compare
 from mabench.export import export
 from mabench.models import ModelSpec
-from mabench.page.content import questions_of
+from mabench.page.questions import questions_of
 from mabench.page.sections import run_sections
 from mabench.reports import show_comparison
 from mabench.results import Run, judge
@@ -55,11 +55,11 @@ def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
 
 
 def test_a_page_has_types_evidence_and_verdicts(runs: list[Run]) -> None:
-    questions = questions_of(runs[0]).asked
+    questions = questions_of(runs[0])
     # A judge's score stands beside the metric, which is a score without it.
-    assert {one.result.verdict for one in questions} == {"right"}
-    assert {one.result.official for one in questions} == {1.0}
-    sections = {one.name: one for one in run_sections(runs[1], questions_of(runs[1]).asked)}
+    assert {one.verdict for one in questions} == {"right"}
+    assert {one.view.official for one in questions} == {1.0}
+    sections = {one.name: one for one in run_sections(runs[1].summary, questions_of(runs[1]))}
     headers = [table.headers[0] for table in sections["scores"].tables]
     assert headers == ["locomo by type"]
     assert "Evidence" in [table.headers[0] for table in sections["retrieval"].tables]
@@ -103,7 +103,7 @@ def judged(runs: list[Run], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
 
 def test_a_judge_beside_the_metric_replaces_no_score_of_a_question(judged: Run) -> None:
     assert [one.official for one in judged.rows()] == [1.0] * 7
-    assert {one.result.official for one in questions_of(judged).asked} == {1.0}
+    assert {one.view.official for one in questions_of(judged)} == {1.0}
 
 
 def test_no_table_of_categories_stands_where_no_source_feeds_a_column(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec, ResponseCache
-from mabench.reports.call_tables import call_remarks
+from mabench.reports.calls import call_remarks
 from mabench.results import Run, judge
 from mabench.results.judging.judging import JudgingStoppedError
 from mabench.results.records.measurements import CallRecord

@@ -24,7 +24,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
 from mabench.reports import show_comparison
-from mabench.reports.call_tables import call_remarks, calls_table
+from mabench.reports.calls import call_remarks, calls_table
 from mabench.results import Run
 from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, ConsoleRenderable
     from rich.segment import Segment
 
-    from mabench.reports.layout import Table
+    from mabench.reports import Table
 
 _NOT_A_TERMINAL = 160
 # What is printed is never markup, and the middle of a:label:b no picture.
@@ -76,13 +76,20 @@ def print_tables(
     tables: Sequence[Table], content: object, layout: str, sentences: Iterable[str] = ()
 ) -> None:
     """Print tables, then sentences of the library, in a layout; as JSON ``content`` instead."""
-    from mabench.reports import Report, show_report
+    from mabench.reports import Report, show_reports
 
-    remarks = [in_options(sentence) for sentence in sentences]
-    below = remarks if layout == "table" else []  # A line each, however long.
-    show_report(Report("", tables, [] if below else remarks), content, layout, output())
-    for remark in below:
-        output().print(remark, soft_wrap=True)
+    said = [in_options(sentence) for sentence in sentences]
+    in_lines = layout == "table"
+    report = Report("", tables, [] if in_lines else said)
+    show_reports([report], lambda: content, layout, output())
+    if in_lines:
+        print_sentences(said)
+
+
+def print_sentences(sentences: Iterable[str]) -> None:
+    """Print sentences of the library, in the words of the command line, one a line."""
+    for sentence in sentences:
+        output().print(in_options(sentence), soft_wrap=True)
 
 
 def print_written(out: Path, quiet: bool = False) -> None:

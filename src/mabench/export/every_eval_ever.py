@@ -11,52 +11,31 @@ import re
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from mabench._version import __version__
 from mabench.data.inventory import BY_NAME, HUB_ID, Source
 from mabench.families import family_of
 from mabench.json_text import Json, to_json
-from mabench.results import Intervals, JudgeName, Run, RunSummary
+from mabench.results import Intervals, MeanScore, Run, RunSummary, SourceScores
 from mabench.results.records.record import RunRecord
 
-SCHEMA_VERSION = "0.3.0"
 _BENCHMARK = "MemoryAgentBench"
-_LEVEL = 0.95
 _NEW = "Student's t with standard errors clustered by history: for new histories of the same kind"
 _THESE = "for other questions about the same histories; it says nothing about new ones"
 
 
-class _Score(NamedTuple):
-    """One score of a run: a mean over questions or over sources, from 0 to 100.
-
-    ``published`` says whether it is of MemoryAgentBench.
-    """
-
-    name: str
-    kind: str
-    metric: str
-    value: float
-    intervals: Intervals | None
-    questions: int | None = None
-    judge: JudgeName | None = None
-    details: Mapping[str, str] = {}
-    published: bool = True
-
-
 def write_every_eval_ever(run: Run, file: Path) -> None:
     """Write a run as one record: its sources, and the columns and means that are complete."""
-    record = _record(run.record, run.summary, str(int(time.time())))
-    file.write_text(to_json(record, indent=2) + "\n", encoding="utf-8", errors="replace")
-
-
-def _record(run: RunRecord, summary: RunSummary, now: str) -> dict[str, Json]:
-    dated: dict[str, Json] = {"evaluation_timestamp": run.date} if run.date else {}
-    scores = [*_of_sources(summary, run.all_sources), *_of_means(summary)]
-    name = _slug(f"{run.agent} {run.data.name} {run.model.name if run.model else ''}")
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "evaluation_id": f"mabench/{name}/{now}",
+    record, now = run.record, str(int(time.time()))
+    about: dict[str, Json] = {
+        "source_data": _data(record),
+        "generation_config": _generation(record),
+    }
+    dated: dict[str, Json] = {"evaluation_timestamp": record.date} if record.date else {}
+    model = record.model.name if record.model else ""
+    content: dict[str, Json] = {
+        "schema_version": "0.3.0",
+        "evaluation_id": f"mabench/{_slug(f'{record.agent} {record.data.name} {model}')}/{now}",
         **dated,
         "retrieved_timestamp": now,
         "source_metadata": {
@@ -65,16 +44,22 @@ def _record(run: RunRecord, summary: RunSummary, now: str) -> dict[str, Json]:
             "source_organization_name": "not stated",
             "evaluator_relationship": "other",
         },
-        "eval_library": {"name": "mabench", "version": run.mabench or __version__},
-        "model_info": _model(run),
+        "eval_library": {"name": "mabench", "version": record.mabench or __version__},
+        # What was evaluated: the model that reads, else the agent itself.
+        "model_info": _model_info(
+            model or record.agent,
+            model or f"mabench/{_slug(record.agent)}",
+            {"agent_scaffold": record.agent},
+        ),
         "evaluation_results": [
-            {**_result(score), "source_data": _data(run), "generation_config": _how(run)}
-            for score in scores
+            {**result, **about} for result in _results(run.summary, record.all_sources)
         ],
     }
+    file.write_text(to_json(content, indent=2) + "\n", encoding="utf-8", errors="replace")
 
 
-def _of_sources(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[_Score]:
+def _results(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[dict[str, Json]]:
+    """Yield the scores of the sources, and of the paper's columns, categories and overall."""
     for name, source in summary.sources.items():
         details = {
             "questions_asked": str(source.n),
@@ -83,100 +68,93 @@ def _of_sources(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[
             "competency": sources[name].competency,
         }
         metric = family_of(name, sources).metric
-        for kind, value, intervals in (
-            ("official", source.official, source.interval),
-            ("corrected", source.corrected, source.interval_corrected),
-        ):
-            if value is not None:
-                ours = name in BY_NAME
-                yield _Score(
-                    name, kind, metric, value, intervals, source.n, source.judge, details, ours
-                )
-
-
-def _of_means(summary: RunSummary) -> Iterator[_Score]:
-    """Yield the columns, categories and the overall score of the paper's table."""
-    for kind, means in (("column", summary.columns), ("category", summary.categories)):
-        for name, mean in means.items():
-            if mean.official is not None:
-                yield _Score(f"{kind} {name}", "official", "mean", mean.official, mean.interval)
-            if mean.corrected is not None:
-                value, intervals = mean.corrected, mean.interval_corrected
-                yield _Score(f"{kind} {name}", "corrected", "mean", value, intervals)
-    if summary.overall is not None:
-        yield _Score("overall", "official", "mean", summary.overall, summary.overall_interval)
-    if summary.overall_corrected is not None:
-        value, intervals = summary.overall_corrected, summary.overall_corrected_interval
-        yield _Score("overall", "corrected", "mean", value, intervals)
-
-
-def _result(score: _Score) -> dict[str, Json]:
-    metric: dict[str, Json] = {
-        "evaluation_description": _description(score),
-        "metric_id": f"mabench.{score.metric}.{score.kind}",
-        "metric_name": f"{score.metric} ({score.kind})",
-        "metric_kind": score.metric,
-        "metric_unit": "proportion",
-        "lower_is_better": False,
-        "score_type": "continuous",
-        "min_score": 0.0,
-        "max_score": 1.0,
+        yield from _of_both(name, source, metric, details, published=name in BY_NAME)
+    means = {
+        **{f"column {name}": mean for name, mean in summary.columns.items()},
+        **{f"category {name}": mean for name, mean in summary.categories.items()},
+        "overall": MeanScore(
+            official=summary.overall,
+            corrected=summary.overall_corrected,
+            interval=summary.overall_interval,
+            interval_corrected=summary.overall_corrected_interval,
+            complete=True,
+            coverage=1.0,
+        ),
     }
-    if score.judge:
-        metric["llm_scoring"] = _judge(score.judge)
-    return {
-        "evaluation_result_id": f"{score.name}/{score.kind}",
-        "evaluation_name": f"{_BENCHMARK} {score.name}" if score.published else score.name,
-        "metric_config": metric,
-        "score_details": _score_details(score),
-    }
+    for name, mean in means.items():
+        yield from _of_both(name, mean, "mean", {})
 
 
-def _description(score: _Score) -> str:
-    if score.judge:
-        return "A language model's verdict on each answer."
-    if score.kind == "official" and not score.published:
-        return f"The metric {score.metric} of the answers, as mabench computes it."
-    if score.kind == "official":
-        return "What the published scorer of MemoryAgentBench computes."
-    return "What a careful reader would accept, by the stated rules of mabench."
+def _of_both(
+    name: str,
+    scores: SourceScores | MeanScore,
+    metric: str,
+    details: Mapping[str, str],
+    *,
+    published: bool = True,
+) -> Iterator[dict[str, Json]]:
+    """Yield the official and the corrected score of a source, or of a mean over sources."""
+    judge = scores.judge if isinstance(scores, SourceScores) else None
+    questions = scores.n if isinstance(scores, SourceScores) else None
+    for kind, value, intervals in (
+        ("official", scores.official, scores.interval),
+        ("corrected", scores.corrected, scores.interval_corrected),
+    ):
+        if value is None:
+            continue
+        description = "What a careful reader would accept, by the stated rules of mabench."
+        if judge:
+            description = "A language model's verdict on each answer."
+        elif kind == "official" and not published:
+            description = f"The metric {metric} of the answers, as mabench computes it."
+        elif kind == "official":
+            description = "What the published scorer of MemoryAgentBench computes."
+        config: dict[str, Json] = {
+            "evaluation_description": description,
+            "metric_id": f"mabench.{metric}.{kind}",
+            "metric_name": f"{metric} ({kind})",
+            "metric_kind": metric,
+            "metric_unit": "proportion",
+            "lower_is_better": False,
+            "score_type": "continuous",
+            "min_score": 0.0,
+            "max_score": 1.0,
+        }
+        if judge:
+            config["llm_scoring"] = {
+                "judges": [{"model_info": _model_info(judge.model, judge.model, {})}],
+                "input_prompt": f"the prompts of mabench with the hash {judge.prompts}",
+            }
+        yield {
+            "evaluation_result_id": f"{name}/{kind}",
+            "evaluation_name": f"{_BENCHMARK} {name}" if published else name,
+            "metric_config": config,
+            "score_details": _score_details(value, intervals, questions, details),
+        }
 
 
-def _score_details(score: _Score) -> dict[str, Json]:
-    details: dict[str, Json] = dict(score.details)
-    content: dict[str, Json] = {"score": score.value / 100}
-    limits = score.intervals and (score.intervals.new_histories or score.intervals.these_histories)
-    if score.intervals and limits:
-        is_new = score.intervals.new_histories is not None
+def _score_details(
+    value: float, intervals: Intervals | None, questions: int | None, about: Mapping[str, str]
+) -> dict[str, Json]:
+    details: dict[str, Json] = dict(about)
+    content: dict[str, Json] = {"score": value / 100}
+    new = intervals and intervals.new_histories
+    these = intervals and intervals.these_histories
+    if limits := new or these:
         uncertainty: dict[str, Json] = {
             "confidence_interval": {
                 "lower": limits[0] / 100,
                 "upper": limits[1] / 100,
-                "confidence_level": _LEVEL,
-                "method": _NEW if is_new else _THESE,
+                "confidence_level": 0.95,
+                "method": _NEW if new else _THESE,
             }
         }
-        if score.questions is not None:
-            uncertainty["num_samples"] = score.questions
+        if questions is not None:
+            uncertainty["num_samples"] = questions
         content["uncertainty"] = uncertainty
-        if is_new and (these := score.intervals.these_histories):
+        if new and these:
             details["interval_these_histories"] = f"{these[0] / 100:.6f} to {these[1] / 100:.6f}"
     return {**content, "details": details} if details else content
-
-
-def _judge(judge: JudgeName) -> dict[str, Json]:
-    return {
-        "judges": [{"model_info": _model_info(judge.model, judge.model, {})}],
-        "input_prompt": f"the prompts of mabench with the hash {judge.prompts}",
-    }
-
-
-def _model(run: RunRecord) -> dict[str, Json]:
-    """Return what was evaluated: the model that reads, else the agent itself."""
-    agent = {"agent_scaffold": run.agent}
-    if run.model:
-        return _model_info(run.model.name, run.model.name, agent)
-    return _model_info(run.agent, f"mabench/{_slug(run.agent)}", agent)
 
 
 def _model_info(name: str, id_: str, details: Mapping[str, str]) -> dict[str, Json]:
@@ -184,38 +162,38 @@ def _model_info(name: str, id_: str, details: Mapping[str, str]) -> dict[str, Js
     return {"name": name, "id": id_, "additional_details": {**unknown, **details}}
 
 
-def _data(run: RunRecord) -> dict[str, Json]:
-    about: dict[str, Json] = {"fingerprint": run.data.fingerprint}
-    if run.data.revision:
+def _data(record: RunRecord) -> dict[str, Json]:
+    about: dict[str, Json] = {"fingerprint": record.data.fingerprint}
+    if record.data.revision:
         return {
             "dataset_name": _BENCHMARK,
             "source_type": "hf_dataset",
             "hf_repo": HUB_ID,
             "samples_number": sum(source.questions for source in BY_NAME.values()),
-            "additional_details": {**about, "revision": run.data.revision},
+            "additional_details": {**about, "revision": record.data.revision},
         }
     return {
-        "dataset_name": run.data.name,
+        "dataset_name": record.data.name,
         "source_type": "other",
         "additional_details": about,
     }
 
 
-def _how(run: RunRecord) -> dict[str, Json]:
+def _generation(record: RunRecord) -> dict[str, Json]:
     """Return how the agent was told and asked; every detail is a string."""
-    how: dict[str, Json] = {}
-    if run.model:
-        how["temperature"] = run.model.temperature
-    if run.command:
-        how["execution_command"] = run.command
+    arguments: dict[str, Json] = {}
+    if record.model:
+        arguments["temperature"] = record.model.temperature
+    if record.command:
+        arguments["execution_command"] = record.command
     details: dict[str, Json] = {
-        "agent_scaffold": run.agent,
-        "protocol": run.protocol,
-        "prompts_hash": run.prompts,
+        "agent_scaffold": record.agent,
+        "protocol": record.protocol,
+        "prompts_hash": record.prompts,
     }
-    if run.chunk_tokens:
-        details["chunk_tokens"] = str(run.chunk_tokens)
-    return {"generation_args": how, "additional_details": details}
+    if record.chunk_tokens:
+        details["chunk_tokens"] = str(record.chunk_tokens)
+    return {"generation_args": arguments, "additional_details": details}
 
 
 def _slug(text: str) -> str:

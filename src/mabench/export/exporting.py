@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import csv
 import os
+import re
 import shutil
 from enum import StrEnum
 from pathlib import Path
 
 from mabench.errors import DataError, UsageError
 from mabench.export.every_eval_ever import write_every_eval_ever
-from mabench.export.tables import write_csv, write_parquet
-from mabench.results import Run
+from mabench.json_text import to_json, without_surrogates
+from mabench.results import QuestionRow, Run
 from mabench.suggestions import unknown
+
+# What spreadsheets take for the beginning of a formula, after anything that they may pass over.
+_FORMULA = re.compile(
+    r"[\s\x00-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20]|[\t\r\n]"
+)
 
 
 class Format(StrEnum):
@@ -21,17 +28,6 @@ class Format(StrEnum):
     EVERY_EVAL_EVER = "every-eval-ever"
     CSV = "csv"
     PARQUET = "parquet"
-
-    @classmethod
-    def named(cls, name: str) -> Format:
-        """Return the format of a name.
-
-        Raises:
-            UsageError: when there is none.
-        """
-        if name not in [*cls]:
-            raise UsageError(unknown("unknown format", name, cls), parameter="to")
-        return cls(name)
 
 
 def export(run: Run, to: str, out: str | Path) -> None:
@@ -48,20 +44,23 @@ def export(run: Run, to: str, out: str | Path) -> None:
         MissingPackageError: when the format takes a package that is not installed.
         DataError: when the run cannot be read or the place cannot be written.
     """
-    form, place = Format.named(to), Path(out)
-    is_free = not os.path.lexists(place)
-    if form is Format.INSPECT and place.is_dir():
-        is_free = not any(place.iterdir())
-    if not is_free:
+    if to not in [*Format]:
+        raise UsageError(unknown("unknown format", to, Format), parameter="to")
+    place = Path(out)
+    is_empty = to == Format.INSPECT and place.is_dir() and not any(place.iterdir())
+    if os.path.lexists(place) and not is_empty:
         raise UsageError(f"{place} exists already; choose another name", parameter="out")
     part = place.with_name(f".{place.name}.{os.getpid()}.part")
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            _write(run, form, part)
+            _write(run, Format(to), part)
             part.replace(place)
         finally:
-            _remove(part)
+            if part.is_dir():
+                shutil.rmtree(part, ignore_errors=True)
+            else:
+                part.unlink(missing_ok=True)
     except OSError as error:
         raise DataError(f"cannot write to {place}: {error.strerror or error}") from error
 
@@ -75,13 +74,21 @@ def _write(run: Run, form: Format, place: Path) -> None:
         case Format.EVERY_EVAL_EVER:
             write_every_eval_ever(run, place)
         case Format.CSV:
-            write_csv(run, place)
+            with place.open("w", encoding="utf-8", newline="") as stream:
+                writer = csv.writer(stream)
+                writer.writerow(QuestionRow._fields)
+                writer.writerows(map(_cell, row) for row in run.rows())
         case Format.PARQUET:
-            write_parquet(run, place)
+            from mabench.data.readers.parquet import import_parquet
+
+            import_parquet().write_table(run.table(), place)
 
 
-def _remove(part: Path) -> None:
-    if part.is_dir():
-        shutil.rmtree(part, ignore_errors=True)
-    else:
-        part.unlink(missing_ok=True)
+def _cell(value: str | int | float | list[str] | None) -> str | int | float | None:
+    """Return a value for CSV: a list as JSON, and no text that spreadsheets take for a formula."""
+    if isinstance(value, list):
+        value = to_json(value)
+    if not isinstance(value, str):
+        return value
+    text = without_surrogates(value)
+    return f"'{text}" if _FORMULA.match(text) else text

@@ -34,7 +34,7 @@ from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 from mabench.tasks.stopping import Stop
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 # Seconds that agents with questions left have to close when the program ends.
 _LAST_SECONDS = 10.0
 
@@ -112,8 +112,15 @@ class Histories:
         loop, self._loop = self._loop, None
         if loop:
             atexit.unregister(self.close)
+
+            async def close_all() -> None:
+                while self._open:
+                    await self._open.popitem()[1].run.close()
+                if self._model:
+                    await self._model.close()
+
             with contextlib.suppress(Exception):  # What was answered stands.
-                loop.submit(self._close_all()).result(_LAST_SECONDS)
+                loop.submit(close_all()).result(_LAST_SECONDS)
             loop.end()
             self._while_open.close()
 
@@ -133,12 +140,6 @@ class Histories:
         self._while_open.enter_context(stop.halting(context.model, context.meter))
         return context
 
-    async def _close_all(self) -> None:
-        while self._open:
-            await self._open.popitem()[1].run.close()
-        if self._model:
-            await self._model.close()
-
     async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> Answered:
         place = (row, epoch)
         if place not in self._open:
@@ -146,9 +147,6 @@ class Histories:
             self._open[place] = _History(self._context, store, self.rows[row])
         history = self._open[place]
         async with history.lock:
-            if not history.told:
-                await history.run.open(len(history.questions))
-                history.told = True
             answered = await history.ask(question_index)
             if not history.left:
                 self._open.pop(place, None)
@@ -185,19 +183,22 @@ class _History:
         self.questions = list(row.flatten())
         self.left = set(range(len(self.questions)))
         self.lock = asyncio.Lock()
-        self.told = False
+        self._is_told = False
         self._store = store
         self._context = replace(context, store=store)
         self.run = RowRun(self._context, row)
 
     async def ask(self, question_index: int) -> Answered:
-        """Ask a question of an agent that was told its history.
+        """Ask a question of the agent, which is told its history first.
 
         Raises:
             ModelStoppedError: when the server of the memory's models is gone.
             ModelUnavailableError: as of ``Histories.ask``.
         """
         store, stop = self._store, self._context.stop
+        if not self._is_told:
+            await self.run.open(len(self.questions))
+            self._is_told = True
         if not stop.reason:
             await self.run.ask(self.questions[question_index])
         if store.sample is None:
@@ -208,8 +209,7 @@ class _History:
         for call in calls.values():
             tally.add(call)
         self.left.discard(question_index)
-        totals = tally.totals() if self._context.meter else None
-        return Answered(sample, timing.seconds, totals)
+        return Answered(sample, timing.seconds, tally.totals() if self._context.meter else None)
 
 
 class _Loop:
@@ -226,7 +226,7 @@ class _Loop:
         self._ready.set()
         await self._ended.wait()
 
-    def submit(self, work: Coroutine[Any, Any, T]) -> Future[T]:
+    def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
         """Run async work in the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 

@@ -2,21 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.errors import require
-from mabench.export.names import history_id, plain_name, question_id
 from mabench.json_text import Json, without_surrogates
-from mabench.results import Intervals, QuestionRow, Run, SourceSummary
+from mabench.results import QuestionRow, Run, SourceSummary
 from mabench.results.records.record import RunRecord, timestamp
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog, EvalMetric, EvalResults, EvalSample, EvalScore
+    from inspect_ai.log import EvalLog, EvalResults, EvalSample
+    from inspect_ai.model import ModelOutput
 
-_EXTRA = "inspect"
+
+def plain_name(text: str) -> str:
+    """Return a text with an underscore for all but letters, digits, dots and hyphens."""
+    return re.sub(r"[^\w.-]+", "_", text, flags=re.ASCII).strip("_.") or "unnamed"
+
+
+def history_id(split: str, row: int) -> str:
+    """Return what names a history within its data set, without ``/``."""
+    return f"{plain_name(split)}-{row}"
+
+
+def model_output(
+    model: str, answer: str | None, input_tokens: int | None, output_tokens: int | None
+) -> ModelOutput:
+    """Return an answer as the output of a model, with its tokens where they are known."""
+    from inspect_ai.model import ModelOutput, ModelUsage
+
+    output = ModelOutput(model=model)
+    if answer is not None:
+        output = ModelOutput.from_content(model, without_surrogates(answer))
+    if input_tokens is not None or output_tokens is not None:
+        read, written = input_tokens or 0, output_tokens or 0
+        output.usage = ModelUsage(
+            input_tokens=read, output_tokens=written, total_tokens=read + written
+        )
+    return output
 
 
 def write_inspect_logs(run: Run, folder: Path) -> None:
@@ -27,20 +53,21 @@ def write_inspect_logs(run: Run, folder: Path) -> None:
         DataError: when the run cannot be read.
         OSError: when a log cannot be written.
     """
-    require("inspect_ai", _EXTRA)
+    require("inspect_ai", "inspect")
     from inspect_ai.log import write_eval_log
 
     rows: dict[str, list[QuestionRow]] = defaultdict(list)
     for row in run.rows():
         rows[row.source].append(row)
     folder.mkdir()
-    taken: set[str] = set()
-    for name, source in run.summary.sources.items():
-        file = plain_name(name)
-        while file in taken:
-            file += "_"
-        taken.add(file)
-        write_eval_log(_log(run.record, name, source, rows[name]), str(folder / f"{file}.eval"))
+    names: set[str] = set()
+    for source, summary in run.summary.sources.items():
+        name = plain_name(source)
+        while name in names:
+            name += "_"
+        names.add(name)
+        log = _log(run.record, source, summary, rows[source])
+        write_eval_log(log, str(folder / f"{name}.eval"))
 
 
 def _log(
@@ -49,7 +76,9 @@ def _log(
     from inspect_ai import log
 
     date = record.date or timestamp()
-    model = _model(record)
+    agent = without_surrogates(record.agent)
+    # Without a model that reads, the agent takes the place of one.
+    model = without_surrogates(record.model.name if record.model else f"mabench/{record.agent}")
     samples = [_sample(row, model) for row in rows]
     return log.EvalLog(
         status="success" if source.n == source.expected else "cancelled",
@@ -66,64 +95,36 @@ def _log(
             model=model,
             config=log.EvalConfig(),
             packages={**record.packages, "mabench": record.mabench},
-            metadata=_about(record, name),
+            metadata={
+                "source": name,
+                "agent": agent,
+                "fingerprint": record.data.fingerprint,
+                "protocol": record.protocol,
+                "chunk_tokens": record.chunk_tokens,
+                "prompts": record.prompts,
+            },
         ),
-        plan=log.EvalPlan(steps=[log.EvalPlanStep(solver=without_surrogates(record.agent))]),
+        plan=log.EvalPlan(steps=[log.EvalPlanStep(solver=agent)]),
         stats=log.EvalStats(started_at=date, completed_at=date),
         results=_results(source, samples),
         samples=samples,
     )
 
 
-def _model(record: RunRecord) -> str:
-    """Return the model that reads, else the agent, which takes the place of one."""
-    return without_surrogates(record.model.name if record.model else f"mabench/{record.agent}")
-
-
-def _about(record: RunRecord, name: str) -> dict[str, Json]:
-    return {
-        "source": name,
-        "agent": without_surrogates(record.agent),
-        "fingerprint": record.data.fingerprint,
-        "protocol": record.protocol,
-        "chunk_tokens": record.chunk_tokens,
-        "prompts": record.prompts,
-    }
-
-
 def _sample(row: QuestionRow, model: str) -> EvalSample:
     from inspect_ai import log
-    from inspect_ai.model import ChatMessageUser, ModelOutput, ModelUsage
+    from inspect_ai.model import ChatMessageUser
+    from inspect_ai.scorer import Score
 
     question = without_surrogates(row.question)
     answer = None if row.prediction is None else without_surrogates(row.prediction)
-    output = ModelOutput(model=model) if answer is None else ModelOutput.from_content(model, answer)
-    usage = {}
-    if row.input_tokens is not None or row.output_tokens is not None:
-        asked, told = row.input_tokens or 0, row.output_tokens or 0
-        output.usage = ModelUsage(input_tokens=asked, output_tokens=told, total_tokens=asked + told)
-        usage = {model: output.usage}
+    output = model_output(model, row.prediction, row.input_tokens, row.output_tokens)
     error = None
     if row.error is not None:
         message = without_surrogates(row.error)
         error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
-    return log.EvalSample(
-        id=question_id(row.split, row.row, row.question_index),
-        epoch=1,
-        input=question,
-        target=[without_surrogates(gold) for gold in row.golds],
-        messages=[ChatMessageUser(content=question), *(one.message for one in output.choices)],
-        output=output,
-        scores=_scores(row, answer),
-        metadata=_metadata(row),
-        model_usage=usage,
-        total_time=row.seconds,
-        error=error,
-    )
-
-
-def _metadata(row: QuestionRow) -> dict[str, Json]:
-    return {
+    scores = (("official", row.official, None), ("corrected", row.corrected, row.rule))
+    metadata: dict[str, Json] = {
         "source": row.source,
         "history": history_id(row.split, row.row),
         "question_index": row.question_index,
@@ -134,58 +135,48 @@ def _metadata(row: QuestionRow) -> dict[str, Json]:
         "evidence_recall": row.evidence_recall,
         "cost": row.cost,
     }
-
-
-def _scores(row: QuestionRow, answer: str | None) -> Mapping[str, object]:
-    from inspect_ai.scorer import Score
-
-    official = {"official": row.official} if row.official is not None else {}
-    corrected = {"corrected": row.corrected} if row.corrected is not None else {}
-    why = {"official": None, "corrected": row.rule}
-    return {
-        name: Score(value=value, answer=answer, explanation=why[name])
-        for name, value in {**official, **corrected}.items()
-    }
+    return log.EvalSample(
+        id=f"{history_id(row.split, row.row)}-{row.question_index}",
+        epoch=1,
+        input=question,
+        target=[without_surrogates(gold) for gold in row.golds],
+        messages=[ChatMessageUser(content=question), *(one.message for one in output.choices)],
+        output=output,
+        scores={
+            name: Score(value=value, answer=answer, explanation=rule)
+            for name, value, rule in scores
+            if value is not None
+        },
+        metadata=metadata,
+        model_usage={model: output.usage} if output.usage else {},
+        total_time=row.seconds,
+        error=error,
+    )
 
 
 def _results(source: SourceSummary, samples: Sequence[EvalSample]) -> EvalResults:
+    """Return the means, with the limits of the intervals that a report shows beside them."""
     from inspect_ai import log
 
-    scores = [
-        _score(name, value, intervals, len(samples))
-        for name, value, intervals in (
-            ("official", source.official, source.interval),
-            ("corrected", source.corrected, source.interval_corrected),
+    scores = []
+    for name, value, intervals in (
+        ("official", source.official, source.interval),
+        ("corrected", source.corrected, source.interval_corrected),
+    ):
+        if value is None:
+            continue
+        metrics = {"mean": log.EvalMetric(name="mean", value=value / 100)}
+        limits = intervals and (intervals.new_histories or intervals.these_histories)
+        for end, limit in zip(("interval_low", "interval_high"), limits or (), strict=False):
+            whose = "new histories" if intervals and intervals.new_histories else "these histories"
+            metrics[end] = log.EvalMetric(
+                name=end, value=limit / 100, metadata={"interval": f"95 %, {whose}"}
+            )
+        score = log.EvalScore(
+            name=name, scorer=f"mabench/{name}", scored_samples=len(samples), metrics=metrics
         )
-        if value is not None
-    ]
+        scores.append(score)
     completed = sum(sample.error is None for sample in samples)
     return log.EvalResults(
         total_samples=source.expected, completed_samples=completed, scores=scores
     )
-
-
-def _score(name: str, value: float, intervals: Intervals | None, samples: int) -> EvalScore:
-    from inspect_ai import log
-
-    return log.EvalScore(
-        name=name,
-        scorer=f"mabench/{name}",
-        scored_samples=samples,
-        metrics={metric.name: metric for metric in _metrics(value, intervals)},
-    )
-
-
-def _metrics(value: float, intervals: Intervals | None) -> list[EvalMetric]:
-    """Return the mean, and the limits of the interval that a report shows beside it."""
-    from inspect_ai import log
-
-    metrics = [log.EvalMetric(name="mean", value=value / 100)]
-    limits = intervals and (intervals.new_histories or intervals.these_histories)
-    if intervals and limits:
-        whose = "new histories" if intervals.new_histories else "these histories"
-        metrics += [
-            log.EvalMetric(name=name, value=limit / 100, metadata={"interval": f"95 %, {whose}"})
-            for name, limit in zip(("interval_low", "interval_high"), limits, strict=True)
-        ]
-    return metrics

@@ -8,17 +8,17 @@ dark.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, floor, log10
 from types import ModuleType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from mabench.errors import require
 from mabench.printable import printable
+from mabench.reports.tables import Limits, Measure, Table
 
 EXTRA = "page"
-WIDE, NARROW = 850, 300
+_WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 _INK, _MUTED, _LINE = "#010203", "#010204", "#010205"
@@ -35,27 +35,32 @@ _LABEL_WIDTH = 230
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dot:
-    """A figure of a chart, with up to two intervals.
+class Dot(NamedTuple):
+    """A figure in a row of a chart, or at a place on a curve; intervals are drawn thick and thin.
 
-    Attributes:
-        label: the row of the chart that it stands in, or its place on a curve.
-        series: what is measured.
-        value: the figure.
-        low, high: the interval that is drawn thick.
-        low_wide, high_wide: the interval that is drawn thin.
-        text: the figure in words, beside the row; empty for none.
+    ``text`` stands beside the row.
     """
 
     label: str
     series: str
     value: float
-    low: float | None = None
-    high: float | None = None
-    low_wide: float | None = None
-    high_wide: float | None = None
+    these: Limits | None = None
+    new: Limits | None = None
     text: str = ""
+
+    def as_dict(self) -> dict[str, str | float | None]:
+        """Return the dot as a chart's data."""
+        (low, high), (low_wide, high_wide) = self.these or (None, None), self.new or (None, None)
+        return {
+            "label": printable(self.label),
+            "series": printable(self.series),
+            "value": self.value,
+            "low": low,
+            "high": high,
+            "low_wide": low_wide,
+            "high_wide": high_wide,
+            "text": printable(self.text),
+        }
 
 
 class Scale(NamedTuple):
@@ -68,12 +73,6 @@ class Scale(NamedTuple):
     log: bool = False
 
 
-class _Chart(Protocol):
-    """What is needed of a chart of Altair, which has no types where it is not installed."""
-
-    def to_dict(self) -> dict[str, object]: ...
-
-
 class Drawing(NamedTuple):
     """A chart as SVG, for wide windows and for narrow ones."""
 
@@ -81,9 +80,30 @@ class Drawing(NamedTuple):
     narrow: str
 
 
-def rows_of_dots(
-    dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None
-) -> Drawing:
+def dots_of(
+    table: Table, series: Mapping[str, str], text: Callable[[Measure], str] = format
+) -> list[Dot]:
+    """Return the figures of a table as dots, row by row; the first column has their labels.
+
+    Args:
+        table: the table.
+        series: the series of each column that is drawn, by the column's title.
+        text: what is written beside a figure that can have intervals.
+    """
+    titles = [column.title for column in table.columns]
+    dots = []
+    for row in table.values:
+        label = table.columns[0].text(row[0])
+        for title, name in series.items():
+            value = row[titles.index(title)]
+            if isinstance(value, Measure):
+                dots.append(Dot(label, name, *value, text(value)))
+            elif isinstance(value, int | float):
+                dots.append(Dot(label, name, value))
+    return dots
+
+
+def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> Drawing:
     """Draw a row for each label, with a dot for each series.
 
     Args:
@@ -91,15 +111,14 @@ def rows_of_dots(
         scale: the axis of values.
         lanes: on which line of a row each series stands, from 0; by default each has its own.
     """
-    alt = require("altair", EXTRA)
     own = {name: lane for lane, name in enumerate(dict.fromkeys(dot.series for dot in dots))}
     return Drawing(
-        _drawn(_rows(alt, dots, scale, lanes or own, narrow=False)),
-        _drawn(_rows(alt, dots, scale, lanes or own, narrow=True)),
+        _rows(dots, scale, lanes or own, narrow=False),
+        _rows(dots, scale, lanes or own, narrow=True),
     )
 
 
-def curves(dots: Sequence[Dot], along: str, scale: Scale) -> Drawing:
+def draw_curves(dots: Sequence[Dot], along: str, scale: Scale) -> Drawing:
     """Draw a curve for each series, with its intervals, over labels in their order.
 
     Args:
@@ -107,25 +126,27 @@ def curves(dots: Sequence[Dot], along: str, scale: Scale) -> Drawing:
         along: the title of the axis of labels.
         scale: the axis of values.
     """
-    alt = require("altair", EXTRA)
     return Drawing(
-        _drawn(_curves(alt, dots, along, scale, WIDE - 70)),
-        _drawn(_curves(alt, dots, along, scale, NARROW - 44)),
+        _curves(dots, along, scale, _WIDE - 70), _curves(dots, along, scale, _NARROW - 44)
     )
 
 
-def _rows(
-    alt: ModuleType, dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narrow: bool
-) -> _Chart:
+def log_scale(title: str, values: Sequence[float]) -> Scale:
+    """Return a logarithmic axis that holds some values, all above 0."""
+    low, high = log10(min(values)), log10(max(values))
+    return Scale(title, 10 ** floor(low), 10 ** max(ceil(high), floor(low) + 1), log=True)
+
+
+def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narrow: bool) -> str:
+    alt = require("altair", EXTRA)
     labels = [printable(label) for label in dict.fromkeys(dot.label for dot in dots)]
-    series = list(dict.fromkeys(dot.series for dot in dots))
     lanes = max(lane_of.values()) + 1
     # Where it is narrow, the label of a row stands above its lanes.
     above, below = (34, 10) if narrow else (15, 15)
     step = above + 17 * (lanes - 1) + below
     longest = max(len(dot.text) for dot in dots)
     text_width = round(_CHARACTER * longest) + 16 if longest else 12
-    width = NARROW - text_width - 8 if narrow else WIDE - _LABEL_WIDTH - text_width
+    width = _NARROW - text_width - 8 if narrow else _WIDE - _LABEL_WIDTH - text_width
     names = alt.Axis(
         title=None, labelLimit=_LABEL_WIDTH - 16, ticks=False, domain=False, labelPadding=12
     )
@@ -135,24 +156,23 @@ def _rows(
         type="point", domain=[*range(lanes)], range=[above, step - below], padding=0
     )
     offset = alt.YOffset("lane:N", scale=lane_scale)
-    values = [{**_plain(dot), "lane": lane_of[dot.series]} for dot in dots]
+    values = [{**dot.as_dict(), "lane": lane_of[dot.series]} for dot in dots]
     base = alt.Chart(alt.Data(values=values)).encode(y=y, yOffset=offset)
     x = alt.X("value:Q", scale=_scale(alt, scale), axis=_axis(alt, scale, narrow))
-    colour = _colour(alt, series)
-    new, these = alt.X("low_wide:Q"), alt.X("low:Q")
+    colour, shape = _looks(alt, dots)
     layers = [
         base.mark_rule(strokeWidth=1.25)
-        .encode(x=new, x2="high_wide:Q", color=colour)
+        .encode(x=alt.X("low_wide:Q"), x2="high_wide:Q", color=colour)
         .transform_filter("isValid(datum.low_wide)"),
         base.mark_rule(strokeWidth=4, opacity=0.55, strokeCap="round")
-        .encode(x=these, x2="high:Q", color=colour)
+        .encode(x=alt.X("low:Q"), x2="high:Q", color=colour)
         .transform_filter("isValid(datum.low)"),
-        base.mark_point(
-            size=62,
-            filled=True,
-            opacity=1,
-        ).encode(x=x, color=colour, shape=_shape(alt, series)),
+        base.mark_point(size=62, filled=True, opacity=1).encode(x=x, color=colour, shape=shape),
     ]
+    if scale.rule is not None:
+        data = alt.Data(values=[{"at": scale.rule}])
+        rule = alt.Chart(data).mark_rule(stroke=_MUTED, strokeWidth=1.5).encode(x="at:Q")
+        layers.insert(0, rule)
     if longest:
         layers.append(
             base.mark_text(align="left", baseline="middle", fontSize=12, fill=_INK).encode(
@@ -162,13 +182,14 @@ def _rows(
     if narrow:
         layers.append(
             alt.Chart(alt.Data(values=[{"label": label} for label in labels]))
-            .mark_text(align="left", baseline="top", fontSize=12, fill=_INK, limit=NARROW - 8)
+            .mark_text(align="left", baseline="top", fontSize=12, fill=_INK, limit=_NARROW - 8)
             .encode(y=y, yOffset=alt.value(4), x=alt.value(0), text="label:N")
         )
-    return _finished(alt, [*_rule(alt, scale), *layers], width, step * len(labels))
+    return _draw(alt, layers, width, step * len(labels))
 
 
-def _curves(alt: ModuleType, dots: Sequence[Dot], along: str, scale: Scale, width: int) -> _Chart:
+def _curves(dots: Sequence[Dot], along: str, scale: Scale, width: int) -> str:
+    alt = require("altair", EXTRA)
     labels = [printable(label) for label in dict.fromkeys(dot.label for dot in dots)]
     series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
     axis = alt.Axis(title=printable(along), labelAngle=0, grid=False, labelOverlap=True)
@@ -176,10 +197,12 @@ def _curves(alt: ModuleType, dots: Sequence[Dot], along: str, scale: Scale, widt
     offset = alt.XOffset(
         "series:N", sort=series, scale=alt.Scale(type="point", range=[-8, 8], domain=series)
     )
-    y = alt.Y("value:Q", scale=_scale(alt, scale), axis=_axis(alt, scale, narrow=False))
-    low = alt.Y("low:Q", scale=_scale(alt, scale), axis=_axis(alt, scale, narrow=False))
-    colour = _colour(alt, series)
-    base = alt.Chart(alt.Data(values=[_plain(dot) for dot in dots])).encode(x=x)
+    y, low = (
+        alt.Y(field, scale=_scale(alt, scale), axis=_axis(alt, scale, narrow=False))
+        for field in ("value:Q", "low:Q")
+    )
+    colour, shape = _looks(alt, dots)
+    base = alt.Chart(alt.Data(values=[dot.as_dict() for dot in dots])).encode(x=x)
     if len(series) > 1:
         base = base.encode(xOffset=offset)
     layers = [
@@ -187,18 +210,9 @@ def _curves(alt: ModuleType, dots: Sequence[Dot], along: str, scale: Scale, widt
         .encode(y=low, y2="high:Q", color=colour)
         .transform_filter("isValid(datum.low)"),
         base.mark_line(strokeWidth=2).encode(y=y, color=colour, order=alt.Order("place:Q")),
-        base.mark_point(size=62, filled=True, opacity=1).encode(
-            y=y, color=colour, shape=_shape(alt, series)
-        ),
+        base.mark_point(size=62, filled=True, opacity=1).encode(y=y, color=colour, shape=shape),
     ]
-    return _finished(alt, layers, width, 230)
-
-
-def _plain(dot: Dot) -> dict[str, str | float | None]:
-    return {
-        name: printable(value) if isinstance(value, str) else value
-        for name, value in asdict(dot).items()
-    }
+    return _draw(alt, layers, width, 230)
 
 
 def _scale(alt: ModuleType, scale: Scale) -> object:
@@ -210,59 +224,44 @@ def _scale(alt: ModuleType, scale: Scale) -> object:
 
 
 def _axis(alt: ModuleType, scale: Scale, narrow: bool) -> object:
-    steps = {"values": _round_numbers(scale, few=narrow)} if scale.log else {}
-    count = 4 if narrow else 6
+    steps = {}
+    if scale.log:  # 1, 2 and 5 in each power of ten, or where there is little room 1 alone.
+        low, high = scale.low or 1, scale.high or 10
+        powers = range(round(log10(low)), round(log10(high)) + 1)
+        digits = (1,) if narrow or len(powers) >= 5 else (1, 2, 5)
+        numbers = [digit * 10.0**power for power in powers for digit in digits]
+        steps = {"values": [number for number in numbers if low <= number <= high]}
     return alt.Axis(
-        title=printable(scale.title), tickCount=count, format="~f", labelOverlap=not steps, **steps
+        title=printable(scale.title),
+        tickCount=4 if narrow else 6,
+        format="~f",
+        labelOverlap=not steps,
+        **steps,
     )
 
 
-def log_scale(title: str, values: Sequence[float]) -> Scale:
-    """Return a logarithmic axis that holds some values, all above 0."""
-    low, high = log10(min(values)), log10(max(values))
-    return Scale(title, 10 ** floor(low), 10 ** max(ceil(high), floor(low) + 1), log=True)
-
-
-def _round_numbers(scale: Scale, *, few: bool) -> list[float]:
-    """Return 1, 2 and 5 in each power of ten of a logarithmic axis; where few are wanted, 1."""
-    low, high = scale.low or 1, scale.high or 10
-    powers = range(round(log10(low)), round(log10(high)) + 1)
-    many = not few and len(powers) < 5
-    steps = [step * 10.0**power for power in powers for step in ((1, 2, 5) if many else (1,))]
-    return [step for step in steps if low <= step <= high]
-
-
-def _colour(alt: ModuleType, series: Sequence[str]) -> object:
-    colours = [_SERIES[number % len(_SERIES)] for number in range(len(series))]
-    scale = alt.Scale(domain=[*map(printable, series)], range=colours)
-    return alt.Color("series:N", scale=scale, legend=_legend(alt, series))
-
-
-def _shape(alt: ModuleType, series: Sequence[str]) -> object:
-    shapes = [_SHAPES[number % len(_SHAPES)] for number in range(len(series))]
-    scale = alt.Scale(domain=[*map(printable, series)], range=shapes)
-    return alt.Shape("series:N", scale=scale, legend=_legend(alt, series))
-
-
-def _legend(alt: ModuleType, series: Sequence[str]) -> object:
-    if len(series) < 2:
-        return None
-    return alt.Legend(
-        title=None, orient="top", direction="horizontal", labelLimit=260, symbolOpacity=1
+def _looks(alt: ModuleType, dots: Sequence[Dot]) -> tuple[object, object]:
+    """Return the colour and the shape of each series, with a legend where there are several."""
+    series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
+    legend = None
+    if len(series) > 1:
+        legend = alt.Legend(
+            title=None, orient="top", direction="horizontal", labelLimit=260, symbolOpacity=1
+        )
+    colour, shape = (
+        alt.Scale(domain=series, range=[looks[place % len(looks)] for place in range(len(series))])
+        for looks in (_SERIES, _SHAPES)
+    )
+    return (
+        alt.Color("series:N", scale=colour, legend=legend),
+        alt.Shape("series:N", scale=shape, legend=legend),
     )
 
 
-def _rule(alt: ModuleType, scale: Scale) -> list[object]:
-    if scale.rule is None:
-        return []
-    data = alt.Data(values=[{"at": scale.rule}])
-    return [alt.Chart(data).mark_rule(stroke=_MUTED, strokeWidth=1.5).encode(x="at:Q")]
-
-
-def _finished(alt: ModuleType, layers: Sequence[object], width: int, height: int) -> _Chart:
-    """Return layers as one chart, in the looks of the page."""
+def _draw(alt: ModuleType, layers: Sequence[object], width: int, height: int) -> str:
+    """Return layers as one SVG in the looks of the page, colours as variables of its style."""
     text = {"labelColor": _MUTED, "titleColor": _MUTED, "labelFontSize": 12, "titleFontSize": 12}
-    chart: _Chart = (
+    chart = (
         alt.layer(*layers)
         .properties(width=width, height=height, background="transparent", padding=2)
         .configure(aria=False, font=_FONT)
@@ -279,12 +278,7 @@ def _finished(alt: ModuleType, layers: Sequence[object], width: int, height: int
         .configure_axisY(labelColor=_INK)
         .configure_legend(labelColor=_INK, labelFontSize=12, symbolSize=70, offset=10)
     )
-    return chart
-
-
-def _drawn(chart: _Chart) -> str:
-    """Return a chart as SVG, its colours as variables of the style sheet."""
     svg: str = require("vl_convert", EXTRA).vegalite_to_svg(chart.to_dict())
     # The page names the drawing and has its figures as a table; parts of it are no landmarks.
     svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
-    return _COLOUR.sub(lambda found: f"var(--{_VARIABLES[found[0]]})", svg)
+    return _COLOUR.sub(lambda match: f"var(--{_VARIABLES[match[0]]})", svg)

@@ -1,79 +1,139 @@
-"""The shell of a page: one HTML file that fetches nothing and runs one script."""
+"""A page as one HTML file that fetches nothing and runs one script, and what it is made of."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import resources
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
-from mabench.page.charts import EXTRA
-from mabench.page.content import VERDICTS, Questions
-from mabench.page.explorer import packed
-from mabench.page.parts import Page
+from mabench.page.charts import EXTRA, Dot, Drawing
+from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
+from mabench.reports.tables import THESE, Table
+from mabench.results import NOT_JUDGED
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-_SENTENCES = {
+_VERDICTS = {
     "right": "right",
     "partial": "partly right",
     "wrong": "wrong",
     "unclear": "unclear",
-    "not judged": "not judged yet",
+    NOT_JUDGED: "not judged yet",
     "error": "errors",
 }
 
 
-class Choice(NamedTuple):
+class Chart(NamedTuple):
+    """A drawing, what it shows in a sentence, and its figures."""
+
+    title: str
+    drawing: Drawing
+    table: Table
+    notes: Sequence[str] = ()
+
+
+class Section(NamedTuple):
+    """A part of a page, in the order in which it is read; ``name`` is its place in the address."""
+
+    name: str
+    title: str
+    sentences: Sequence[str] = ()
+    findings: Sequence[str] = ()
+    charts: Sequence[Chart] = ()
+    tables: Sequence[Table] = ()
+    notes: Sequence[str] = ()
+
+
+class Tile(NamedTuple):
+    """One figure at the top of a page."""
+
+    label: str
+    value: str
+    note: str = ""
+
+
+class Page(NamedTuple):
+    """What a page says before its questions, and with its settings after them.
+
+    ``names`` are the runs by their letters; with one run, its name alone.
+    """
+
+    title: str
+    subtitle: str
+    tiles: Sequence[Tile]
+    names: Sequence[str]
+    sections: Sequence[Section]
+    settings: Section
+
+
+class _FilterChoice(NamedTuple):
     """One choice of a filter: what the script reads, and what a reader does."""
 
     value: str
     label: str
 
 
-class Explorer(NamedTuple):
+class _Explorer(NamedTuple):
     """The questions for the script, what they can be filtered by, and what is not known of them."""
 
     data: str
     total: int
     sources: Sequence[str]
-    outcomes: Sequence[Choice]
-    hits: Sequence[Choice]
+    outcomes: Sequence[_FilterChoice]
+    hits: Sequence[_FilterChoice]
     notes: Sequence[str]
 
 
-def explorer(questions: Sequence[Questions], names: Sequence[str]) -> Explorer:
+def interval_notes(dots: Iterable[Dot]) -> list[str]:
+    """Return what the lines through dots mean; nothing where there are none."""
+    listed = list(dots)
+    notes = []
+    if any(dot.these for dot in listed):
+        notes.append(
+            f"Thick lines, and {THESE}: the 95 % interval for other questions about these "
+            "histories."
+        )
+    if any(dot.new for dot in listed):
+        notes.append("Thin lines: the 95 % interval for new histories like these.")
+    return [" ".join(notes)] if notes else []
+
+
+def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> _Explorer:
     """Return the questions of runs with their filters; those of the first run are listed."""
-    runs = [one.asked for one in questions]
-    verdicts = {one.result.verdict for one in runs[0]}
-    sought = any(one.result.hit is not None for run in runs for one in run)
+    listed = runs[0]
     if len(runs) == 1:
-        outcomes = [Choice(name, _SENTENCES[name]) for name in VERDICTS if name in verdicts]
-        hits = [Choice("0:hit", "retrieved"), Choice("0:miss", "not retrieved")]
+        verdicts = {question.verdict for question in listed}
+        outcomes = [
+            _FilterChoice(name, label) for name, label in _VERDICTS.items() if name in verdicts
+        ]
+        hits = [_FilterChoice("0:hit", "retrieved"), _FilterChoice("0:miss", "not retrieved")]
     else:
         outcomes = [
-            *(Choice(f"only:{n}", f"only {name} right, or better") for n, name in enumerate(names)),
-            Choice("all", "all right"),
-            Choice("none", "none right"),
-            Choice("differ", "scores differ"),
+            *(
+                _FilterChoice(f"only:{n}", f"only {name} right, or better")
+                for n, name in enumerate(names)
+            ),
+            _FilterChoice("all", "all right"),
+            _FilterChoice("none", "none right"),
+            _FilterChoice("differ", "scores differ"),
         ]
         hits = [
-            Choice(f"{number}:{value}", f"{label} by {name}")
+            _FilterChoice(f"{number}:{value}", f"{label} by {name}")
             for number, name in enumerate(names)
             for value, label in (("hit", "retrieved"), ("miss", "not retrieved"))
         ]
-    return Explorer(
-        data=packed(runs),
-        total=len(runs[0]),
-        sources=list(dict.fromkeys(one.source for one in runs[0])),
+    sought = any(question.hit is not None for run in runs for question in run)
+    without = (question.view.without for run in runs for question in run)
+    return _Explorer(
+        data=pack_questions(runs),
+        total=len(listed),
+        sources=list(dict.fromkeys(question.view.sample.source for question in listed)),
         outcomes=outcomes,
         hits=hits if sought else [],
-        notes=list(dict.fromkeys(filter(None, (one.without for one in questions)))),
+        notes=list(dict.fromkeys(note for note in without if note)),
     )
 
 
@@ -87,31 +147,14 @@ def require_packages() -> None:
         require(module, EXTRA)
 
 
-def document(page: Page, questions: Explorer | None = None) -> str:
-    """Return a page as HTML.
+def render(page: Page, runs: Sequence[Sequence[PageQuestion]] = ()) -> str:
+    """Return a page, with the questions of its runs, as HTML.
 
     Raises:
         MissingPackageError: when the packages of the extra ``page`` are not installed.
     """
-    script = _asset("page.js") if questions else ""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            page=page,
-            explorer=questions,
-            style=_asset("page.css"),
-            script=script,
-            policy=f"'sha256-{digest}'" if script else "'none'",
-            version=__version__,
-        )
-    )
-
-
-def _environment() -> Environment:
     jinja2 = require("jinja2", EXTRA)
-    made: Environment = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_asset),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
@@ -119,7 +162,17 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
-    return made
+    script = _asset("page.js") if runs else ""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    html: str = environment.get_template("page.html").render(
+        page=page,
+        explorer=_explorer(runs, page.names) if runs else None,
+        style=_asset("page.css"),
+        script=script,
+        policy=f"'sha256-{digest}'" if script else "'none'",
+        version=__version__,
+    )
+    return html
 
 
 def _asset(name: str) -> str:

@@ -4,36 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import log2
+from typing import NamedTuple
 
 import numpy as np
 
-from mabench.page.content import Asked
+from mabench.page.questions import PageQuestion
+from mabench.reports.tables import Measure
 from mabench.uncertainty import Grouped, these_histories
 
-PLACES = 5
-Limits = tuple[float, float]
+_PLACES = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """The mean of some questions, from 0 to 100.
-
-    Attributes:
-        n: how many questions.
-        mean: their mean.
-        limits: its 95 % interval for other questions about these histories; None without one.
-    """
+class Share(NamedTuple):
+    """The mean of ``n`` questions, from 0 to 100, with its interval for these histories."""
 
     n: int
-    mean: float
-    limits: Limits | None
+    mean: Measure
 
 
-@dataclass(frozen=True, slots=True)
-class Bin:
+class Bin(NamedTuple):
     """Questions that are alike in one thing, such as the place of their gold.
 
     Attributes:
@@ -47,105 +38,97 @@ class Bin:
     hit: Share | None
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """How long the answers of a source took, in seconds: median, 95th percentile, most."""
+class Times(NamedTuple):
+    """How long answers took, in seconds: median, 95th percentile, most."""
 
-    n: int
     p50: float
     p95: float
     longest: float
 
 
-def by_place(questions: Iterable[Asked]) -> list[Bin]:
+def bin_places(questions: Iterable[PageQuestion]) -> list[Bin]:
     """Return the questions whose gold stands in a known place, by fifths of the history.
 
     Where a gold stands in several chunks, the last counts.
     """
-    edges = [round(100 * place / PLACES) for place in range(PLACES + 1)]
+    edges = [round(100 * place / _PLACES) for place in range(_PLACES + 1)]
     names = [f"{low}\N{EN DASH}{high} %" for low, high in pairwise(edges)]
-    return _bins(questions, _place, lambda place: names[place])
+
+    def place(question: PageQuestion) -> int | None:
+        depth = question.depth
+        return None if depth is None else min(_PLACES - 1, int(_PLACES * depth / 100))
+
+    return _bins(questions, place, names.__getitem__)
 
 
-def by_length(questions: Iterable[Asked]) -> list[Bin]:
+def bin_lengths(questions: Iterable[PageQuestion]) -> list[Bin]:
     """Return the questions about histories of known length, by doublings of the length."""
 
+    def doublings(question: PageQuestion) -> int | None:
+        return int(log2(question.history_tokens)) if question.history_tokens else None
+
+    def amount(tokens: int) -> str:
+        if tokens < 1000:
+            return str(tokens)
+        return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
+
     def name(power: int) -> str:
-        return f"{_amount(2**power)}\N{EN DASH}{_amount(2 ** (power + 1))}"
+        return f"{amount(2**power)}\N{EN DASH}{amount(2 ** (power + 1))}"
 
-    return _bins(questions, _doublings, name)
+    return _bins(questions, doublings, name)
 
 
-def times(questions: Sequence[Asked]) -> Times | None:
+def answer_times(questions: Sequence[PageQuestion]) -> Times | None:
     """Return how long answers took; None unless it is known of every question."""
-    seconds = [one.result.seconds for one in questions]
-    known = [value for value in seconds if value is not None]
-    if not known or len(known) < len(seconds):
+    seconds = [float(one.view.seconds) for one in questions if one.view.seconds is not None]
+    if not seconds or len(seconds) < len(questions):
         return None
-    p50, p95 = np.quantile(known, [0.5, 0.95])
-    return Times(len(known), float(p50), float(p95), max(known))
+    p50, p95 = np.quantile(seconds, [0.5, 0.95])
+    return Times(float(p50), float(p95), max(seconds))
 
 
-def error_kinds(questions: Iterable[Asked]) -> list[tuple[str, int, str]]:
+def error_kinds(questions: Iterable[PageQuestion]) -> list[tuple[str, int, str]]:
     """Return each kind of error, how often it came, and the first message, the most common first.
 
     The kind is the name before the colon of the error.
     """
     counts: Counter[str] = Counter()
-    first: dict[str, str] = {}
+    messages: dict[str, str] = {}
     for question in questions:
-        if question.result.prediction is None:
-            kind, _, message = (question.result.error or "no answer").partition(":")
+        if question.view.sample.prediction is None:
+            kind, _, message = (question.view.sample.error or "no answer").partition(":")
             counts[kind] += 1
-            first.setdefault(kind, message.strip())
-    return [(kind, number, first[kind]) for kind, number in counts.most_common()]
+            messages.setdefault(kind, message.strip())
+    return [(kind, number, messages[kind]) for kind, number in counts.most_common()]
 
 
 def _bins(
-    questions: Iterable[Asked],
-    bin_of: Callable[[Asked], int | None],
+    questions: Iterable[PageQuestion],
+    bin_of: Callable[[PageQuestion], int | None],
     name_of: Callable[[int], str],
 ) -> list[Bin]:
-    binned: dict[int, list[Asked]] = {}
+    bins: dict[int, list[PageQuestion]] = {}
     for question in questions:
         number = bin_of(question)
         if number is not None:
-            binned.setdefault(number, []).append(question)
+            bins.setdefault(number, []).append(question)
     return [
         Bin(
             name_of(number),
-            _share([(one, one.result.official) for one in binned[number]]),
-            _share([(one, _hit(one)) for one in binned[number]]),
+            _share(bins[number], lambda question: question.view.official),
+            _share(bins[number], lambda question: question.hit and question.hit > 0),
         )
-        for number in sorted(binned)
+        for number in sorted(bins)
     ]
 
 
-def _place(question: Asked) -> int | None:
-    if question.depth is None:
+def _share(
+    questions: Iterable[PageQuestion], value_of: Callable[[PageQuestion], float | None]
+) -> Share | None:
+    values = [(one.key[:2], value) for one in questions if (value := value_of(one)) is not None]
+    if not values:
         return None
-    return min(PLACES - 1, int(PLACES * question.depth / 100))
-
-
-def _doublings(question: Asked) -> int | None:
-    return int(log2(question.history_tokens)) if question.history_tokens else None
-
-
-def _hit(question: Asked) -> float | None:
-    return None if question.result.hit is None else float(question.result.hit > 0)
-
-
-def _share(values: Sequence[tuple[Asked, float | None]]) -> Share | None:
-    known = [(one, value) for one, value in values if value is not None]
-    if not known:
-        return None
-    scores = Grouped.of([value for _, value in known], [one.key[:2] for one, _ in known])
+    scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
     interval = these_histories(scores)
     limits = (100 * interval.low, 100 * interval.high) if interval else None
-    return Share(len(known), 100 * scores.mean, limits)
-
-
-def _amount(tokens: int) -> str:
-    if tokens < 1000:
-        return str(tokens)
-    return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
+    return Share(len(values), Measure(100 * scores.mean, limits))

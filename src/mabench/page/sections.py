@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from mabench.page.charts import Dot, Scale, curves, log_scale, rows_of_dots
-from mabench.page.content import Asked
-from mabench.page.figures import Bin, Share, Times, by_length, by_place, error_kinds, times
-from mabench.page.parts import Chart, Section, interval_notes, score_dot
-from mabench.reports.call_tables import call_remarks, calls_table
+from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows, log_scale
+from mabench.page.document import Chart, Section, interval_notes
+from mabench.page.figures import Bin, Share, answer_times, bin_lengths, bin_places, error_kinds
+from mabench.page.questions import PageQuestion
+from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import NONE, Table, interval_cell, score_cell
 from mabench.reports.remarks import score_remarks
 from mabench.reports.run_tables import (
     category_tables,
@@ -19,94 +18,79 @@ from mabench.reports.run_tables import (
     source_table,
     type_tables,
 )
-from mabench.results import Intervals, Run, RunSummary
+from mabench.reports.tables import Column, Value, plain_columns, tabulate
+from mabench.results import RunSummary
 
-PERCENT = Scale("percent of questions")
-_SCORE = Scale("score, 0 to 100")
+_PERCENT = Scale("percent of questions")
+_BOTH = {"Official": "official", "Corrected": "corrected"}
 _RETRIEVAL_LANES = {"hit at 1": 0, "hit at 5": 0, "hit at 10": 0, "right when hit": 1}
+_TIMES = (
+    *("Source", "Memorize s", "Answer s, p50", "p95", "Longest"),
+    *("Tokens in", "Tokens out", "US dollars"),
+)
 
 
-def run_sections(run: Run, questions: Sequence[Asked]) -> list[Section]:
-    """Return the sections about a run, but for those that have nothing to say."""
-    summary = run.summary
-    sections = [
-        scores(summary),
-        Section(
-            "diagnosis",
-            "What stands out",
-            findings=[*(summary.damaged or ()), *diagnosis(summary)],
-            notes=score_remarks(summary),
-        ),
-        retrieval(summary),
-        places(questions),
-        lengths(questions),
-        seconds(summary, questions),
-        calls(summary),
-        errors(questions),
-    ]
-    return [section for section in sections if section is not None]
+def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Section]:
+    """Yield the sections about a run, but for those that have nothing to say."""
+    yield _scores(summary)
+    yield Section(
+        "diagnosis",
+        "What stands out",
+        findings=[*(summary.damaged or ()), *diagnosis(summary)],
+        notes=[*score_remarks(summary)],
+    )
+    yield from _retrieval(summary)
+    yield _places(questions)
+    yield from _lengths(questions)
+    yield _times(summary, questions)
+    if summary.calls:
+        table = calls_table(summary.calls)
+        remarks = [*call_remarks(summary.calls)]
+        yield Section(
+            "calls", "Calls of models", tables=[table] if table.values else [], notes=remarks
+        )
+    if kinds := error_kinds(questions):
+        rows = [(kind, number, message[:200]) for kind, number, message in kinds]
+        columns = plain_columns(("Kind", "Questions", "The first says"), texts=(0, 2))
+        yield Section("errors", "Errors", tables=[tabulate(columns, rows)])
 
 
-def scores(summary: RunSummary) -> Section:
-    """Return the scores by source, official beside corrected, with both intervals."""
-    dots = []
-    for name, source in summary.sources.items():
-        dots += _score_dots(name, source.official, source.interval, "official")
-        dots += _score_dots(name, source.corrected, source.interval_corrected, "corrected")
-    if summary.overall is not None:
-        dots += _score_dots("Overall", summary.overall, summary.overall_interval, "official")
-        corrected = summary.overall_corrected_interval
-        dots += _score_dots("Overall", summary.overall_corrected, corrected, "corrected")
+def _scores(summary: RunSummary) -> Section:
     table, categories, types = source_table(summary), category_tables(summary), type_tables(summary)
+    dots = dots_of(table, _BOTH)
+    for means in categories:
+        dots += [dot for dot in dots_of(means, _BOTH) if dot.label == "Overall"]
     if not dots:
         tables = [table, *categories, *types]
         return Section("scores", "Scores", ["No source has a score yet."], tables=tables)
-    chart = Chart(
-        "Official and corrected scores by source",
-        rows_of_dots(dots, _SCORE),
-        table,
-        interval_notes(dots),
-    )
+    title = "Official and corrected scores by source"
+    drawing = draw_rows(dots, Scale("score, 0 to 100"))
+    chart = Chart(title, drawing, table, interval_notes(dots))
     complete = any(category.complete for category in summary.categories.values())
-    shown = [*(categories if complete else []), *types]
-    return Section("scores", "Scores", charts=[chart], tables=shown)
+    tables = [*(categories if complete else []), *types]
+    return Section("scores", "Scores", charts=[chart], tables=tables)
 
 
-def _score_dots(
-    label: str, value: float | None, intervals: Intervals | None, series: str
-) -> list[Dot]:
-    if value is None:
-        return []
-    return [score_dot(label, series, value, intervals, interval_cell(value, intervals))]
-
-
-def retrieval(summary: RunSummary) -> Section | None:
-    """Return how often a gold was retrieved, beside how often it was answered then."""
-    table = retrieval_table(summary)
+def _retrieval(summary: RunSummary) -> Iterator[Section]:
+    table, evidence = retrieval_table(summary), evidence_table(summary)
     if table is None:
-        return None
-    dots = []
-    for name, source in summary.sources.items():
-        found = source.retrieval
-        for depth, hit in ((found.hit_at if found else None) or {}).items():
-            dots.append(Dot(label=name, series=f"hit at {depth}", value=hit))
-        if found and found.answered_when_hit is not None:
-            dots.append(Dot(label=name, series="right when hit", value=found.answered_when_hit))
+        return
     sentence = (
         "A hit at k: a gold stands in the first k passages. It is looked for only where answers "
         "are taken from the history word for word."
     )
-    evidence = [one for one in [evidence_table(summary)] if one]
-    if not dots:
-        return Section("retrieval", "Retrieval", [sentence], tables=[table, *evidence])
-    drawing = rows_of_dots(dots, PERCENT, _RETRIEVAL_LANES)
-    chart = Chart("Golds retrieved, and answered when retrieved", drawing, table)
-    return Section("retrieval", "Retrieval", [sentence], [chart], evidence)
+    dots = dots_of(table, {name.capitalize(): name for name in _RETRIEVAL_LANES})
+    tables, charts = [evidence] if evidence else [], []
+    if dots:
+        drawing = draw_rows(dots, _PERCENT, _RETRIEVAL_LANES)
+        charts.append(Chart("Golds retrieved, and answered when retrieved", drawing, table))
+    else:
+        tables.insert(0, table)
+    yield Section("retrieval", "Retrieval", [sentence], charts=charts, tables=tables)
 
 
-def places(questions: Sequence[Asked]) -> Section:
-    """Return score and hit by where in the history the gold stands."""
-    bins = by_place(questions)
+def _places(questions: Sequence[PageQuestion]) -> Section:
+    bins = bin_places(questions)
     title = "Where the gold stands"
     if not bins:
         why = "No gold of this run can be looked for in its histories."
@@ -116,132 +100,76 @@ def places(questions: Sequence[Asked]) -> Section:
         "gold in several chunks, the last counts."
     )
     along = "place of the gold in the history"
-    return Section(
-        "place",
-        title,
-        [sentence],
-        [_by_bin(bins, "Score and hit by place of the gold", along, "Place")],
+    chart = _chart_bins(bins, "Score and hit by place of the gold", along, "Place")
+    return Section("place", title, [sentence], charts=[chart])
+
+
+def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Section]:
+    """Yield score and hit by the length of the history, unless all are about alike."""
+    bins = bin_lengths(questions)
+    if len(bins) > 1:
+        sentence = "Longer histories often come from other sources: compare within one, too."
+        title, along = "Score and hit by length of the history", "tokens of the history, about"
+        chart = _chart_bins(bins, title, along, "Tokens")
+        yield Section("length", "Length of the history", [sentence], charts=[chart])
+
+
+def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
+    def limits(share: Share | None) -> Value:
+        these = share.mean.these if share else None
+        return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
+
+    columns: tuple[Column[Bin], ...] = (
+        Column(header, lambda row: row.name),
+        Column("Score", lambda row: row.score and row.score.mean, ".1f"),
+        Column("95 % interval", lambda row: limits(row.score), ""),
+        Column("n", lambda row: row.score.n if row.score else 0, ","),
+        Column("Gold retrieved", lambda row: row.hit and row.hit.mean, ".1f"),
+        Column("95 % interval", lambda row: limits(row.hit), ""),
+        Column("n sought", lambda row: row.hit.n if row.hit else 0, ","),
     )
-
-
-def lengths(questions: Sequence[Asked]) -> Section | None:
-    """Return score and hit by the length of the history; None where all are about alike."""
-    bins = by_length(questions)
-    if len(bins) < 2:
-        return None
-    sentence = "Longer histories often come from other sources: compare within one, too."
-    along = "tokens of the history, about"
-    chart = _by_bin(bins, "Score and hit by length of the history", along, "Tokens")
-    return Section("length", "Length of the history", [sentence], [chart])
-
-
-def _by_bin(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
-    dots = []
-    for one in bins:
-        for series, share in (("score", one.score), ("gold retrieved", one.hit)):
-            if share:
-                low, high = share.limits or (None, None)
-                value = share.mean
-                dots.append(Dot(label=one.name, series=series, value=value, low=low, high=high))
-    headers = (header, "Score", "95 % interval", "n", "Gold retrieved", "95 % interval", "n sought")
-    rows = [(one.name, *_share_cells(one.score), *_share_cells(one.hit)) for one in bins]
-    table = Table(headers, rows, (False, *[True] * 6))
+    table = tabulate(columns, bins)
+    dots = dots_of(table, {"Score": "score", "Gold retrieved": "gold retrieved"})
     note = "Bars: the 95 % interval for other questions about these histories."
-    return Chart(title, curves(dots, along, PERCENT), table, [note])
+    return Chart(title, draw_curves(dots, along, _PERCENT), table, [note])
 
 
-def _share_cells(share: Share | None) -> tuple[str, str, str]:
-    if share is None:
-        return NONE, NONE, "0"
-    limits = f"{share.limits[0]:.1f} to {share.limits[1]:.1f}" if share.limits else NONE
-    return f"{share.mean:.1f}", limits, f"{share.n:,}"
-
-
-def seconds(summary: RunSummary, questions: Sequence[Asked]) -> Section:
-    """Return the seconds, tokens and dollars of each source."""
-    by_source: dict[str, list[Asked]] = {}
-    for question in questions:
-        by_source.setdefault(question.source, []).append(question)
-    took = {name: times(by_source.get(name, [])) for name in summary.sources}
-    headers = (
-        *("Source", "Memorize s", "Answer s, p50", "p95", "Longest"),
-        *("Tokens in", "Tokens out", "US dollars"),
-    )
-    rows = [
-        (
-            name,
-            _seconds(source.seconds_memorize),
-            *_time_cells(took[name]),
-            _count(source.input_tokens),
-            _count(source.output_tokens),
-            NONE if source.cost is None else f"{source.cost:,.4f}",
+def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
+    dots: list[Dot] = []
+    rows: list[Sequence[Value]] = []
+    for name, source in summary.sources.items():
+        of_source = [one for one in questions if one.view.sample.source == name]
+        times = answer_times(of_source)
+        rows.append(
+            (
+                name,
+                _seconds(source.seconds_memorize),
+                *(map(_seconds, times or (None, None, None))),
+                *(
+                    amount if amount is None else f"{amount:,}"
+                    for amount in (source.input_tokens, source.output_tokens)
+                ),
+                source.cost if source.cost is None else f"{source.cost:,.4f}",
+            )
         )
-        for name, source in summary.sources.items()
-    ]
-    table = Table(headers, rows, (False, *[True] * 7))
-    dots = [
-        Dot(
-            label=name,
-            series="median",
-            value=1000 * one.p50,
-            low_wide=1000 * one.p50,
-            high_wide=1000 * one.p95,
-            text=f"{duration(one.p50)}\N{EN DASH}{duration(one.p95)}",
-        )
-        for name, one in took.items()
-        if one and one.p50 > 0
-    ]
+        if times and times.p50 > 0:
+            text = f"{duration(times.p50)}\N{EN DASH}{duration(times.p95)}"
+            p50, p95 = 1000 * times.p50, 1000 * times.p95
+            dots.append(Dot(name, "median", p50, new=(p50, p95), text=text))
+    table = tabulate(plain_columns(_TIMES), rows)
     if not dots:
         return Section("time", "Time, tokens and cost", tables=[table])
-    ends = [end for dot in dots for end in (dot.value, dot.high_wide or dot.value)]
+    ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
     scale = log_scale("milliseconds, on a logarithmic scale", ends)
     title = "Time to an answer: the median, with a line to the 95th percentile"
-    chart = Chart(title, rows_of_dots(dots, scale), table)
+    chart = Chart(title, draw_rows(dots, scale), table)
     return Section("time", "Time, tokens and cost", charts=[chart])
 
 
-def calls(summary: RunSummary) -> Section | None:
-    """Return what the calls of models took, by phase and model; None where none are known."""
-    known = summary.calls
-    if known is None:
-        return None
-    table = calls_table(known)
-    return Section(
-        "calls",
-        "Calls of models",
-        tables=[table] if table.rows else [],
-        notes=[*call_remarks(known)],
-    )
-
-
-def errors(questions: Sequence[Asked]) -> Section | None:
-    """Return the errors by kind; None without any."""
-    kinds = error_kinds(questions)
-    if not kinds:
-        return None
-    rows = [(kind, str(number), message[:200]) for kind, number, message in kinds]
-    table = Table(("Kind", "Questions", "The first says"), rows, (False, True, False))
-    return Section("errors", "Errors", tables=[table])
-
-
-def _time_cells(one: Times | None) -> tuple[str, str, str]:
-    return (_seconds(one.p50), _seconds(one.p95), _seconds(one.longest)) if one else (NONE,) * 3
-
-
-def _seconds(value: float | None) -> str:
-    return NONE if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
+def _seconds(value: float | None) -> Value:
+    return None if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
 
 
 def duration(value: float) -> str:
     """Return seconds for a reader."""
     return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
-
-
-def _count(value: int | None) -> str:
-    return NONE if value is None else f"{value:,}"
-
-
-def hit_share(questions: Sequence[Asked]) -> str:
-    """Return the share of questions with a gold retrieved, of those for which it is sought."""
-    hits = [one.result.hit for one in questions if one.result.hit is not None]
-    return score_cell(100 * sum(hit > 0 for hit in hits) / len(hits)) if hits else NONE

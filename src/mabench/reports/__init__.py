@@ -20,14 +20,17 @@ from mabench.reports.experiment_tables import (
     runs_table,
     sweep_table,
 )
-from mabench.reports.layout import Report, print_table, show_report
+from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.question import question_table, show_question_list, show_questions
 from mabench.reports.remarks import leak_remarks
 from mabench.reports.run_report import markdown, show, show_predictions
+from mabench.reports.tables import Column, Table, tabulate
 
 __all__ = [
+    "Column",
     "Report",
+    "Table",
     "agents_table",
     "agreement_table",
     "audit_tables",
@@ -53,6 +56,7 @@ __all__ = [
     "show_predictions",
     "show_question_list",
     "show_questions",
-    "show_report",
+    "show_reports",
     "sweep_table",
+    "tabulate",
 ]

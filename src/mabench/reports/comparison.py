@@ -13,22 +13,21 @@ from mabench.comparison import (
     GateResult,
     MeanDifference,
     Pair,
-    SourceDifference,
 )
 from mabench.data import BY_NAME
-from mabench.reports.call_tables import call_remarks, cost_rows
+from mabench.reports.calls import call_remarks, cost_tables
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import (
-    NONE,
-    THESE,
-    Layout,
-    Report,
-    Table,
-    print_json,
-    print_report,
-    score_cell,
-)
+from mabench.reports.layout import Report, show_reports
 from mabench.reports.run_tables import DEPTHS
+from mabench.reports.tables import (
+    THESE,
+    Column,
+    Measure,
+    Table,
+    Value,
+    plain_columns,
+    tabulate,
+)
 from mabench.results import SourceSummary
 from mabench.uncertainty import ALPHA, MIN_DIFFERENT
 
@@ -38,6 +37,15 @@ if TYPE_CHECKING:
 _SMALLEST_P = 0.001
 # So many histories can show that a difference holds for new ones: with fewer, p stays above 0.05.
 _ENOUGH = 6
+_HISTORIES = ("history_wins", "history_losses", "history_ties")
+_FLIPS: tuple[Column[Flip], ...] = (
+    Column("Source", lambda flip: flip.source),
+    Column("Row", lambda flip: flip.row, ""),
+    Column("Question", lambda flip: flip.question_index, ""),
+    Column("A", lambda flip: flip.a, ".2g"),
+    Column("B", lambda flip: flip.b, ".2g"),
+    Column("Text", lambda flip: flip.question),
+)
 
 
 def show_comparison(
@@ -52,7 +60,7 @@ def show_comparison(
 
     Args:
         comparison: the comparison.
-        layout: ``table``, ``markdown`` or ``json``.
+        layout: ``table``, ``markdown``, ``csv`` or ``json``.
         console: where to print.
         flips: by the names of each pair the questions on which its runs differ.
         gates: whether its runs pass gates.
@@ -61,42 +69,94 @@ def show_comparison(
     Raises:
         UsageError: when there is no such format.
     """
-    form = Layout.named(layout)
-    if form is Layout.JSON:
-        content = comparison.as_dict()
+
+    def content() -> object:
+        fields = comparison.as_dict()
         if flips is not None:
-            content["flipped"] = [
+            fields["flipped"] = [
                 {"a": a, "b": b, "questions": [flip.as_dict() for flip in listed]}
                 for (a, b), listed in flips.items()
             ]
         if gates:
-            content["gates"] = [gate.as_dict() for gate in gates]
-        print_json(content, console)
-        return
-    for pair in comparison.pairs:
-        runs = [run for name in (pair.a, pair.b) for run in comparison.runs if run.run == name]
-        tables = [pair_table(pair), *type_tables(pair), *_retrieval_tables(runs)]
-        tables += cost_tables(runs, ("A", "B"))
-        if flips is not None:
-            tables.append(_flip_table(flips[pair.a, pair.b]))
-        title = f"A: {_named(comparison, pair.a)}\nB: {_named(comparison, pair.b)}"
-        print_report(Report(title, tables, [*findings(pair)]), form, console)
-    sentences = [
-        *(sentence for run in comparison.runs for sentence in _run_remarks(run)),
-        *remarks(comparison, advice),
-        *(gate.sentence for gate in gates),
+            fields["gates"] = [gate.as_dict() for gate in gates]
+        return fields
+
+    def reports() -> Iterator[Report]:
+        runs = {run.run: run for run in comparison.runs}
+        for pair in comparison.pairs:
+            sides = [runs[pair.a], runs[pair.b]]
+            tables = [*pair_tables(pair), *_retrieval_tables(sides), *cost_tables(sides, "AB")]
+            if flips is not None:
+                tables.append(tabulate(_FLIPS, flips[pair.a, pair.b]))
+            names = [f"{letter}: {_name(run)}" for letter, run in zip("AB", sides, strict=True)]
+            yield Report("\n".join(names), tables, [*findings(pair)])
+        own = [sentence for run in comparison.runs for sentence in _run_remarks(run)]
+        shared = comparison_remarks(comparison, advice)
+        yield Report(remarks=[*own, *shared, *(gate.sentence for gate in gates)])
+
+    show_reports(reports(), content, layout, console)
+
+
+def _name(run: ComparedRun) -> str:
+    if run.build_deviation is None:
+        return f"{run.agent} ({run.run})"
+    return f"{run.agent} ({run.run}), {run.builds} builds, SD of the mean {run.build_deviation:.1f}"
+
+
+def _run_remarks(run: ComparedRun) -> Iterator[str]:
+    """Yield what a reader must know of a run: damage, its calls, and what ails it."""
+    for number, summary in enumerate(run.summaries, 1):
+        name = run.run if run.builds == 1 else f"{run.run}, build {number}"
+        for sentence in (
+            *(summary.damaged or ()),
+            *call_remarks(summary.calls),
+            *diagnosis(summary),
+        ):
+            yield f"{name}: {sentence}"
+
+
+def pair_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
+    """Return the differences of a pair, whose runs are called ``a`` and ``b``.
+
+    First those of sources and means, then by type of question those of each source with types.
+    """
+    means = {**pair.columns, **pair.categories}
+    means |= {"Overall": pair.overall} if pair.overall else {"All of these": pair.mean}
+    return [
+        _difference_table("Source", {**pair.sources, **means}, a, b),
+        *(_difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()),
     ]
-    print_report(Report("", [], sentences), form, console)
 
 
-def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
-    """Return a table of what runs took beside their scores; none where no calls are known."""
-    rows = cost_rows([run.calls for run in runs])
-    if not rows:
-        return []
-    scores = ("Score, in the mean", *(score_cell(run.mean) for run in runs))
-    headers = ("Score and cost", *names)
-    return [Table(headers, [scores, *rows], (False, *[True] * len(names)))]
+def _difference_table(
+    title: str, differences: Mapping[str, MeanDifference], a: str, b: str
+) -> Table:
+    def measure(mean: MeanDifference) -> Measure:
+        these, new = (
+            (limits.low, limits.high) if limits else None
+            for limits in (mean.these_histories, mean.new_histories)
+        )
+        return Measure(mean.difference, these, new)
+
+    def p(mean: MeanDifference) -> str:
+        p = f"<{_SMALLEST_P}" if mean.adjusted_p < _SMALLEST_P else f"{mean.adjusted_p:.3f}"
+        return p if mean.of_new_histories else p + THESE
+
+    def counts(mean: MeanDifference, *fields: str) -> str:
+        """Return what a source alone has."""
+        return "/".join(str(getattr(mean, field)) for field in fields if hasattr(mean, field))
+
+    columns: tuple[Column[tuple[str, MeanDifference]], ...] = (
+        Column(title, lambda row: row[0]),
+        Column(a, lambda row: row[1].a, ".1f"),
+        Column(b, lambda row: row[1].b, ".1f"),
+        Column(f"{a} - {b}", lambda row: measure(row[1]), "+.1f"),
+        Column("95 % interval", lambda row: measure(row[1]).range("+.1f"), ""),
+        Column("p", lambda row: p(row[1]), ""),
+        Column("Won/lost/tied", lambda row: counts(row[1], "wins", "losses", "ties"), ""),
+        Column("Histories", lambda row: counts(row[1], *_HISTORIES), ""),
+    )
+    return tabulate(columns, differences.items())
 
 
 def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:
@@ -104,117 +164,27 @@ def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:
 
     The builds of a repeated run are averaged; sources for which nothing is known are left out.
     """
+
+    def evidence(builds: Sequence[SourceSummary]) -> Value:
+        recalls = [one.evidence_recall for one in builds if one.evidence_recall is not None]
+        return Measure(fmean(recalls)) if recalls else None
+
+    def hits(builds: Sequence[SourceSummary]) -> Value:
+        shares = [one.retrieval.hit_at for one in builds if one.retrieval and one.retrieval.hit_at]
+        means = (f"{fmean(at[depth] for at in shares):.1f}" for depth in DEPTHS if shares)
+        return " / ".join(means) or None
+
     tables = []
-    sources = dict.fromkeys(name for run in runs for name in run.summaries[0].sources)
-    for header, cell in (
-        ("Evidence found", _evidence_cell),
-        (f"Hit at {' / '.join(DEPTHS)}", _hits_cell),
-    ):
-        rows = [
-            (name, *(cell([one.sources.get(name) for one in run.summaries]) for run in runs))
-            for name in sources
-        ]
-        if rows := [row for row in rows if {*row[1:]} != {NONE}]:
-            tables.append(Table((header, "A", "B"), rows, (False, True, True)))
+    for title, figure in (("Evidence found", evidence), (f"Hit at {' / '.join(DEPTHS)}", hits)):
+        rows: list[Sequence[Value]] = []
+        for name in dict.fromkeys(name for run in runs for name in run.summaries[0].sources):
+            builds = ([one.sources.get(name) for one in run.summaries] for run in runs)
+            values = [figure([*filter(None, of_run)]) for of_run in builds]
+            if any(value is not None for value in values):
+                rows.append((name, *values))
+        if rows:
+            tables.append(tabulate(plain_columns((title, "A", "B")), rows))
     return tables
-
-
-def _evidence_cell(builds: Sequence[SourceSummary | None]) -> str:
-    recalls = [one.evidence_recall for one in builds if one and one.evidence_recall is not None]
-    return score_cell(fmean(recalls) if recalls else None)
-
-
-def _hits_cell(builds: Sequence[SourceSummary | None]) -> str:
-    hits = [one.retrieval.hit_at for one in builds if one and one.retrieval]
-    shares = [at for at in hits if at]
-    if not shares:
-        return NONE
-    return " / ".join(score_cell(fmean(at[depth] for at in shares)) for depth in DEPTHS)
-
-
-def _run_remarks(run: ComparedRun) -> Iterator[str]:
-    """Yield what a reader must know of a run: damage, its calls, and what ails it."""
-    for number, summary in enumerate(run.summaries, 1):
-        name = run.run if run.builds == 1 else f"{run.run}, build {number}"
-        calls = call_remarks(summary.calls) if summary.calls else ()
-        for sentence in (*(summary.damaged or ()), *calls, *diagnosis(summary)):
-            yield f"{name}: {sentence}"
-
-
-def _named(comparison: Comparison, name: str) -> str:
-    run = next(run for run in comparison.runs if run.run == name)
-    if run.build_deviation is None:
-        return f"{run.agent} ({name})"
-    return f"{run.agent} ({name}), {run.builds} builds, SD of the mean {run.build_deviation:.1f}"
-
-
-def pair_table(pair: Pair, a: str = "A", b: str = "B") -> Table:
-    """Return the differences of a pair, whose runs are called ``a`` and ``b``."""
-    headers = ("Source", a, b, f"{a} - {b}", "95 % interval", "p", "Won/lost/tied", "Histories")
-    rows = [_source_cells(name, one) for name, one in pair.sources.items()]
-    means = {**pair.columns, **pair.categories}
-    means |= {"Overall": pair.overall} if pair.overall else {"All of these": pair.mean}
-    rows += [(*_cells(name, one), "", "") for name, one in means.items()]
-    return Table(headers, rows, (False, *[True] * 7))
-
-
-def type_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
-    """Return the differences of a pair by type of question, for each source with types."""
-    columns = pair_table(pair, a, b)
-    return [
-        Table(
-            (f"{name} by type", *columns.headers[1:]),
-            [_source_cells(kind, one) for kind, one in types.items()],
-            columns.numeric,
-        )
-        for name, types in pair.types.items()
-    ]
-
-
-def _source_cells(name: str, one: SourceDifference) -> tuple[str, ...]:
-    return (
-        *_cells(name, one),
-        f"{one.wins}/{one.losses}/{one.ties}",
-        f"{one.history_wins}/{one.history_losses}/{one.history_ties}",
-    )
-
-
-def _cells(name: str, one: MeanDifference) -> tuple[str, ...]:
-    mark = "" if one.of_new_histories else THESE
-    p = f"<{_SMALLEST_P}" if one.adjusted_p < _SMALLEST_P else f"{one.adjusted_p:.3f}"
-    return (
-        name,
-        score_cell(one.a),
-        score_cell(one.b),
-        f"{one.difference:+.1f}",
-        interval_of(one),
-        p + mark,
-    )
-
-
-def interval_of(one: MeanDifference) -> str:
-    """Return the interval of a difference: for new histories if there is one, else marked."""
-    limits = one.new_histories or one.these_histories
-    if limits is None:
-        return NONE
-    mark = "" if one.new_histories else THESE
-    return f"{limits.low:+.1f} to {limits.high:+.1f}{mark}"
-
-
-def _flip_table(flips: Sequence[Flip]) -> Table:
-    rows = [
-        (
-            flip.source,
-            str(flip.row),
-            str(flip.question_index),
-            f"{flip.a:.2g}",
-            f"{flip.b:.2g}",
-            flip.question,
-        )
-        for flip in flips
-    ]
-    headers = ("Source", "Row", "Question", "A", "B", "Text")
-    return Table(headers, rows, (False, True, True, True, True, False))
 
 
 def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
@@ -222,75 +192,76 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
 
     Its runs are called ``a`` and ``b``.
     """
-    one = pair.headline
-    on = "Overall" if pair.overall else f"In the mean of {_counted(len(pair.sources), 'source')}"
-    better, worse = (a, b) if one.difference > 0 else (b, a)
-    limits = one.new_histories if one.of_new_histories else one.these_histories
-    if one.adjusted_p < ALPHA and limits:
-        sign = 1 if one.difference > 0 else -1
+    mean = pair.headline
+    on = "Overall" if pair.overall else f"In the mean of {_count(len(pair.sources), 'source')}"
+    better, worse = (a, b) if mean.difference > 0 else (b, a)
+    limits = mean.new_histories if mean.of_new_histories else mean.these_histories
+    if mean.adjusted_p < ALPHA and limits:
+        sign = 1 if mean.difference > 0 else -1
         low, high = sorted((sign * limits.low, sign * limits.high))
-        histories, mark = ("new", "") if one.of_new_histories else ("these", THESE)
+        histories, mark = ("new", "") if mean.of_new_histories else ("these", THESE)
         yield (
-            f"{on}, {better} is better than {worse} by {abs(one.difference):.1f} points "
+            f"{on}, {better} is better than {worse} by {abs(mean.difference):.1f} points "
             f"({low:+.1f} to {high:+.1f}{mark}) on {histories} histories."
         )
     else:
         yield (
             f"{on}, these questions cannot tell {a} from {b}: a difference of "
-            f"{one.detectable:.1f} points would have been found in 4 of 5 cases, and the "
-            f"difference seen is {abs(one.difference):.1f}."
+            f"{mean.detectable:.1f} points would have been found in 4 of 5 cases, and the "
+            f"difference seen is {abs(mean.difference):.1f}."
         )
-    for words, sign in ((f"{a} is better", 1), (f"{b} is better", -1)):
-        names = [
-            name
-            for name, found in pair.sources.items()
-            if found.adjusted_p < ALPHA and found.difference * sign > 0
+    for name, sign in ((a, 1), (b, -1)):
+        sources = [
+            source
+            for source, difference in pair.sources.items()
+            if difference.adjusted_p < ALPHA and difference.difference * sign > 0
         ]
-        if names and len(pair.sources) > 1:
-            yield f"{words} on {', '.join(names)}."
+        if sources and len(pair.sources) > 1:
+            yield f"{name} is better on {', '.join(sources)}."
 
 
-def remarks(comparison: Comparison, advice: str = "") -> list[str]:
+def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
     """Return what holds for all pairs: what marks mean, the best, and what was left out.
 
     ``advice`` says how to make rows with more histories, after a colon.
     """
-    listed = []
+    sentences = []
     marked = [
-        (name, one)
+        (name, source)
         for pair in comparison.pairs
-        for name, one in pair.sources.items()
-        if not one.of_new_histories
+        for name, source in pair.sources.items()
+        if not source.of_new_histories
     ]
-    few = [name for name, one in marked if one.histories < _ENOUGH]
+    few = [name for name, source in marked if source.histories < _ENOUGH]
     if few:
-        listed.append(
+        sentences.append(
             f"{THESE} holds for these histories only: a source needs six to show that a "
             "difference holds for new ones."
         )
         if any(name in BY_NAME for name in few):
-            listed[-1] += f" Made-up rows can have as many as it takes{advice}."
+            sentences[-1] += f" Made-up rows can have as many as it takes{advice}."
     elif marked:
-        listed.append(f"{THESE} holds for these histories only.")
-    listed += [
-        f"{name}: the runs differ in {one.history_wins + one.history_losses} of {one.histories} "
-        f"histories, and at least {MIN_DIFFERENT} must to say something about new ones."
-        for name, one in marked
-        if one.histories >= _ENOUGH
+        sentences.append(f"{THESE} holds for these histories only.")
+    sentences += [
+        f"{name}: the runs differ in {source.history_wins + source.history_losses} of "
+        f"{source.histories} histories, and at least {MIN_DIFFERENT} must to say something about "
+        "new ones."
+        for name, source in marked
+        if source.histories >= _ENOUGH
     ]
     each = "sources and types" if any(pair.types for pair in comparison.pairs) else "sources"
-    listed.append(
-        f"p is adjusted for {_counted(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
+    sentences.append(
+        f"p is adjusted for {_count(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
         "of each (Benjamini and Hochberg)."
     )
     if len(comparison.runs) > 2 and len(comparison.pairs) > len(comparison.runs) - 1:
         best = ", ".join(run.run for run in comparison.runs if run.among_best)
-        listed.append(f"Not shown to be worse than the best: {best}.")
+        sentences.append(f"Not shown to be worse than the best: {best}.")
     for run in comparison.runs:
         for source, reason in run.not_compared.items():
-            listed.append(f"{source} is not compared: {reason}.")
-    return list(dict.fromkeys(listed))
+            sentences.append(f"{source} is not compared: {reason}.")
+    return list(dict.fromkeys(sentences))
 
 
-def _counted(number: int, noun: str) -> str:
+def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

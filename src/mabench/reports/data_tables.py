@@ -2,54 +2,42 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from mabench.audit import Audit
 from mabench.data import Dataset, Problem
-from mabench.data.inventory import BY_NAME, SOURCES
+from mabench.data.inventory import BY_NAME, SOURCES, Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
-from mabench.reports.layout import NONE, Table
+from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.text import estimate_tokens
 
 
 def inventory_table() -> Table:
     """Return one row for each of the 22 sources; lengths are in o200k_base tokens."""
-    headers = ("Source", "Split", "Column", "Metric", "Rows", "Questions", "Tokens", "Limit")
-    rows = [
-        (
-            source.name,
-            source.split,
-            source.column or NONE,
-            family_of(source.name).metric,
-            str(source.rows),
-            str(source.questions),
-            f"{source.context_tokens:,}",
-            f"{source.context_limit:,}",
-        )
-        for source in SOURCES
-    ]
-    return Table(headers, rows, (False,) * 4 + (True,) * 4)
+    columns: tuple[Column[Source], ...] = (
+        Column("Source", lambda source: source.name),
+        Column("Split", lambda source: source.split),
+        Column("Column", lambda source: source.column),
+        Column("Metric", lambda source: family_of(source.name).metric),
+        Column("Rows", lambda source: source.rows, ""),
+        Column("Questions", lambda source: source.questions, ""),
+        Column("Tokens", lambda source: source.context_tokens, ","),
+        Column("Limit", lambda source: source.context_limit, ","),
+    )
+    return tabulate(columns, SOURCES)
 
 
 def agents_table(agents: Iterable[AgentInfo]) -> Table:
     """Return one row for each agent that can be run by name."""
-    rows = [(agent.name, agent.origin, agent.summary) for agent in agents]
-    return Table(("Agent", "From", "What it is"), rows, (False, False, False))
+    rows = ((agent.name, agent.origin, agent.summary) for agent in agents)
+    return tabulate(plain_columns(("Agent", "From", "What it is"), texts=range(3)), rows)
 
 
 class SourceContents(NamedTuple):
-    """What a data set holds of a source.
-
-    Attributes:
-        source: its name.
-        split: its split; None for a source that nothing declares.
-        rows, questions, answers: how many there are of it.
-        tokens: about how many tokens its rows have, in the mean.
-    """
+    """What a data set holds of a source: ``tokens`` a row, about, and no split if undeclared."""
 
     source: str
     split: str | None
@@ -65,65 +53,61 @@ def contents_of(dataset: Dataset) -> list[SourceContents]:
     Raises:
         DataError: when a row cannot be read.
     """
-    totals: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    totals: dict[str, SourceContents] = {}
     for row in dataset.rows():
-        total = totals[row.source]
-        total[0] += 1
-        total[1] += len(row.questions)
-        total[2] += sum(map(len, row.answers))
-        total[3] += estimate_tokens(row.context)
-    splits = {name: source.split for name, source in dataset.sources.items()}
-    return [
-        SourceContents(name, splits.get(name), rows, questions, answers, tokens // rows)
-        for name, (rows, questions, answers, tokens) in totals.items()
-    ]
+        source = dataset.sources.get(row.source)
+        empty = SourceContents(row.source, source.split if source else None, 0, 0, 0, 0)
+        total = totals.get(row.source, empty)
+        totals[row.source] = total._replace(
+            rows=total.rows + 1,
+            questions=total.questions + len(row.questions),
+            answers=total.answers + sum(map(len, row.answers)),
+            tokens=total.tokens + estimate_tokens(row.context),
+        )
+    return [total._replace(tokens=total.tokens // total.rows) for total in totals.values()]
 
 
 def contents_table(contents: Iterable[SourceContents]) -> Table:
     """Return one row for each source, with how many rows and questions are on the hub."""
-    headers = ("Source", "Split", "Rows", "Questions", "Answers", "Tokens a row, about")
-    rows = []
-    for one in contents:
-        on_hub = BY_NAME.get(one.source)
-        rows.append(
-            (
-                one.source,
-                one.split or "unknown source",
-                f"{one.rows} of {on_hub.rows}" if on_hub else str(one.rows),
-                f"{one.questions} of {on_hub.questions}" if on_hub else str(one.questions),
-                f"{one.answers:,}",
-                f"{one.tokens:,}",
-            )
-        )
-    return Table(headers, rows, (False,) * 2 + (True,) * 4)
+
+    def on_hub(source: SourceContents, field: str) -> Value:
+        number: int = getattr(source, field)
+        published = BY_NAME.get(source.source)
+        return f"{number} of {getattr(published, field)}" if published else number
+
+    columns: tuple[Column[SourceContents], ...] = (
+        Column("Source", lambda source: source.source),
+        Column("Split", lambda source: source.split or "unknown source"),
+        Column("Rows", lambda source: on_hub(source, "rows"), ""),
+        Column("Questions", lambda source: on_hub(source, "questions"), ""),
+        Column("Answers", lambda source: source.answers, ","),
+        Column("Tokens a row, about", lambda source: source.tokens, ","),
+    )
+    return tabulate(columns, contents)
 
 
 def problems_table(problems: Iterable[Problem]) -> Table:
     """Return one row for each problem of a data set."""
-    rows = [
-        (
-            one.severity,
-            one.file,
-            NONE if one.row is None else str(one.row),
-            one.field or NONE,
-            one.found,
-            one.expected,
-        )
-        for one in problems
-    ]
-    headers = ("Severity", "File", "Row", "Field", "Found", "Expected")
-    return Table(headers, rows, (False, False, True, False, False, False))
+    columns: tuple[Column[Problem], ...] = (
+        Column("Severity", lambda problem: problem.severity),
+        Column("File", lambda problem: problem.file),
+        Column("Row", lambda problem: problem.row, ""),
+        Column("Field", lambda problem: problem.field or None),
+        Column("Found", lambda problem: problem.found),
+        Column("Expected", lambda problem: problem.expected),
+    )
+    return tabulate(columns, problems)
 
 
 def chunks_table(listed: Iterable[RowChunks]) -> Table:
     """Return one row for each chunk of each row."""
-    rows = [
-        (row.source, str(row.row), str(number), str(length), digest)
+    rows = (
+        (row.source, row.row, number, length, digest)
         for row in listed
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True))
-    ]
-    headers = ("Source", "Row", "Chunk", "Characters", "SHA-256")
-    return Table(headers, rows, (False, True, True, True, False))
+    )
+    columns = plain_columns(("Source", "Row", "Chunk", "Characters", "SHA-256"), texts=(0, 4))
+    return tabulate(columns, rows)
 
 
 def audit_tables(audit: Audit) -> list[Table]:
@@ -132,19 +116,15 @@ def audit_tables(audit: Audit) -> list[Table]:
     They hold the flagged questions, how many each reason flags and, where there are sources in
     which later facts supersede earlier ones, the best score of an agent that keeps to that.
     """
-    flags = [
-        (flag.source, str(flag.row), str(flag.question_index), flag.reason, flag.detail)
+    flags = plain_columns(("Source", "Row", "Question", "Reason", "Detail"), texts=(0, 3, 4))
+    rows = [
+        (flag.source, flag.row, flag.question_index, flag.reason, flag.detail)
         for flag in audit.flags
     ]
-    counts = [(reason, str(number)) for reason, number in audit.counts().items()]
     flagged = len({flag[:3] for flag in audit.flags})
-    counts.append((f"flagged, of {audit.questions} questions", str(flagged)))
-    ceilings = [(source, f"{score:.1f}") for source, score in audit.ceilings().items()]
-    headers = ("Source", "Row", "Question", "Reason", "Detail")
-    tables = [
-        Table(headers, flags, (False, True, True, False, False)),
-        Table(("Reason", "Questions"), counts, (False, True)),
-    ]
-    if ceilings:
-        tables.append(Table(("Source", "Best score by the rule"), ceilings, (False, True)))
+    counts = [*audit.counts().items(), (f"flagged, of {audit.questions} questions", flagged)]
+    tables = [tabulate(flags, rows), tabulate(plain_columns(("Reason", "Questions")), counts)]
+    if ceilings := audit.ceilings():
+        best = [(source, Measure(score)) for source, score in ceilings.items()]
+        tables.append(tabulate(plain_columns(("Source", "Best score by the rule")), best))
     return tables

@@ -18,23 +18,24 @@ def diagnosis(summary: RunSummary) -> list[str]:
 
     The sentences hold the agent's name as it is: whoever prints them escapes it.
     """
-    agent = summary.agent
+    agent, sources = summary.agent, summary.sources
     sentences: list[str] = []
-    silent: list[str] = []
-    searches = {name: one for name, source in summary.sources.items() if (one := source.retrieval)}
-    unsearched = [name for name, retrieval in searches.items() if _only_whole_rows(retrieval)]
-    for name, source in summary.sources.items():
-        memory, retrieval = source.memory, source.retrieval
-        if memory:
-            sentences += _stored(agent, name, memory)
-        if retrieval:
-            sentences += _retrieved(agent, name, retrieval)
-        elif source.answered and memory and memory.memories:
-            silent.append(name)
+    for name, source in sources.items():
+        if source.memory:
+            sentences += _storing(agent, name, source.memory)
+        if source.retrieval:
+            sentences += _retrieving(agent, name, source.retrieval)
+    silent = [
+        name
+        for name, source in sources.items()
+        if source.answered and source.memory and source.memory.memories and not source.retrieval
+    ]
     if silent:
         sentences.append(
             f"{agent} holds memories, but no answer says what was retrieved: {', '.join(silent)}."
         )
+    searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
+    unsearched = [name for name, retrieval in searches.items() if _only_whole_rows(retrieval)]
     if unsearched:
         which = "This run" if len(unsearched) == len(searches) else ", ".join(unsearched)
         say = "says" if len(unsearched) in (1, len(searches)) else "say"
@@ -48,45 +49,43 @@ def _only_whole_rows(retrieval: RetrievalSummary) -> bool:
     )
 
 
-def _stored(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
+def _storing(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
     if memory.failed:
         yield f"{agent} failed to memorize {memory.failed} of {memory.rows} rows of {name}."
-    without = memory.chunks_without_memory
-    if without:
-        yield f"{agent} stored 0 memories for {without} of {memory.chunks} chunks of {name}."
+    if empty := memory.chunks_without_memory:
+        yield f"{agent} stored 0 memories for {empty} of {memory.chunks} chunks of {name}."
     if memory.dropped_share:
-        dropped = _percent(memory.dropped_share)
-        yield f"{dropped} of the history of {name} was dropped, in the mean."
+        share = _percent(memory.dropped_share)
+        yield f"{share} of the history of {name} was dropped, in the mean."
 
 
-def _retrieved(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
-    nothing, asked = retrieval.nothing, retrieval.nothing + retrieval.questions
-    if nothing and nothing == asked:
+def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
+    nothing, questions = retrieval.nothing, retrieval.nothing + retrieval.questions
+    if nothing and nothing == questions:
         yield f"{agent} retrieved nothing for all {nothing} questions of {name}."
         return
     if nothing:
-        yield f"{agent} retrieved nothing for {nothing} of {asked} questions of {name}."
+        yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
     whole = retrieval.every_chunk
     if whole and not _only_whole_rows(retrieval):
         yield (
-            f"{name}: every chunk was retrieved for {whole} of {asked} questions, "
+            f"{name}: every chunk was retrieved for {whole} of {questions} questions, "
             "which say nothing about the search."
         )
     search, of = (retrieval.searched, "the other questions") if whole else (retrieval, "questions")
     if search is None or search.hit is None or search.answered is None:
         return
-    hit, answered = search.hit, search.answered
-    rare = hit < _FOUND_TOO_RARELY and search.sought >= _QUESTIONS
+    rare = search.hit < _FOUND_TOO_RARELY and search.sought >= _QUESTIONS
     if rare:
         yield (
-            f"{name}: the gold was retrieved for only {_percent(hit)} of {of}, "
+            f"{name}: the gold was retrieved for only {_percent(search.hit)} of {of}, "
             f"{search.depth:.0f} passages deep: the memory, or its depth."
         )
-    if hit - answered >= _READER_FALLS_SHORT:
-        blamed = "the reader as well" if rare else "the reader, not the memory"
+    if search.hit - search.answered >= _READER_FALLS_SHORT:
+        cause = "the reader as well" if rare else "the reader, not the memory"
         yield (
-            f"{name}: the gold was retrieved for {_percent(hit)} of {of} but answered for "
-            f"{_percent(answered)}: {blamed}."
+            f"{name}: the gold was retrieved for {_percent(search.hit)} of {of} but answered for "
+            f"{_percent(search.answered)}: {cause}."
         )
 
 

@@ -1,4 +1,4 @@
-"""The tables about experiments: checks of an agent, estimates, sweeps, repeats, judges."""
+"""The tables about experiments: checks of an agent, runs, estimates, sweeps, repeats, judges."""
 
 from __future__ import annotations
 
@@ -6,27 +6,24 @@ from collections.abc import Sequence
 from statistics import fmean, stdev
 
 from mabench.check import CheckReport
+from mabench.check.findings import Finding
 from mabench.models import Estimate
-from mabench.reports.layout import NONE, Table, score_cell
+from mabench.reports.tables import NONE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Run, State
 from mabench.runs import SweepPoint
 
-_HASH = 8
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
 
 
 def check_table(report: CheckReport) -> Table:
     """Return one row for each check."""
-    rows = [
-        (
-            finding.check,
-            "FAILED" if finding.status == "failed" else finding.status,
-            finding.message,
-            f"{finding.seconds:.1f}",
-        )
-        for finding in report.findings
-    ]
-    return Table(("Check", "Result", "What was seen", "Seconds"), rows, (False, False, False, True))
+    columns: tuple[Column[Finding], ...] = (
+        Column("Check", lambda finding: finding.check),
+        Column("Result", lambda finding: finding.status.replace("failed", "FAILED")),
+        Column("What was seen", lambda finding: finding.message),
+        Column("Seconds", lambda finding: finding.seconds, ".1f"),
+    )
+    return tabulate(columns, report.findings)
 
 
 def conclusion(report: CheckReport) -> str:
@@ -39,23 +36,18 @@ def conclusion(report: CheckReport) -> str:
 
 def runs_table(runs: Sequence[ListedRun]) -> Table:
     """Return one row for each run folder."""
-    rows = [
-        (
-            run.folder,
-            _state(run),
-            score_cell(run.score),
-            (run.date or NONE)[:_MINUTE].replace("T", " "),
-            run.agent or NONE,
-            run.data or NONE,
-        )
-        for run in runs
-    ]
-    headers = ("Run", "State", "Score", "Began, UTC", "Agent", "Data")
-    return Table(headers, rows, (False, False, True, False, False, False))
+    columns: tuple[Column[ListedRun], ...] = (
+        Column("Run", lambda run: run.folder),
+        Column("State", _state),
+        Column("Score", lambda run: run.score, ".1f"),
+        Column("Began, UTC", lambda run: (run.date or NONE)[:_MINUTE].replace("T", " ")),
+        Column("Agent", lambda run: run.agent or NONE),
+        Column("Data", lambda run: run.data or NONE),
+    )
+    return tabulate(columns, runs)
 
 
 def _state(run: ListedRun) -> str:
-    """Return how far a run came, in words."""
     if run.problem:
         return f"damaged: {run.problem}"
     if run.state == State.FAILED:
@@ -67,98 +59,91 @@ def _state(run: ListedRun) -> str:
 
 def estimate_table(estimates: Sequence[Estimate]) -> Table:
     """Return one row for each source, and one for all."""
-    judging = any(estimate.answers is not None for estimate in estimates)
-    amounts = ("Calls", "Input tokens", "Output tokens, at most", "US dollars", "Hours")
-    headers = ("Source", *(["Answers to judge"] if judging else []), *amounts)
-    rows = [(one.source, *_amounts(one, judging)) for one in [*estimates, _total(estimates)]]
-    return Table(headers, rows, (False,) + (True,) * (len(headers) - 1))
-
-
-def _amounts(estimate: Estimate, judging: bool) -> list[str]:
-    return [
-        *([f"{estimate.answers or 0:,}"] if judging else []),
-        f"{estimate.calls:,}",
-        f"{estimate.input_tokens:,}",
-        f"{estimate.output_tokens:,}",
-        "unknown" if estimate.cost is None else f"{estimate.cost:,.2f}",
-        f"{estimate.hours:.2f}",
-    ]
-
-
-def _total(estimates: Sequence[Estimate]) -> Estimate:
+    answers = [one.answers for one in estimates if one.answers is not None]
     costs = [one.cost for one in estimates if one.cost is not None]
-    return Estimate(
+    total = Estimate(
         "All",
         sum(one.calls for one in estimates),
         sum(one.input_tokens for one in estimates),
         sum(one.output_tokens for one in estimates),
         sum(costs) if len(costs) == len(estimates) else None,
         sum(one.hours for one in estimates),
-        sum(one.answers or 0 for one in estimates),
+        sum(answers),
     )
+    columns: tuple[Column[Estimate], ...] = (
+        Column("Source", lambda row: row.source),
+        Column("Answers to judge", lambda row: row.answers or 0, ",", when=lambda _: bool(answers)),
+        Column("Calls", lambda row: row.calls, ","),
+        Column("Input tokens", lambda row: row.input_tokens, ","),
+        Column("Output tokens, at most", lambda row: row.output_tokens, ","),
+        Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
+        Column("Hours", lambda row: row.hours, ".2f"),
+    )
+    return tabulate(columns, [*estimates, total])
 
 
 def sweep_table(knob: str, points: Sequence[SweepPoint]) -> Table:
     """Return one row for each value, with scores from 0 to 100 and seconds."""
-    headers = (knob, "n", "Errors", "Official", "Corrected", "Memorize s", "Answer s")
-    rows = [
-        (
-            f"{point.value:,}",
-            str(source.n),
-            str(source.errors),
-            score_cell(source.official),
-            score_cell(source.corrected),
-            *map(_seconds, (source.seconds_memorize, source.seconds_answer)),
-        )
-        for point in points
-        for source in [point.source]
-    ]
-    return Table(headers, rows, (True,) * len(headers))
 
+    def official(point: SweepPoint) -> Measure | None:
+        return Measure.of(point.source.official, point.source.interval)
 
-def _seconds(value: float | None) -> str:
-    return NONE if value is None else f"{value:.2f}"
+    def corrected(point: SweepPoint) -> Measure | None:
+        return Measure.of(point.source.corrected, point.source.interval_corrected)
+
+    def hits(point: SweepPoint) -> float | None:
+        return point.source.retrieval.hit if point.source.retrieval else None
+
+    def interval(point: SweepPoint) -> str | None:
+        return measure.range() if (measure := official(point)) else None
+
+    columns: tuple[Column[SweepPoint], ...] = (
+        Column(knob, lambda point: point.value, ","),
+        Column("n", lambda point: point.source.n, ""),
+        Column("Errors", lambda point: point.source.errors, ""),
+        Column("Official", official, ".1f"),
+        Column("Corrected", corrected, ".1f"),
+        Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
+        Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),
+        Column("95 % interval, official", interval, "", formats=["page"]),
+        Column("Gold retrieved", hits, ".1f", formats=[]),  # Is drawn on the page.
+    )
+    return tabulate(columns, points)
 
 
 def repeat_table(runs: Sequence[Run]) -> Table:
     """Return one row for each source: mean and standard deviation over two runs or more."""
-    headers = ("Source", "Runs", "Official", "SD", "Corrected", "SD")
-    rows = []
+    rows: list[Sequence[Value]] = []
     for name in runs[0].summary.sources:
         sources = [run.summary.sources[name] for run in runs]
         official = _spread([source.official for source in sources])
         corrected = _spread([source.corrected for source in sources])
-        rows.append((name, str(len(runs)), *official, *corrected))
-    return Table(headers, rows, (False,) + (True,) * 5)
+        rows.append((name, len(runs), *official, *corrected))
+    return tabulate(plain_columns(("Source", "Runs", "Official", "SD", "Corrected", "SD")), rows)
 
 
-def _spread(scores: Sequence[float | None]) -> tuple[str, str]:
-    """Return mean and standard deviation; dashes unless all scores are known."""
-    known = [score for score in scores if score is not None]
-    if len(known) < len(scores):
-        return NONE, NONE
-    return score_cell(fmean(known)), score_cell(stdev(known))
+def _spread(scores: Sequence[float | None]) -> tuple[Value, Value]:
+    """Return mean and standard deviation; None unless all scores are there."""
+    values = [score for score in scores if score is not None]
+    if len(values) < len(scores):
+        return None, None
+    return Measure(fmean(values)), Measure(stdev(values))
 
 
 def agreement_table(agreements: Sequence[Agreement]) -> Table:
     """Return one row for each two judges of a source."""
-    headers = ("Source", "Judge", "Other judge", "Compared", "n", "Agree", "Kappa", "Score apart")
-    rows = [
-        (
-            one.source,
-            _judge_name(one.one),
-            _judge_name(one.other),
-            one.compared,
-            str(one.n),
-            f"{one.agreed:.1%}",
-            NONE if one.kappa is None else f"{one.kappa:.3f}",
-            f"{100 * one.difference:.1f}",
-        )
-        for one in agreements
-    ]
-    return Table(headers, rows, (False,) * 4 + (True,) * 4)
 
+    def name(judge: JudgeName) -> str:
+        return f"{judge.model} ({judge.prompts[:8]})"
 
-def _judge_name(judge: JudgeName) -> str:
-    """Return a judge's name for a reader: the model, and the start of the prompts' hash."""
-    return f"{judge.model} ({judge.prompts[:_HASH]})"
+    columns: tuple[Column[Agreement], ...] = (
+        Column("Source", lambda row: row.source),
+        Column("Judge", lambda row: name(row.one)),
+        Column("Other judge", lambda row: name(row.other)),
+        Column("Compared", lambda row: row.compared),
+        Column("n", lambda row: row.n, ""),
+        Column("Agree", lambda row: row.agreed, ".1%"),
+        Column("Kappa", lambda row: row.kappa, ".3f"),
+        Column("Score apart", lambda row: 100 * row.difference, ".1f"),
+    )
+    return tabulate(columns, agreements)

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from mabench.leaderboard import (
     PLACES,
-    Figure,
     LeaderboardEntry,
     ReaderAndJudge,
     best_by_column,
     figures,
     standings,
 )
-from mabench.reports.layout import (
-    NONE,
-    Layout,
-    Report,
-    Table,
-    interval_cell,
-    interval_remark,
-    print_json,
-    print_report,
-    score_cell,
-)
+from mabench.reports.layout import Report, show_reports
+from mabench.reports.remarks import interval_remarks
+from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Json, Run, RunSummary
 
 if TYPE_CHECKING:
@@ -36,102 +27,83 @@ _HALF = PLACES.index("TTL") + 1
 
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
-    """Print the published figures by reader and judge, and those of runs among them.
-
-    Args:
-        runs: runs of one's own.
-        layout: ``table``, ``markdown`` or ``json``.
-        console: where to print.
+    """Print the published figures by reader and judge, and those of one's own runs among them.
 
     Raises:
         DataError: when a run cannot be read.
         UsageError: when there is no such format.
     """
-    form = Layout.named(layout)
-    if form is Layout.JSON:
-        groups = standings(figures(), runs)
-        print_json({"schema": 1, "groups": [_group(*item) for item in groups.items()]}, console)
-        return
-    remarks: list[str] = []
-    for group, listed in standings(figures(), runs).items():
-        tables = [
-            table
-            for places in (PLACES[:_HALF], PLACES[_HALF:])
-            if (table := _table(listed, places))
-        ]
-        remarks += interval_remark(tables)
-        print_report(Report(_title(group), tables, []), form, console)
-    remarks += [
-        f"{run.folder} is not among them: "
-        + (
-            "none of its columns is complete."
-            if run.summary.columns
-            else "its rows feed no column."
-        )
-        for run in runs
-        if not any(mean.complete for mean in run.summary.columns.values())
-    ]
-    remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
-    print_report(Report("", [], list(dict.fromkeys(remarks))), form, console)
+
+    def groups() -> dict[ReaderAndJudge, list[LeaderboardEntry]]:
+        return standings(figures(), runs)
+
+    def reports() -> Iterator[Report]:
+        remarks: list[str] = []
+        for group, listed in groups().items():
+            halves = (_table(listed, places) for places in (PLACES[:_HALF], PLACES[_HALF:]))
+            tables = [table for table in halves if table.values]
+            remarks += interval_remarks(tables)
+            reader = f"Reader {group.reader}" if group.reader else "Reader unknown, or none"
+            judge = f"judge {group.judge}" if group.judge else "nothing judged"
+            yield Report(f"{reader}, {judge}", tables)
+        for run in runs:
+            columns = run.summary.columns
+            if not any(mean.complete for mean in columns.values()):
+                why = "none of its columns is complete" if columns else "its rows feed no column"
+                remarks.append(f"{run.folder} is not among them: {why}.")
+        remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
+        yield Report(remarks=list(dict.fromkeys(remarks)))
+
+    def content() -> object:
+        return {
+            "schema": 1,
+            "groups": [
+                {**group._asdict(), "systems": [_system_json(system) for system in listed]}
+                for group, listed in groups().items()
+            ],
+        }
+
+    show_reports(reports(), content, layout, console)
 
 
-def _title(group: ReaderAndJudge) -> str:
-    reader = f"Reader {group.reader}" if group.reader else "Reader unknown, or none"
-    return f"{reader}, judge {group.judge}" if group.judge else f"{reader}, nothing judged"
+def _table(listed: Sequence[LeaderboardEntry], places: Sequence[str]) -> Table:
+    """Return one row for each system with a score of one of the places that any has."""
+
+    def score(place: str) -> Column[LeaderboardEntry]:
+        def value(system: LeaderboardEntry) -> Value:
+            return Measure.of(system.scores.get(place), system.intervals.get(place))
+
+        return Column(place, value, "", when=lambda all_: any(place in one.scores for one in all_))
+
+    def name(system: LeaderboardEntry) -> str:
+        return f"{system.system} ({system.published})" if system.own else system.system
+
+    system: Column[LeaderboardEntry] = Column("System", name)
+    scored = [one for one in listed if any(place in one.scores for place in places)]
+    return tabulate([system, *map(score, places)], scored)
 
 
-def _table(listed: Sequence[LeaderboardEntry], places: Sequence[str]) -> Table | None:
-    """Return one row for each system; None when none has a score of any of the places."""
-    shown = [place for place in places if any(place in one.scores for one in listed)]
-    if not shown:
-        return None
-    rows = [
-        (
-            f"{one.system} ({one.published})" if one.own else one.system,
-            *(interval_cell(one.scores.get(place), one.intervals.get(place)) for place in shown),
-        )
-        for one in listed
-        if any(place in one.scores for place in shown)
-    ]
-    return Table(("System", *shown), rows, (False, *[True] * len(shown)))
-
-
-def _group(group: ReaderAndJudge, listed: Sequence[LeaderboardEntry]) -> dict[str, object]:
-    return {
-        **group._asdict(),
-        "systems": [
-            {
-                "system": one.system,
-                "published": one.published,
-                "own": one.own,
-                "scores": dict(one.scores),
-                "intervals": {
-                    name: interval.as_dict() if interval else None
-                    for name, interval in one.intervals.items()
-                    if name in one.scores
-                },
-            }
-            for one in listed
-        ],
+def _system_json(system: LeaderboardEntry) -> dict[str, object]:
+    intervals = {
+        name: interval.as_dict() if interval else None
+        for name, interval in system.intervals.items()
+        if name in system.scores
     }
+    return {**asdict(system), "intervals": intervals}
 
 
 def published_table(summary: RunSummary) -> Table:
     """Return the best published figure of each of the paper's columns beside a run's."""
     best = best_by_column(figures())
-    columns: Mapping[str, float | None] = {
-        name: mean.official for name, mean in summary.columns.items()
-    }
-    rows = [(name, score_cell(score), *_best(best.get(name))) for name, score in columns.items()]
-    rows.append(("Overall", score_cell(summary.overall), *_best(best.get("Overall"))))
-    headers = ("Column", "Official", "Best published", "System", "Reader")
-    return Table(headers, rows, (False, True, True, False, False))
-
-
-def _best(figure: Figure | None) -> tuple[str, str, str]:
-    if figure is None:
-        return NONE, NONE, NONE
-    return f"{figure.score:.1f}", figure.system, figure.reader or "unknown"
+    rows: list[Sequence[Value]] = []
+    scores = {name: mean.official for name, mean in summary.columns.items()}
+    for name, score in {**scores, "Overall": summary.overall}.items():
+        published: tuple[Value, ...] = (None, None, None)
+        if figure := best.get(name):
+            published = (Measure(figure.score), figure.system, figure.reader or "unknown")
+        rows.append((name, Measure.of(score, None), *published))
+    titles = ("Column", "Official", "Best published", "System", "Reader")
+    return tabulate(plain_columns(titles, texts=(0, 3, 4)), rows)
 
 
 def published_json(summary: RunSummary) -> dict[str, Json]:

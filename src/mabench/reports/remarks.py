@@ -3,76 +3,83 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.data import BY_NAME
 from mabench.families import family_of
 from mabench.injection import UNMARKED
 from mabench.lookup import capabilities_of
+from mabench.reports.tables import THESE, Measure, Table
 from mabench.results import AnswerUsage, Mismatches, Run, ScoreSummary, SourceScores
+from mabench.uncertainty import MIN_HISTORIES
 
 # How many of the predictions that do not fit are named, of each kind.
 _NAMED = 10
 
 
-def score_remarks(summary: ScoreSummary) -> list[str]:
-    """Return what the scores take or lack, what they cost, and how the two kinds differ."""
-    sources = summary.sources
+def interval_remarks(tables: Sequence[Table]) -> list[str]:
+    """Return what the intervals in tables mean; nothing where there are none."""
+    values = [value for table in tables for row in table.values for value in row]
+    measures = [value for value in values if isinstance(value, Measure)]
     remarks = []
+    if any(measure.new for measure in measures):
+        remarks.append(
+            "± is half the 95 % interval for new histories like these; in means over sources, "
+            f"those with fewer than {MIN_HISTORIES} histories are taken as given."
+        )
+    if any(measure.these and not measure.new for measure in measures):
+        remarks.append(
+            f"±{THESE} is half the 95 % interval for other questions about these histories; "
+            "nothing can be said about new ones."
+        )
+    return remarks
+
+
+def score_remarks(summary: ScoreSummary) -> Iterator[str]:
+    """Yield what the scores take or lack, what they cost, and how the two kinds differ."""
+    sources = summary.sources
     expected = sum(source.expected for source in sources.values())
     if summary.spent.n < expected:
-        remarks.append(f"Unfinished: {summary.spent.n} of {expected} questions so far.")
-    remarks += _needs(sources, "judge", "take a language model's verdict: mabench judge RUN")
-    remarks += _needs(
-        sources, "entities", "take the entity file: score the run again with entity2id.json"
-    )
-    remarks += [remark for name, source in sources.items() for remark in _judges(name, source)]
-    remarks += [
-        f"Evidence was retrieved for {source.evidence_recall:.1f} % of the questions of {name}."
-        for name, source in sources.items()
-        if source.evidence_recall is not None and source.evidence is None
-    ]
-    remarks += _spent(summary.spent)
+        yield f"Unfinished: {summary.spent.n} of {expected} questions so far."
+    for need, why in (
+        ("judge", "take a language model's verdict: mabench judge RUN"),
+        ("entities", "take the entity file: score the run again with entity2id.json"),
+    ):
+        if names := [name for name, source in sources.items() if source.needs == need]:
+            yield f"No score yet for {', '.join(names)}: they {why}."
+    for name, source in sources.items():
+        for judge in source.judges:  # The last one to be through stands in the table.
+            verdicts = f"{judge.judged} verdicts and {judge.failed} failures on {judge.of} answers"
+            score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
+            prompts = judge.prompts[:8]
+            yield f"{name} judged by {judge.model}, prompts {prompts}: {verdicts}, {score}."
+    for name, source in sources.items():
+        if source.evidence_recall is not None and source.evidence is None:
+            recall = f"{source.evidence_recall:.1f} %"
+            yield f"Evidence was retrieved for {recall} of the questions of {name}."
+    yield from _spent(summary.spent)
     rules: Counter[str] = Counter()
     for source in sources.values():
         rules.update(source.differences)
     if rules:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
-        remarks.append(f"Official and corrected differ on {rules.total()} samples: {counts}.")
-    remarks += _unclear(sources)
+        yield f"Official and corrected differ on {rules.total()} samples: {counts}."
+    yield from _unclear(sources)
     if redacted := sum(source.redacted or 0 for source in sources.values()):
-        remarks.append(
+        yield (
             f"Secrets were taken out of {redacted} answer{'s' * (redacted != 1)} before storing. "
             "The scores are of the whole answers, and scoring again keeps them; a judge reads "
             "what is stored."
         )
     if own := [name for name in sources if name not in BY_NAME]:
-        remarks.append(
+        yield (
             f"Sources of your own or of other benchmarks: {', '.join(own)}. They feed no column "
             "and no mean of the paper; Official is the metric that the table names."
         )
     if not summary.columns and any(name in BY_NAME and BY_NAME[name].column for name in sources):
-        remarks.append(
-            "The rows are not the benchmark's own: they feed no column of the paper's table."
-        )
-    partial = any(not category.complete for category in summary.categories.values())
-    if partial and summary.columns:
-        remarks.append("Means are printed only over complete columns; partial ones show coverage.")
-    return remarks
-
-
-def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
-    """Return a line for each source whose contexts tell agents about the golds."""
-    return [
-        f"A leak of the benchmark: in the histories of {source}, {what}. Agents see this under the "
-        f"protocols paper and repository; paper{UNMARKED} and repository{UNMARKED} take it out."
-        for source, what in leaks.items()
-    ]
-
-
-def _needs(sources: Mapping[str, SourceScores], what: str, why: str) -> Iterable[str]:
-    names = [name for name, source in sources.items() if source.needs == what]
-    return [f"No score yet for {', '.join(names)}: they {why}."] if names else []
+        yield "The rows are not the benchmark's own: they feed no column of the paper's table."
+    if summary.columns and any(not category.complete for category in summary.categories.values()):
+        yield "Means are printed only over complete columns; partial ones show coverage."
 
 
 def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
@@ -90,14 +97,6 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
             yield f"{name}: {source.judge.model} settled {source.settled} unclear answers."
 
 
-def _judges(name: str, source: SourceScores) -> Iterable[str]:
-    """Say who judged, and how far; of several judges the last complete one stands in the table."""
-    for judge in source.judges:
-        verdicts = f"{judge.judged} verdicts and {judge.failed} failures on {judge.of} answers"
-        score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
-        yield f"{name} judged by {judge.model}, prompts {judge.prompts[:8]}: {verdicts}, {score}."
-
-
 def _spent(spent: AnswerUsage) -> Iterable[str]:
     """Say what a model took, where one was asked."""
     if spent.input_tokens is None:
@@ -109,6 +108,15 @@ def _spent(spent: AnswerUsage) -> Iterable[str]:
     if spent.dropped_tokens:
         each = spent.dropped_tokens / spent.n
         yield f"{each:,.0f} tokens of the history were dropped per question, in the mean."
+
+
+def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
+    """Return a line for each source whose contexts tell agents about the golds."""
+    return [
+        f"A leak of the benchmark: in the histories of {source}, {what}. Agents see this under the "
+        f"protocols paper and repository; paper{UNMARKED} and repository{UNMARKED} take it out."
+        for source, what in leaks.items()
+    ]
 
 
 def gold_remarks(run: Run) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -10,18 +11,17 @@ from typing import TYPE_CHECKING, Literal
 from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
-from mabench.reports.call_tables import call_remarks, calls_of, calls_table
+from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import (
-    Layout,
-    Report,
-    interval_remark,
-    markdown_report,
-    print_json,
-    print_report,
-)
+from mabench.reports.layout import Report, format_markdown, show_reports
 from mabench.reports.leaderboard import published_json, published_table
-from mabench.reports.remarks import gold_remarks, leak_remarks, mismatch_remarks, score_remarks
+from mabench.reports.remarks import (
+    gold_remarks,
+    interval_remarks,
+    leak_remarks,
+    mismatch_remarks,
+    score_remarks,
+)
 from mabench.reports.run_tables import Sources, run_tables
 from mabench.results import (
     PredictionsSummary,
@@ -45,66 +45,61 @@ def show(
     *,
     published: bool = False,
 ) -> None:
-    """Print the report of a run.
+    """Print the report of a run in a layout: ``table``, ``markdown``, ``csv`` or ``json``.
 
     Args:
         run: the run.
-        layout: ``table``, ``markdown`` or ``json``.
+        layout: the name of the layout.
         console: where to print.
-        audit_file: an audit of the data set; scores on the questions that it does not flag
-            stand beside the others.
-        published: whether the best published figures stand beside the run's columns.
+        audit_file: an audit of the data; adds the scores on the questions that it does not flag.
+        published: whether to add the best published figures of the run's columns.
 
     Raises:
         DataError: when the run or the audit cannot be read.
         UsageError: when there is no such format, or the audit is of other data.
     """
-    form = Layout.named(layout)
-    verified = verified_sources(run, audit_file) if audit_file else None
-    if form is not Layout.JSON:
-        print_report(_report(run, verified, published=published), form, console)
-        return
-    content = run.summary.as_dict()
-    if published:
-        content["published"] = published_json(run.summary)
-    if verified is not None:
-        content["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
-    print_json(content, console)
+
+    def reports() -> Iterator[Report]:
+        yield _report(run, audit_file, published=published)
+
+    def content() -> object:
+        fields = run.summary.as_dict()
+        if published:
+            fields["published"] = published_json(run.summary)
+        if audit_file:
+            verified = _verify(run, audit_file)
+            fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
+        return fields
+
+    show_reports(reports(), content, layout, console)
 
 
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
-    form = Layout.named(layout)
-    if form is Layout.JSON:
-        print_json(summary.as_dict(), console)
-        return
     tables = run_tables(summary)
-    remarks = [
-        *interval_remark(tables),
-        *score_remarks(summary),
-        *mismatch_remarks(summary.predictions),
-    ]
-    print_report(Report(_title(summary), tables, remarks), form, console)
+    mismatches = mismatch_remarks(summary.predictions)
+    remarks = [*interval_remarks(tables), *score_remarks(summary), *mismatches]
+    show_reports([Report(_title(summary), tables, remarks)], summary.as_dict, layout, console)
 
 
 def markdown(run: Run) -> str:
     """Return the report of a run as Markdown."""
-    return markdown_report(_report(run))
+    return format_markdown(_report(run))
 
 
-def _report(run: Run, verified: Sources | None = None, *, published: bool = False) -> Report:
+def _report(run: Run, audit_file: Path | None = None, *, published: bool = False) -> Report:
     summary = run.summary
-    tables = run_tables(summary, verified)
+    tables = run_tables(summary, _verify(run, audit_file) if audit_file else None)
     if published:
         tables.append(published_table(summary))
-    calls = calls_of(summary)
+    calls = summary.calls
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
     remarks = [
         *(summary.damaged or ()),
-        *interval_remark(tables),
+        *interval_remarks(tables),
         *score_remarks(summary),
-        *(call_remarks(calls) if calls else ()),
+        *call_remarks(calls),
         *diagnosis(summary),
         *leak_remarks(summary.leaks or {}),
         *gold_remarks(run),
@@ -125,33 +120,29 @@ class _AuditFile:
     flags: list[QuestionPlace]
 
 
-def verified_sources(run: Run, audit_file: Path) -> Sources:
+def _verify(run: Run, audit_file: Path) -> Sources:
     """Return the scores of each source over the questions that an audit does not flag.
 
-    Args:
-        run: the run.
-        audit_file: what ``mabench audit`` printed as JSON.
-
     Raises:
-        DataError: when the file is no audit.
+        DataError: when the file is not what ``mabench audit`` prints as JSON.
         UsageError: when it is the audit of another data set than the run's.
     """
     record = run.record
     try:
-        audited = TypeAdapter(_AuditFile).validate_python(read_json_file(audit_file))
+        audit = TypeAdapter(_AuditFile).validate_python(read_json_file(audit_file))
     except (OSError, ValueError) as error:
         why = f" ({error.strerror})" if isinstance(error, OSError) else ""
         raise DataError(
             f"{audit_file}: no audit that can be read{why}; make one with `mabench audit` and "
             "`as_json`, and keep what it prints"
         ) from error
-    if audited.fingerprint != record.data.fingerprint:
+    if audit.fingerprint != record.data.fingerprint:
         data = shlex.quote(record.data.location or "PATH")
         raise UsageError(
             f"{audit_file} is the audit of another data set than the run's; make one with "
             f"mabench audit {data} and `as_json`",
             parameter="verified",
         )
-    flagged = {place.key for place in audited.flags}
+    flagged = {place.key for place in audit.flags}
     questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
     return total_scores(questions, record.questions, read_metrics(run.store)).sources

@@ -2,15 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
-from mabench.reports.layout import NONE, Table, interval_cell, score_cell
-from mabench.results import MeanScore, ScoreSummary, SourceScores
+from mabench.reports.tables import Column, Measure, Table, Value, tabulate
+from mabench.results import MeanScore, RetrievalSummary, ScoreSummary, SourceScores
+from mabench.results.summaries import EvidenceSummary, TypeScores
 
 DEPTHS = ("1", "5", "10")
-
 Sources = Mapping[str, SourceScores]
+_T = TypeVar("_T")
+
+
+class SourceRow(NamedTuple):
+    """A source, the paper's column that it feeds, and its scores by an audit, where there are."""
+
+    name: str
+    scores: SourceScores
+    column: str | None
+    verified: SourceScores | None
+
+
+_Evidence = tuple[str, EvidenceSummary, Measure | None]
+_Retrieval = tuple[str, RetrievalSummary]
+
+
+def _questions(source: SourceRow) -> Value:
+    scores = source.scores
+    return scores.n if scores.n == scores.expected else f"{scores.n} of {scores.expected}"
+
+
+def _official(scores: SourceScores | MeanScore | None) -> Measure | None:
+    return Measure.of(scores.official, scores.interval) if scores else None
+
+
+def _corrected(scores: SourceScores | MeanScore) -> Measure | None:
+    return Measure.of(scores.corrected, scores.interval_corrected)
+
+
+def _feeds_columns(rows: Sequence[SourceRow]) -> bool:
+    return any(row.column for row in rows)
+
+
+def _is_verified(rows: Sequence[SourceRow]) -> bool:
+    return any(row.verified for row in rows)
+
+
+# What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
+SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
+    Column("Source", lambda source: source.name),
+    Column("Column", lambda source: source.column, when=_feeds_columns),
+    Column("Metric", lambda source: source.scores.metric),
+    Column("n", _questions, ""),
+    Column("Errors", lambda source: source.scores.errors, ""),
+    Column("Official", lambda source: _official(source.scores), ""),
+    Column("Corrected", lambda source: _corrected(source.scores), ""),
+    Column(
+        "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
+    ),
+    Column("Verified", lambda source: _official(source.verified), "", when=_is_verified),
+)
 
 
 def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[Table]:
@@ -22,35 +74,14 @@ def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[T
 def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Table:
     """Return one row for each source of a run's summary; scores run from 0 to 100.
 
-    ``verified`` holds the scores of the sources over the questions that an audit passed; with
-    it, two columns more have their number and official score.
+    ``verified`` holds the scores of the sources over the questions that an audit passed.
     """
-    with_column = bool(summary.columns)
-    headers: tuple[str, ...] = ("Source", *(("Column",) if with_column else ()), "Metric")
-    texts = len(headers)
-    headers += ("n", "Errors", "Official", "Corrected")
-    if verified is not None:
-        headers += ("n verified", "Verified")
-    rows = []
-    for name, source in summary.sources.items():
-        cells: tuple[str, ...] = (
-            name,
-            *((_column(name),) if with_column else ()),
-            source.metric,
-            str(source.n) if source.n == source.expected else f"{source.n} of {source.expected}",
-            str(source.errors),
-            interval_cell(source.official, source.interval),
-            interval_cell(source.corrected, source.interval_corrected),
-        )
-        if verified is not None:
-            passed = verified[name]
-            cells += (str(passed.n), interval_cell(passed.official, passed.interval))
-        rows.append(cells)
-    return Table(headers, rows, (False,) * texts + (True,) * (len(headers) - texts))
-
-
-def _column(source: str) -> str:
-    return (BY_NAME[source].column if source in BY_NAME else None) or NONE
+    columns = {name: source.column for name, source in BY_NAME.items() if summary.columns}
+    rows = (
+        SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
+        for name, scores in summary.sources.items()
+    )
+    return tabulate(SOURCE_COLUMNS, rows)
 
 
 def category_tables(summary: ScoreSummary) -> list[Table]:
@@ -69,22 +100,14 @@ def category_tables(summary: ScoreSummary) -> list[Table]:
         complete=all(category.complete for category in categories.values()),
         coverage=sum(category.coverage for category in categories.values()) / len(CATEGORIES),
     )
-    rows = [
-        (name, *_mean_cells(category)) for name, category in categories.items() if category.coverage
-    ]
-    headers = ("Category", "Official", "Corrected", "Coverage")
-    return [Table(headers, [*rows, ("Overall", *_mean_cells(overall))], (False, True, True, True))]
-
-
-def _mean_cells(mean: MeanScore) -> tuple[str, str, str]:
-    coverage = f"{mean.coverage:.0%}"
-    if not mean.complete:
-        return "partial", "partial", coverage
-    return (
-        interval_cell(mean.official, mean.interval),
-        interval_cell(mean.corrected, mean.interval_corrected),
-        coverage,
+    columns: tuple[Column[tuple[str, MeanScore]], ...] = (
+        Column("Category", lambda row: row[0]),
+        Column("Official", lambda row: _official(row[1]) if row[1].complete else "partial", ""),
+        Column("Corrected", lambda row: _corrected(row[1]) if row[1].complete else "partial", ""),
+        Column("Coverage", lambda row: row[1].coverage, ".0%"),
     )
+    touched = [(name, category) for name, category in categories.items() if category.coverage]
+    return [tabulate(columns, [*touched, ("Overall", overall)])]
 
 
 def type_tables(summary: ScoreSummary) -> list[Table]:
@@ -92,22 +115,14 @@ def type_tables(summary: ScoreSummary) -> list[Table]:
 
     Types enter no mean of the paper.
     """
-    headers = ("n", "Official", "Corrected", "Evidence")
+    columns: tuple[Column[tuple[str, TypeScores]], ...] = (
+        Column("n", lambda row: row[1].n, ""),
+        Column("Official", lambda row: row[1].official, ".1f"),
+        Column("Corrected", lambda row: row[1].corrected, ".1f"),
+        Column("Evidence", lambda row: row[1].evidence_recall, ".1f"),
+    )
     return [
-        Table(
-            (f"{name} by type", *headers),
-            [
-                (
-                    kind,
-                    str(scores.n),
-                    score_cell(scores.official),
-                    score_cell(scores.corrected),
-                    score_cell(scores.evidence_recall),
-                )
-                for kind, scores in source.types.items()
-            ],
-            (False,) + (True,) * len(headers),
-        )
+        tabulate([Column(f"{name} by type", lambda row: row[0]), *columns], source.types.items())
         for name, source in summary.sources.items()
         if source.types
     ]
@@ -119,21 +134,20 @@ def evidence_table(summary: ScoreSummary) -> Table | None:
     One row for each source whose turns have ids; ``Found`` is the share in all passages.
     """
     rows = [
-        (
-            name,
-            str(evidence.n),
-            interval_cell(source.evidence_recall, evidence.interval),
-            *(score_cell(evidence.turns_at[depth]) for depth in DEPTHS),
-            *(score_cell(evidence.sessions_at[depth]) for depth in DEPTHS),
-        )
+        (name, source.evidence, Measure.of(source.evidence_recall, source.evidence.interval))
         for name, source in summary.sources.items()
-        if (evidence := source.evidence)
+        if source.evidence
     ]
-    if not rows:
-        return None
-    at = [f"{kind} at {depth}" for kind in ("Turns", "Sessions") for depth in DEPTHS]
-    headers = ("Evidence", "n", "Found", *at)
-    return Table(headers, rows, (False,) + (True,) * (len(headers) - 1))
+    turns: list[Column[_Evidence]] = _at_depths("Turns", lambda row: row[1].turns_at)
+    sessions: list[Column[_Evidence]] = _at_depths("Sessions", lambda row: row[1].sessions_at)
+    columns: tuple[Column[_Evidence], ...] = (
+        Column("Evidence", lambda row: row[0]),
+        Column("n", lambda row: row[1].n, ""),
+        Column("Found", lambda row: row[2], ""),
+        *turns,
+        *sessions,
+    )
+    return tabulate(columns, rows) if rows else None
 
 
 def retrieval_table(summary: ScoreSummary) -> Table | None:
@@ -142,23 +156,20 @@ def retrieval_table(summary: ScoreSummary) -> Table | None:
     Hits are the share of questions for which a gold stands in the first 1, 5 or 10 passages;
     ``Right when hit`` is the official score of the questions for which it stands in any.
     """
-    rows = [
-        (
-            name,
-            _number(retrieval.depth, 1),
-            *(score_cell((retrieval.hit_at or {}).get(depth)) for depth in DEPTHS),
-            score_cell(retrieval.answered_when_hit),
-            _number(retrieval.shown_tokens, 0),
-        )
-        for name, source in summary.sources.items()
-        if (retrieval := source.retrieval)
-    ]
-    if not rows:
-        return None
-    hits = tuple(f"Hit at {depth}" for depth in DEPTHS)
-    headers = ("Retrieval", "Passages", *hits, "Right when hit", "Tokens shown")
-    return Table(headers, rows, (False,) + (True,) * (len(headers) - 1))
+    rows = [(name, one.retrieval) for name, one in summary.sources.items() if one.retrieval]
+    hits: list[Column[_Retrieval]] = _at_depths("Hit", lambda row: row[1].hit_at)
+    columns: tuple[Column[_Retrieval], ...] = (
+        Column("Retrieval", lambda row: row[0]),
+        Column("Passages", lambda row: row[1].depth, ",.1f"),
+        *hits,
+        Column("Right when hit", lambda row: row[1].answered_when_hit, ".1f"),
+        Column("Tokens shown", lambda row: row[1].shown_tokens, ",.0f"),
+    )
+    return tabulate(columns, rows) if rows else None
 
 
-def _number(value: float | None, decimals: int) -> str:
-    return NONE if value is None else f"{value:,.{decimals}f}"
+def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -> list[Column[_T]]:
+    def column(depth: str) -> Column[_T]:
+        return Column(f"{title} at {depth}", lambda row: (shares(row) or {}).get(depth), ".1f")
+
+    return [column(depth) for depth in DEPTHS]

@@ -1,0 +1,199 @@
+"""The questions of a run as a page has them, and as its script reads them."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mabench.data.inventory import split_rank
+from mabench.families import family_of
+from mabench.inspection import PassageView, QuestionView, excerpt, question_views
+from mabench.json_text import Json, to_json
+from mabench.results import Judgment, Run
+from mabench.results.records.sample import Key
+from mabench.scoring import RULES
+
+# The page may have 6 MB in all; texts are trimmed until the questions fit into this.
+_MOST_BYTES = 4_500_000
+_LONGEST_TEXTS = (4000, 1500, 500, 150)
+_MOST_TEXTS = 3  # The best passages, and those with a gold, are shown by their texts.
+_MOST_PASSAGES = 20
+_MOST_GOLDS = 50
+_AROUND = 160
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuestion:
+    """A question of a run, with what a page tells of it.
+
+    Attributes:
+        view: all that is known of it.
+        hit: the rank of the first passage with a gold, 0 for none; None where it is not sought.
+        history_tokens: the length of the history, about; None if unknown.
+    """
+
+    view: QuestionView
+    hit: int | None
+    history_tokens: int | None
+
+    @property
+    def key(self) -> Key:
+        """What names the question within its data set."""
+        return self.view.sample.key
+
+    @property
+    def verdict(self) -> str:
+        """The verdict, or ``error``; ``unclear`` where no rule could tell."""
+        return "error" if self.view.sample.prediction is None else self.view.verdict or "unclear"
+
+    @property
+    def depth(self) -> float | None:
+        """How deep in the history the last gold begins, from 0 to 100; None if unknown."""
+        depths = [gold.depth for gold in self.view.golds or () if gold.depth is not None]
+        return max(depths, default=None)
+
+    def holds_gold(self, passage: PassageView) -> bool | None:
+        """Return whether a gold stands in a passage; None where that is not known."""
+        if self.hit is None:
+            return None
+        if self.hit == 0 or passage.rank <= self.hit:
+            return passage.rank == self.hit
+        return None if passage.text is None else bool(passage.marks)
+
+
+def questions_of(run: Run) -> list[PageQuestion]:
+    """Return the questions that a run was asked, row by row, in the order of the data.
+
+    Raises:
+        DataError: when the run cannot be read.
+    """
+    sources = run.record.all_sources
+    memories = run.store.memories()
+    in_order = sorted(
+        run.questions(),
+        key=lambda scored: (
+            split_rank(scored.sample.split),
+            scored.sample.split,
+            scored.sample.row,
+        ),
+    )
+    questions = []
+    for view in question_views(run, in_order, prompts=False):
+        sample = view.sample
+        memory = memories.get((sample.split, sample.row))
+        sought = (
+            sample.prediction is not None
+            and sample.shown_tokens is not None
+            and family_of(sample.source, sources).gold_in_text(sample.answers)
+        )
+        hit = (sample.hit_rank or 0) if sought else None
+        questions.append(PageQuestion(view, hit, memory.tokens if memory else None))
+    return questions
+
+
+def pack_questions(runs: Sequence[Sequence[PageQuestion]], most: int = _MOST_BYTES) -> str:
+    """Return the questions of runs for the page's script: as JSON in gzip in base64.
+
+    Args:
+        runs: the questions of each run; those of the first are shown, with what each run made
+            of them.
+        most: how many bytes are allowed; texts are trimmed until they fit.
+    """
+    by_key = [{question.key: question for question in run} for run in runs]
+    text = ""
+    for longest in _LONGEST_TEXTS:
+        content: list[Json] = [
+            _question(question, [run.get(question.key) for run in by_key], longest)
+            for question in runs[0]
+        ]
+        packed = gzip.compress(to_json(content).encode(), 9, mtime=0)
+        text = base64.b64encode(packed).decode("ascii")
+        if len(text) <= most:
+            break
+    return text
+
+
+def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None], longest: int) -> Json:
+    view, sample = question.view, question.view.sample
+    answers = [*dict.fromkeys(sample.answers)][:_MOST_GOLDS]
+    golds: Json = None if view.golds is None else [gold.chunk for gold in view.golds[:_MOST_GOLDS]]
+    return {
+        "id": f"{sample.split}/{sample.row}/{sample.question_index}",
+        "source": sample.source,
+        "row": sample.row,
+        "index": sample.question_index,
+        "question": _trim(sample.question, longest),
+        "answers": [_trim(answer, longest) for answer in answers],
+        "golds": golds,
+        "chunks": view.chunks,
+        "results": [_result(of_run, longest) if of_run else None for of_run in of_runs],
+    }
+
+
+def _result(question: PageQuestion, longest: int) -> Json:
+    view, sample = question.view, question.view.sample
+    first_gold = next((one.rank for one in view.passages if question.holds_gold(one)), 0)
+    fields: dict[str, Json] = {
+        "verdict": question.verdict,
+        "official": _round(view.official),
+        "corrected": _round(view.corrected),
+        "rule": f"{view.rule} ({RULES[view.rule]})" if view.rule in RULES else view.rule,
+        "answer": _trim(sample.prediction, longest),
+        "error": _trim(sample.error, longest),
+        "hit": question.hit,
+        "passages": [
+            _passage(
+                question, passage, passage.rank in (*range(1, _MOST_TEXTS + 1), first_gold), longest
+            )
+            for passage in view.passages[:_MOST_PASSAGES]
+        ],
+        "more": max(0, len(view.passages) - _MOST_PASSAGES) or None,
+        "judges": [_trim(_verdict(judgment), longest) for judgment in view.judgments],
+        "seconds": _round(view.seconds),
+        "in": sample.input_tokens,
+        "out": sample.output_tokens,
+        "cost": None if sample.cost is None else float(sample.cost),
+    }
+    return {name: value for name, value in fields.items() if value is not None and value != []}
+
+
+def _passage(question: PageQuestion, passage: PassageView, with_text: bool, longest: int) -> Json:
+    fields: dict[str, Json] = {
+        "rank": passage.rank,
+        "chunk": passage.chunk,
+        "score": _round(passage.score),
+    }
+    gold = question.holds_gold(passage)
+    if gold is not None:
+        fields["gold"] = gold
+    if with_text and passage.text is not None:
+        # In parts, every second of which is a gold; what is far from it is cut.
+        around = min(_AROUND, longest)
+        text, marks = excerpt(
+            passage.text, passage.marks if question.hit is not None else (), around
+        )
+        parts: list[Json] = []
+        place = 0
+        for start, end in marks:
+            parts += [text[place:start], _trim(text[start:end], around)]
+            place = end
+        fields["text"] = [*parts, text[place:]]
+    return fields
+
+
+def _verdict(judgment: Judgment) -> str:
+    verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
+    return f"{judgment.model}: {judgment.error or verdict}"
+
+
+def _trim(text: str | None, longest: int) -> str | None:
+    """Return the beginning of a text, and how much is left out."""
+    if text is None or len(text) <= longest:
+        return text
+    return f"{text[:longest]}\N{HORIZONTAL ELLIPSIS} [{len(text) - longest:,} characters more]"
+
+
+def _round(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")

@@ -1,0 +1,105 @@
+"""What the model calls of runs took: the table of a run, runs side by side, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mabench.comparison import ComparedRun
+from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.results import CallsEach, CallsSummary, CallTotals
+
+_UNKNOWN = "unknown"
+_TOTALS: tuple[Column[CallTotals], ...] = (
+    Column("Calls", lambda calls: calls.calls, ",d"),
+    Column("Failed", lambda calls: calls.failed, ",d"),
+    Column("Tokens in", lambda calls: calls.input_tokens, ",d"),
+    Column("Tokens out", lambda calls: calls.output_tokens, ",d"),
+    Column("Dollars", lambda calls: calls.cost, ".4f", _UNKNOWN),
+    Column("Seconds", lambda calls: calls.seconds, ",.1f"),
+)
+_EACH: tuple[Column[CallsEach], ...] = (
+    Column("Calls", lambda each: each.calls, ",.2f"),
+    Column("Tokens", lambda each: each.tokens, ",.1f"),
+    Column("Dollars", lambda each: each.cost, ".6f", _UNKNOWN),
+    Column("Seconds of calls", lambda each: each.seconds, ",.3f"),
+)
+_HISTORY, _QUESTION = "per 1,000 tokens of history", "per question"
+
+
+def calls_table(calls: CallsSummary) -> Table:
+    """Return a row for each model of each phase, and what a thousand tokens or a question took."""
+    rows: list[tuple[str, ...]] = []
+    if calls.preflight:
+        rows.append(("before the run", "all", *_total_cells(calls.preflight)))
+    for name, phase, unit in (
+        ("memorizing", calls.memorizing, _HISTORY),
+        ("answering", calls.answering, _QUESTION),
+    ):
+        rows += [(name, model, *_total_cells(totals)) for model, totals in phase.models.items()]
+        each_model = phase.each_model or {}
+        if len(each_model) > 1:
+            rows += [
+                (name, f"{model} {unit}", *_each_cells(phase.models[model], each))
+                for model, each in each_model.items()
+            ]
+        if phase.each and phase.totals.calls:
+            rows.append((name, unit, *_each_cells(phase.totals, phase.each)))
+    if calls.late.calls:
+        rows.append(("after the row", "all", *_total_cells(calls.late)))
+    titles = ["Calls of", "Model", *(column.title for column in _TOTALS)]
+    return tabulate(plain_columns(titles, texts=(0, 1)), rows)
+
+
+def _total_cells(totals: CallTotals) -> Iterator[str]:
+    return (column.text(column.value(totals)) for column in _TOTALS)
+
+
+def _each_cells(totals: CallTotals, each: CallsEach) -> tuple[str, ...]:
+    """Return what a unit took in the columns of the totals."""
+    calls, _, dollars, seconds = (column.text(column.value(each)) for column in _EACH)
+    share = each.calls / totals.calls if totals.calls else 0.0
+    tokens = (f"{share * amount:,.1f}" for amount in (totals.input_tokens, totals.output_tokens))
+    return (calls, "", *tokens, dollars, seconds)
+
+
+def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
+    """Return a table of what runs took beside their scores; none where no calls are known.
+
+    Where the calls of a memory were not looked for, there is a dash.
+    """
+
+    def memorizing(calls: CallsSummary) -> CallsEach | None:
+        totals = calls.memorizing.totals
+        return calls.memorizing.each if calls.metered or totals.calls + totals.kept else None
+
+    units = {
+        _HISTORY: [memorizing(run.calls) if run.calls else None for run in runs],
+        _QUESTION: [run.calls.answering.each if run.calls else None for run in runs],
+    }
+    rows: list[Sequence[Value]] = [("Score, in the mean", *(Measure(run.mean) for run in runs))]
+    for unit, eaches in units.items():
+        if any(eaches):
+            for column in _EACH:
+                cells = (column.text(column.value(each)) if each else None for each in eaches)
+                rows.append((f"{column.title} {unit}", *cells))
+    return [tabulate(plain_columns(("Score and cost", *names)), rows)] if len(rows) > 1 else []
+
+
+def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
+    """Yield what the table does not say; nothing where no calls are known."""
+    if calls is None:
+        return
+    both = (calls.by_memory, calls.by_reader)
+    if calls.metered and not calls.by_memory.calls + calls.by_memory.kept:
+        yield (
+            "No model call of the memory was seen: it calls none, or not at the address that it "
+            "was told (`model`, or OPENAI_BASE_URL in its environment)."
+        )
+    if replayed := sum(totals.kept for totals in both):
+        yield f"{replayed} calls were answered by kept replies and cost nothing."
+    if estimated := sum(totals.estimated for totals in both):
+        yield f"The tokens of {estimated} calls are our own count, since the server gave none."
+    if retried := sum(totals.retried for totals in both):
+        yield f"{retried} calls repeat one that had failed."
+    if calls.late.calls:
+        yield f"{calls.late.calls} calls came after their row was done."

@@ -1,0 +1,140 @@
+"""Tables of typed columns: a column is declared once, and every format takes it from there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import Generic, NamedTuple, Never, TypeVar
+
+from mabench.printable import printable
+from mabench.results import Intervals
+
+NONE = "-"
+# Marks an interval that says nothing about other histories.
+THESE = "†"
+# What a table is printed as, or stands on.
+_FORMATS = ("table", "markdown", "csv", "page")
+
+Limits = tuple[float, float]
+_T = TypeVar("_T")
+_T_contra = TypeVar("_T_contra", contravariant=True)
+
+
+class Measure(NamedTuple):
+    """A figure with its 95 % intervals.
+
+    Attributes:
+        value: the figure.
+        these: the interval for other questions about the same histories.
+        new: that for other histories of the same kind, which counts where there is one.
+    """
+
+    value: float
+    these: Limits | None = None
+    new: Limits | None = None
+
+    @classmethod
+    def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:
+        """Return a score of a summary with its intervals; None without a score."""
+        if score is None or intervals is None:
+            return None if score is None else cls(score)
+        return cls(score, intervals.these_histories, intervals.new_histories)
+
+    @property
+    def mark(self) -> str:
+        """What follows an interval: the mark of one for these histories alone, or nothing."""
+        return "" if self.new else THESE
+
+    def range(self, spec: str = ".1f") -> str:
+        """Return the interval that counts, its ends written as ``format`` takes it."""
+        limits = self.new or self.these
+        return f"{limits[0]:{spec}} to {limits[1]:{spec}}{self.mark}" if limits else NONE
+
+    def __format__(self, spec: str) -> str:
+        """Return the value alone by a format, or by none with half the width of its interval."""
+        limits = self.new or self.these
+        if spec or limits is None:
+            return format(self.value, spec or ".1f")
+        return f"{self.value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{self.mark}"
+
+
+Value = str | int | float | Measure | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[_T_contra]):
+    """A column of a table, or a figure that is printed wherever it is known.
+
+    Attributes:
+        title: its heading.
+        value: returns its value of what a row is about; a text is printed as it is.
+        spec: how a number is printed, as ``format`` takes it; None for a column of texts.
+        missing: what is printed where there is no value.
+        formats: which formats have it: ``table``, ``markdown``, ``csv`` and ``page``.
+        when: whether it says anything of these rows; by default it always does.
+    """
+
+    title: str
+    value: Callable[[_T_contra], Value]
+    spec: str | None = None
+    missing: str = NONE
+    formats: Collection[str] = _FORMATS
+    when: Callable[[Sequence[_T_contra]], bool] | None = None
+
+    def text(self, value: Value) -> str:
+        """Return a value of the column as it is printed."""
+        if value is None:
+            return self.missing
+        return value if isinstance(value, str) else format(value, self.spec or "")
+
+
+class Table(NamedTuple):
+    """A table: its columns, and the values of each row."""
+
+    columns: Sequence[Column[Never]]
+    values: Sequence[Sequence[Value]]
+
+    @property
+    def headers(self) -> list[str]:
+        """The titles of the columns."""
+        return [printable(column.title) for column in self.columns]
+
+    @property
+    def numeric(self) -> list[bool]:
+        """Which columns hold numbers."""
+        return [column.spec is not None for column in self.columns]
+
+    @property
+    def rows(self) -> list[tuple[str, ...]]:
+        """The cells as text, without what a terminal obeys."""
+        rows = [
+            [column.text(value) for column, value in zip(self.columns, row, strict=True)]
+            for row in self.values
+        ]
+        return [tuple(map(printable, row)) for row in rows]
+
+    def in_format(self, name: str) -> Table:
+        """Return the table with the columns that a format has."""
+        kept = [index for index, column in enumerate(self.columns) if name in column.formats]
+        return Table(
+            [self.columns[index] for index in kept],
+            [[row[index] for index in kept] for row in self.values],
+        )
+
+
+def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
+    """Return a table with a row for each item, and the columns that say anything of them."""
+    listed = list(items)
+    telling = [column for column in columns if column.when is None or column.when(listed)]
+    return Table(telling, [[column.value(item) for column in telling] for item in listed])
+
+
+def plain_columns(
+    titles: Sequence[str], texts: Collection[int] = (0,)
+) -> list[Column[Sequence[Value]]]:
+    """Return columns for rows of values; ``texts`` are the places of those that hold texts."""
+    return [
+        Column(title, itemgetter(place), None if place in texts else "")
+        for place, title in enumerate(titles)
+    ]

@@ -1,0 +1,232 @@
+"""Tables: one declaration of a column for every format, 80 columns wide, and safe in Markdown."""
+
+from __future__ import annotations
+
+import ast
+import csv
+import io
+import re
+from importlib.util import find_spec
+from operator import itemgetter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+import mabench
+import mabench.reports
+from mabench.page import run_page
+from mabench.reports import Column, Report, Table, print_table, show, tabulate
+from mabench.reports.layout import format_markdown
+from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow
+from mabench.results import Run
+from tests.command_line import mabench as mabench_command
+from tests.page.made import QA, plain
+
+_WIDTH = 80
+_LONG = "icl_banking77_5900shot_balance"
+_OWN = "answers_of_our_support_team_in_the_second_half_of_2025_x"
+_WORDS = st.text(st.sampled_from("abc_-."), min_size=1, max_size=30)
+_TEXTS = st.lists(_WORDS, min_size=1, max_size=12).map(" ".join)
+_NUMBERS = st.floats(-1e6, 1e6).map(lambda value: f"{value:,.1f} ±3.2")
+
+
+def _printed(table: Table, width: int = _WIDTH) -> str:
+    stream = io.StringIO()
+    print_table(table, Console(file=stream, width=width))
+    return stream.getvalue()
+
+
+def _columns(*titles: str, numeric: tuple[bool, ...]) -> list[Column[tuple[str, ...]]]:
+    return [
+        Column(title, itemgetter(place), "" if is_number else None)
+        for place, (title, is_number) in enumerate(zip(titles, numeric, strict=True))
+    ]
+
+
+class TestColumns:
+    """A column that is declared once is in every format."""
+
+    @pytest.fixture
+    def run(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+        declared: tuple[Column[SourceRow], ...] = (
+            Column("Answered", lambda row: row.scores.answered / row.scores.n, ".0%"),
+            Column("Judged", lambda row: None, ",d", missing="nobody"),
+            Column("Only CSV", lambda row: 1_000_000, ",d", formats=["csv"]),
+            Column("Silent", lambda row: 0, "", when=lambda rows: len(rows) > 9),
+        )
+        columns = "mabench.reports.run_tables.SOURCE_COLUMNS"
+        monkeypatch.setattr(columns, (*SOURCE_COLUMNS, *declared))
+        return plain(tmp_path / "run")
+
+    def report(self, run: Run, layout: str) -> str:
+        stream = io.StringIO()
+        show(run, layout, Console(file=stream, width=300))
+        return stream.getvalue()
+
+    def test_on_a_terminal(self, run: Run) -> None:
+        lines = self.report(run, "table").splitlines()
+        (header,) = (line for line in lines if "Answered" in line)
+        assert [cell.strip() for cell in header.split("┃")][-3:-1] == ["Answered", "Judged"]
+        (row,) = (line for line in lines if QA in line and "substring" in line)
+        assert row.endswith("│      95% │ nobody │")
+
+    def test_in_markdown(self, run: Run) -> None:
+        lines = self.report(run, "markdown").splitlines()
+        (place,) = (place for place, line in enumerate(lines) if "Answered" in line)
+        assert lines[place].endswith("| Answered | Judged |")
+        assert lines[place + 1].endswith("| ---: | ---: |")
+        assert lines[place + 2].endswith("| 95% | nobody |")
+
+    def test_in_csv(self, run: Run) -> None:
+        first = self.report(run, "csv").split("\n\n")[0]
+        row = next(csv.DictReader(first.splitlines()))
+        assert (row["Source"], row["Answered"], row["Only CSV"]) == (QA, "95%", "1,000,000")
+        assert "Silent" not in row
+
+    @pytest.mark.skipif(find_spec("altair") is None, reason="pip install -e '.[page]'")
+    def test_on_a_page(self, run: Run) -> None:
+        text = run_page(run)
+        assert '<th scope="col" class="number">Answered</th>' in text
+        assert '<td class="number">95%</td><td class="number">nobody</td></tr>' in text
+        assert "Only CSV" not in text
+
+
+@pytest.mark.parametrize(
+    "module", sorted(Path(mabench.reports.__file__).parent.glob("*.py")), ids=lambda file: file.stem
+)
+def test_reports_are_built_from_typed_results(module: Path) -> None:
+    names = {
+        node.id if isinstance(node, ast.Name) else node.name
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name | ast.alias)
+    }
+    assert "Any" not in names
+
+
+@st.composite
+def _tables(draw: st.DrawFn) -> Table:
+    numeric = (False, *draw(st.lists(st.booleans(), max_size=7)))
+    cells = [_NUMBERS if is_number else _TEXTS for is_number in numeric]
+    rows = draw(st.lists(st.tuples(_WORDS, *cells[1:]), max_size=4))
+    return tabulate(_columns(*(draw(_TEXTS) for _ in numeric), numeric=numeric), rows)
+
+
+@given(_tables())
+def test_any_table_fits_and_keeps_its_words(table: Table) -> None:
+    printed = _printed(table)
+    assert max(map(len, printed.splitlines())) <= _WIDTH
+    words = {*printed.replace("│", " ").replace("┃", " ").split()}
+    given_words = {
+        word for row in (table.headers, *table.rows) for cell in row for word in cell.split()
+    }
+    assert given_words <= words
+
+
+def test_a_number_is_never_folded() -> None:
+    number = "100.0 ±12.5†"
+    columns = _columns(
+        *("Source", "Official", "Corrected", "Verified", "Text"),
+        numeric=(False, True, True, True, False),
+    )
+    printed = _printed(tabulate(columns, [(_LONG, number, number, number, "word " * 30)]))
+    assert printed.count(number) == 3
+
+
+def test_a_name_wider_than_the_terminal_is_still_all_there() -> None:
+    printed = _printed(tabulate(_columns("Source", "n", numeric=(False, True)), [("x" * 200, "1")]))
+    assert printed.count("x") == 200
+    assert max(map(len, printed.splitlines())) <= _WIDTH
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with data of long names and two runs over them."""
+    place = tmp_path_factory.mktemp("long")
+    (place / "own").mkdir()
+    (place / "own" / "sources.toml").write_text(f'[{_OWN}]\nfamily = "answer"\n')
+    (place / "own" / "rows.jsonl").write_text(
+        '{"context": "Bern is the capital.", "questions": ["What is the capital?"], '
+        f'"answers": [["Bern"]], "metadata": {{"source": "{_OWN}"}}}}\n'
+    )
+    for agent in ("bm25", "no-memory"):
+        mabench.run(agent, place / "own", out=place / f"own-{agent}")
+        mabench.run(
+            agent, "synthetic:small", sources=_LONG, out=place / f"icl-{agent}", limit_questions=4
+        )
+    return place
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("report icl-bm25", [_LONG]),
+        ("report icl-bm25 --published", [_LONG]),
+        ("report own-bm25", [_OWN]),
+        ("compare icl-bm25 icl-no-memory --flipped", [_LONG]),
+        ("compare own-bm25 own-no-memory", [_OWN]),
+        ("show icl-no-memory --wrong", [_LONG]),
+        ("show own-no-memory --question 0", [_OWN]),
+        ("audit own", []),
+        ("sources", [_LONG, "icl_trec_coarse_6600shot_balance", "substring_exact_match"]),
+        ("agents", ["long-context", "llama-index"]),
+        ("data show own", [_OWN]),
+        ("data validate own", []),
+        ("leaderboard icl-bm25", ["text-embedding-3-small"]),
+        (f"run bm25 --data own --source {_OWN} --estimate", [_OWN]),
+        ("runs .", ["own-no-memory", "icl-bm25"]),
+    ],
+)
+def test_what_commands_print_on_80_columns(
+    line: str, names: list[str], runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(_WIDTH))
+    done = mabench_command(*line.split(), cwd=runs)
+    assert done.returncode == 0, done.stderr
+    for name in names:
+        assert name in done.stdout, done.stdout
+    lines = [line for line in done.stdout.splitlines() if line[:1] in "│┃┏├└┡"]
+    assert all(len(line) <= _WIDTH for line in lines)
+
+
+def _cell(text: str) -> str:
+    """Return a cell of a table as Markdown has it."""
+    table = tabulate(_columns("Source", numeric=(False,)), [(text,)])
+    lines = format_markdown(Report("", [table])).splitlines()
+    assert len(lines) == 3
+    return lines[2].removeprefix("| ").removesuffix(" |")
+
+
+@pytest.mark.parametrize("text", ["ruler_qa1_197K", "substring_exact_match", "a__b", "é_1"])
+def test_names_stay_as_they_are_in_markdown(text: str) -> None:
+    assert _cell(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "escaped"),
+    [
+        ("_x_", r"\_x\_"),
+        ("__init__", r"\_\_init\_\_"),
+        ("a_ _b", r"a\_ \_b"),
+        ("longmemeval_s*", r"longmemeval_s\*"),
+        ("(_a_)", r"(\_a\_)"),
+        ("a|b", r"a\|b"),
+        ("[x](y)", r"\[x\](y)"),
+        ("~~x~~", r"\~\~x\~\~"),
+        ("AT&T", "AT&T"),
+        ("&lt;b&gt;", "&amp;lt;b&amp;gt;"),
+        ("<img src=x onerror=alert(1)>", "&lt;img src=x onerror=alert(1)&gt;"),
+    ],
+)
+def test_marks_are_shown_as_they_are_in_markdown(text: str, escaped: str) -> None:
+    assert _cell(text) == escaped
+
+
+@given(st.text(st.sampled_from("<>&;_ab/!- lt"), max_size=20))
+def test_there_is_no_html_in_markdown(text: str) -> None:
+    cell = _cell(text)
+    assert not {"<", ">"} & {*cell}
+    # Every entity is one of ours.
+    assert {*re.findall(r"&#?\w+;", cell)} <= {"&lt;", "&gt;", "&amp;"}
