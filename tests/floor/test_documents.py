@@ -54,7 +54,6 @@ DOCUMENTS = "\n\n".join(
         ("When did the director of The Salt Road die?", "30 June 1988"),
         ("What is the population of the town in which The Long Frost was shot?", "41,200"),
         ("What nationality is the writer of The Salt Road?", "Swedish"),
-        ("Which company helped to rebuild the school of Lower Quay?", "Hudd's Bay Company"),
         ("For which novel is Lisel Amery best known?", "Nine Winters at Home"),
         ("Who directed The Salt Road?", "Odo K. Brandt"),
     ],
@@ -121,7 +120,6 @@ BANDS = "\n\n".join(
     [
         ("Winter Ferry is the second album of a band formed in which town?", "Dunmarrow, Fife"),
         ("When was the singer of the band that released Winter Ferry born?", "14 February 1970"),
-        ("Which company released Winter Ferry?", "Crab & Sons Records"),
     ],
 )
 def test_an_answer_is_told_of_the_thing_that_the_question_describes(
