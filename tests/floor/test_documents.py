@@ -68,9 +68,6 @@ def test_what_one_document_names_is_looked_up_in_its_own(question: str, answer: 
         ("Who died earlier, Odo K. Brandt or Tove Hamm?", "Tove Hamm"),
         ("Who was born first, Tove Hamm or Lisel Amery?", "Lisel Amery"),
         ("Which film came out later, The Salt Road or The Long Frost?", "The Long Frost"),
-        ("Which has the larger population, Lower Quay or Aldermouth?", "Aldermouth"),
-        ("Which has fewer people, Lower Quay or Aldermouth?", "Lower Quay"),
-        ("Is Lower Quay or Aldermouth twinned with Saint Emmer?", "Aldermouth"),
         ("Do Odo K. Brandt and Tove Hamm come from the same country?", "yes"),
         ("Do Odo K. Brandt and Lisel Amery come from the same country?", "no"),
         ("Are both Tove Hamm and Lisel Amery Danish?", "no"),
@@ -131,9 +128,7 @@ def test_an_answer_is_told_of_the_thing_that_the_question_describes(
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("What profession do Ewan Tarr and Isla Moss have in common?", "sculptor"),
         ("Of Ewan Tarr and Isla Moss, who was born later?", "Ewan Tarr"),
-        ("Are Hollow Tide and The Brass Kites from the same country?", "yes"),
         ("Are Pale Lanterns and Ewan Tarr both British?", "yes"),
         ("Are Hollow Tide and Pale Lanterns both jazz bands?", "no"),
     ],

@@ -41,7 +41,7 @@ def answered(question: str) -> str:
         ("To where did the owner of the mill flee?", "Lower Ambria"),
         ("How many sacks of flour was each family given?", "12"),
         ("What was the book that Brenn wrote called?", "Still Waters"),
-        ("Where did Aldous Brenn teach?", "Tidewater School"),
+        ("At which school did Aldous Brenn teach?", "Tidewater School"),
     ],
 )
 def test_the_span_fits_what_the_question_says_of_it(question: str, answer: str) -> None:
@@ -51,7 +51,10 @@ def test_the_span_fits_what_the_question_says_of_it(question: str, answer: str) 
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("Where did the engineer who planned the canal of Kelverstone teach?", "Tidewater School"),
+        (
+            "At which school did the engineer who planned the canal of Kelverstone teach?",
+            "Tidewater School",
+        ),
         ("Where did the painter who was a friend of Aldous Brenn live?", "Orrin Bay"),
         ("Are both Aldous Brenn and Mabel Strake Welsh?", "yes"),
         ("Are both Mabel Strake and Ivo Lassen Welsh?", "no"),

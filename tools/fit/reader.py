@@ -4,19 +4,25 @@
 
 Writes ``src/mabench_floor/qa/weights.json``, or FILE, always with the same bytes: a weight
 for each sign, rounded to one decimal. The questions are 893 of our own, about the made-up articles
-beside this file, and, counting for less, those of made-up rows. None is of a benchmark.
+beside this file, and, counting for less, those of made-up rows. None is of a benchmark. Each is
+asked twice: of all articles, and of the passages that ``bm25`` finds for it.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from mabench.data import Row
+import numpy as np
+from scipy.optimize import minimize
+from scipy.sparse import csr_matrix
+
+from mabench.agents.memories.bm25 import BM25Memory
 from mabench.text.stems import tokens
 from mabench_floor.qa import evidence
 from mabench_floor.qa.skill import SearchSkill
@@ -32,13 +38,14 @@ _OWN = (("articles.txt", False), ("linked.txt", True))
 _SOURCES, _SEEDS = ("ruler_qa1_197K", "ruler_qa2_421K"), range(200, 206)
 _TOKENS, _QUESTIONS = 32_000, 40
 _MADE_UP = 0.3  # What a question of a made-up row counts for beside one of our own.
+_PASSAGE, _PASSAGES = 1_700, 10  # Characters of a passage at least, and passages found.
 _PENALTY = 0.5  # Of the squared weights.
 
 
 class Asked(NamedTuple):
-    """A question about a history, with its right answers and what it counts for."""
+    """A question, with what was learnt to answer it, its right answers and what it counts for."""
 
-    history: str
+    skill: SearchSkill
     question: str
     golds: Sequence[str]
     worth: float
@@ -50,51 +57,64 @@ def main() -> None:
     path.write_text(json.dumps(fit(questions()), indent=1) + "\n", encoding="utf-8")
 
 
-def questions() -> list[Asked]:
-    """Return the questions to fit on."""
-    return [*_own_questions(), *_made_up_questions()]
+def questions() -> Iterator[Asked]:
+    """Yield the questions to fit on, each of all documents and of the passages found for it."""
+    for documents, asked, worth in [*_own(), *_made_up()]:
+        whole = SearchSkill(History(("\n\n".join(documents),)))
+        memory = BM25Memory()
+        for passage in _passages(documents):
+            memory.add(passage)
+        for question, golds in asked:
+            texts = tuple(passage.text for passage in memory.search(question, _PASSAGES))
+            yield Asked(whole, question, golds, worth)
+            yield Asked(SearchSkill(History(texts, passages=True)), question, golds, worth)
 
 
-def _own_questions() -> Iterator[Asked]:
+# Documents, the questions about them with their right answers, and what each counts for.
+Material = tuple[list[str], list[tuple[str, Sequence[str]]], float]
+
+
+def _own() -> Iterator[Material]:
     for name, titled in _OWN:
         articles = Path(__file__).with_name(name).read_text(encoding="utf-8").split("= ")[1:]
         parts = [article.splitlines() for article in articles]
-        documents = ["\n".join(part[0 if titled else 1 : 2]) for part in parts]
-        history = "\n\n".join(f"Document {n}:\n{d}" for n, d in enumerate(documents, start=1))
-        for line in (line for part in parts for line in part if line.startswith("? ")):
-            question, _, golds = line[2:].partition(" | ")
-            yield Asked(history, question, golds.split(" / "), 1.0)
+        texts = ("\n".join(part[0 if titled else 1 : 2]) for part in parts)
+        asked = [line[2:] for part in parts for line in part if line.startswith("? ")]
+        split = (line.partition(" | ") for line in asked)
+        documents = [f"Document {number}:\n{text}" for number, text in enumerate(texts, start=1)]
+        yield documents, [(question, golds.split(" / ")) for question, _, golds in split], 1.0
 
 
-def _made_up_questions() -> Iterator[Asked]:
+def _made_up() -> Iterator[Material]:
     for seed, source in product(_SEEDS, _SOURCES):
-        row = _row(source, seed, _TOKENS)
-        for question, golds in zip(row.questions, row.answers, strict=True):
-            yield Asked(row.context, question, golds, _MADE_UP)
+        specs = row_specs(source, seed, tokens=_TOKENS, rows=1, questions=_QUESTIONS)
+        [row] = synthetic_dataset("fit", specs).rows()
+        documents = re.split(r"\n\n(?=Document \d+:)", row.context)
+        yield documents, list(zip(row.questions, row.answers, strict=True)), _MADE_UP
 
 
-def _row(source: str, seed: int, tokens: int) -> Row:
-    specs = row_specs(source, seed, tokens=tokens, rows=1, questions=_QUESTIONS)
-    [row] = synthetic_dataset("fit", specs).rows()
-    return row
+def _passages(documents: Sequence[str]) -> Iterator[str]:
+    passage: list[str] = []
+    for document in documents:
+        passage.append(document)
+        if sum(map(len, passage)) >= _PASSAGE:
+            yield "\n\n".join(passage)
+            passage = []
+    if passage:
+        yield "\n\n".join(passage)
 
 
-def fit(asked: Sequence[Asked]) -> dict[str, float]:
+def fit(asked: Iterable[Asked]) -> dict[str, float]:
     """Return the weights that make the right answers likeliest: a softmax over all spans.
 
     Questions of which no span is a right answer teach nothing.
     """
-    import numpy as np
-    from scipy.optimize import minimize
-    from scipy.sparse import csr_matrix
-
-    skills = {each.history: SearchSkill(History((each.history,))) for each in asked}
     signs: list[dict[str, float]] = []
     right: list[bool] = []
     starts: list[int] = []
     worth: list[float] = []
     for each in asked:
-        spans = list(_weighed(each, skills[each.history]))
+        spans = list(_weighed(each))
         if any(is_right for _, is_right in spans):
             starts.append(len(signs))
             worth.append(each.worth)
@@ -123,9 +143,10 @@ def fit(asked: Sequence[Asked]) -> dict[str, float]:
     return {name: weight for name, weight in rounded.items() if weight}
 
 
-def _weighed(asked: Asked, skill: SearchSkill) -> Iterator[tuple[dict[str, float], bool]]:
+def _weighed(asked: Asked) -> Iterator[tuple[dict[str, float], bool]]:
     """Yield the signs of each span that may answer, and whether it holds a right answer."""
     golds = [f" {_plain(gold)} " for gold in asked.golds]
+    skill = asked.skill
     for seen, span in sightings(asked.question, skill.best_hits(asked.question), skill.search):
         text = f" {_plain(span.text)} "
         yield seen.signs(span), any(gold in text for gold in golds)

@@ -31,7 +31,7 @@ _AND = re.compile(r",? (?:and|or) (?:the |an? )?")
 # Words that open or break a noun phrase without being part of its name.
 _BREAKING_WORDS = """many several much another first last second next other others one two three
 also however nevertheless moreover therefore thus although though despite
-since whereas early late later former latter"""
+since whereas early late later former latter today yesterday tomorrow"""
 _BREAKING = frozenset(_BREAKING_WORDS.split())
 
 
@@ -112,12 +112,7 @@ def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         for first, second in pairwise(things)
         if _AND.fullmatch(sentence, first.end, second.start)
     ]
-    for span in [*things, *joined]:
-        if span.start > 0 or not lexicon.is_common(span.text):
-            yield span
-        # The first word of a sentence has its capital from there.
-        elif sentence[span.end : span.end + 1] != "," and lexicon.is_noun(span.text.lower()):
-            yield span._replace(is_name=False)
+    yield from [*things, *joined]
 
 
 def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -> Iterator[Span]:

@@ -25,27 +25,15 @@ _FOCUS_FADES = 2.0  # and the verb, or the noun that the answer is to something;
 _EARLIER = 0.2  # what a word counts for that stands earlier in the paragraph;
 _ALIKE = 0.7  # how alike words must be;
 _LEAST = 0.05  # and what is added to what a logarithm is taken of.
-_AROUND = 3  # Words before and behind a span in which the noun asked for may stand.
+_AROUND = 3  # Words around the name that led to a paragraph in which its noun may stand.
 _BREAK, _JOINING = 2, frozenset(["", "-", "'", "\u2019", " "])
-_RAREST = 10.0
 _BEFORE = 24  # Characters before a span that are read.
 _BORN = re.compile(r"\bborn (?:on |in )?(?:[A-Z]\S* )?$|\((?:born |b\. )?$")
 _DIED = re.compile(r"\bdied (?:on |in )?$|\d{4} ?[-\u2013\u2014] ?$")
 _BIRTH, _DEATH = frozenset(["born", "birth", "birthday"]), frozenset(["die", "death", "dead"])
 _LONGEST_TITLE = 80
-# Everyday words with which names of bodies, events and places end.
-_BODY_WORDS = """company university college school parliament association party army navy force
-council court church club institute society academy museum library bank press agency union league
-committee corporation group orchestra department ministry office board congress senate assembly
-team act war battle treaty empire kingdom republic dynasty revolution movement conference festival
-award prize cup tour season river lake sea ocean island islands mountain mountains street road
-avenue building tower castle bridge station airport park stadium arena hall house palace theatre
-theater county state city town province district region valley bay records studios studio band"""
-_BODIES = frozenset(_BODY_WORDS.split())
 _WORD = re.compile(r"[^\W_]+")
-_BY = re.compile(r"\bby (?:the |an? )?$", re.IGNORECASE)
 _TRADE = re.compile(r"[a-z]{3}(?:er|or|ist|ian|man|woman|eer|ess|smith|wright)s?\Z")
-_PLACE = re.compile(r"\b(?:in|at|to|near|on|from|into|of|across|through) (?:the )?$", re.IGNORECASE)
 
 
 @cache
@@ -64,11 +52,9 @@ class Sighting(NamedTuple):
     Attributes:
         text: the sentence.
         asked: what is left to ask of it.
-        hit: how the search came to it.
-        search: the search.
+        search: the search that found it.
         ends: where each of its words ends,
-        at: its place, where a comma or bracket counts as two words,
-        stemmed: and its stem.
+        at: its place, where a comma or bracket counts as two words.
         said: the places of the words of the question, or of words that mean the same.
         earlier: the words of the question that stand before it in its paragraph.
         shared: the signs that all spans of the sentence have.
@@ -76,11 +62,9 @@ class Sighting(NamedTuple):
 
     text: str
     asked: Asked
-    hit: Hit
     search: Search
     ends: list[int]
     at: list[int]
-    stemmed: list[str]
     said: Mapping[str, list[int]]
     earlier: frozenset[str]
     shared: Mapping[str, float]
@@ -91,7 +75,6 @@ class Sighting(NamedTuple):
         text = search.sentences[hit.place].text
         ends: list[int] = []
         at: list[int] = []
-        stemmed: list[str] = []
         said: defaultdict[str, list[int]] = defaultdict(list)
         others: list[tuple[int, str]] = []
         for place, match in enumerate(_WORD.finditer(text)):
@@ -99,48 +82,19 @@ class Sighting(NamedTuple):
             joined = not ends or text[ends[-1] : match.start()] in _JOINING
             at.append((at[-1] if at else 0) + 1 + (0 if joined else _BREAK))
             ends.append(match.end())
-            stemmed.append(stem(word))
-            if stemmed[-1] in asked.words:
-                said[stemmed[-1]].append(place)
+            stemmed = stem(word)
+            if stemmed in asked.words:
+                said[stemmed].append(place)
             elif not is_function_word(word):
-                others.append((place, stemmed[-1]))
+                others.append((place, stemmed))
         for wanted in sorted(asked.words.difference(said)):
             if alike := _alike(wanted, others):
                 said[wanted] = alike
-        documents, index = search.documents, search.index
-        start = int(documents.starts[hit.place])
-        names = documents.names_in(start)[:1]
-        named = index.total_rarity(whole.words.intersection(*names)) if names else 0.0
-        heads = [start] if hit.start is None else [start, int(documents.starts[hit.start])]
-        ranges = [(head, int(documents.ends[head])) for head in heads]
-        told = set[str]().union(*(search.stand_in(whole.words, *own) for own in ranges))
-        shared = {
-            "trust": math.log(hit.score / best),
-            "paragraph": math.log(
-                index.total_rarity(told) / (index.total_rarity(whole.words) or 1.0) + _LEAST
-            ),
-            "hop": float(hit.start is not None),
-            "hop to subject": float(hit.is_subject),
-            "opening": float(hit.place == start + _is_title(search.sentences[start].text)),
-            "named": named / (index.total_rarity(set(*names)) or 1.0) if names else 0.0,
-        }
-        if whole.nested:
-            nested = ("hop", "hop to subject", "named")
-            shared |= {f"{sign} nested": shared[sign] for sign in nested}
-        if whole.holder:
-            meant = {whole.holder, *same_meaning(whole.holder)}
-            words = search.sentences[hit.start].words if hit.start is not None else ()
-            around = (
-                words[max(place - _AROUND, 0) : place + _AROUND]
-                for place, word in enumerate(words)
-                if word in hit.name
-            )
-            shared |= {
-                "held": is_such(whole.holder, documents.introduction(hit.place)),
-                "link held": float(any(not meant.isdisjoint(own) for own in around)),
-            }
+        start = int(search.documents.starts[hit.place])
+        shared = _shared_signs(whole, hit, start, search)
+        shared["trust"] = math.log(hit.score / best)
         earlier = frozenset(search.stand_in(asked.words, start, hit.place))
-        return cls(text, asked, hit, search, ends, at, stemmed, said, earlier, shared)
+        return cls(text, asked, search, ends, at, said, earlier, shared)
 
     def weight(self, span: Span) -> float:
         """Return how well a span would answer, as the logarithm of its odds."""
@@ -152,15 +106,10 @@ class Sighting(NamedTuple):
         first, last = bisect_right(self.ends, span.start), bisect_left(self.ends, span.end)
         before = self.text[max(span.start - _BEFORE, 0) : span.start]
         signs = {**self.shared, **self._signs_of_place(first, last, before)}
-        if self.asked.kind is Kind.NUMBER:
-            signs["unit"] = float(
-                bool(self.asked.unit)
-                and self.asked.unit in self.stemmed[last + 1 : last + 1 + _AROUND]
-            )
-        elif self.asked.kind is Kind.DATE:
+        if self.asked.kind is Kind.DATE:
             signs["life"] = _life(before, self.asked)
-        else:
-            signs |= self._signs_of_form(span, first, last, before)
+        elif self.asked.kind is not Kind.NUMBER:
+            signs |= self._signs_of_form(span)
         return signs
 
     def _signs_of_place(self, first: int, last: int, before: str) -> dict[str, float]:
@@ -178,59 +127,64 @@ class Sighting(NamedTuple):
         return {
             "near": math.log(said / (index.total_rarity(asked.words) or 1.0) + _LEAST),
             "focus": 1 / (1 + focus / _FOCUS_FADES) if focus is not None else 0.0,
-            "order": asked.side * self._order(first, last) if asked.side else 0.0,
-            "by": float(asked.side > 0 and bool(_BY.search(before))),
             "governed": float(governs == [asked.preposition]),
         }
 
-    def _order(self, first: int, last: int) -> float:
-        """Return from -1 to 1 how far words of the question stand behind rather than before."""
-        behind = before = 0.0
-        for word, places in sorted(self.said.items()):
-            behind += self.search.index.rarity(word) * (places[-1] > last)
-            before += self.search.index.rarity(word) * (places[0] < first)
-        return (behind - before) / (behind + before) if behind + before else 0.0
-
-    def _signs_of_form(self, span: Span, first: int, last: int, before: str) -> dict[str, float]:
+    def _signs_of_form(self, span: Span) -> dict[str, float]:
         """Weigh what a span is: a name or a phrase, and of what."""
-        asked, search = self.asked, self.search
-        kind = asked.family
+        asked, search, kind = self.asked, self.search, self.asked.family
         words, several = content_words(span.text), float(" " in span.text)
-        repeated = words & asked.words
-        headed = asked.one_of and repeated == {asked.noun}
+        rarest = max(map(search.index.rarity, words), default=0.0)
         signs = {
-            "headed": float(headed),
-            "noun before": float(asked.noun in self.stemmed[max(first - _AROUND, 0) : first]),
-            "noun after": float(asked.noun in self.stemmed[last + 1 : last + 1 + _AROUND]),
-            "located": float(asked.kind is Kind.PLACE and bool(_PLACE.search(before))),
-            "rare": min(max(map(search.index.rarity, words), default=0.0) / _RAREST, 1.0),
+            "headed": float(asked.one_of and words & asked.words == {asked.noun}),
+            "rare": rarest / math.log(1 + len(search.sentences)),
+            "closed": float(self.text[span.end : span.end + 1] in tuple(".,;:)")),
         }
         if not span.is_name:
-            return signs | {
-                "long": several,
-                "numeric": float(not span.text[0].isalpha()),
-                f"acting {kind}": float(bool(_TRADE.search(span.text))),
-                "compound": float(not span.text.islower()),
-                "joined": float(" and " in span.text or " or " in span.text),
-            }
+            is_trade = asked.is_trade and bool(_TRADE.search(span.text))
+            return signs | {"long": several, "trade": float(is_trade)}
         placed, near = search.standing(span.text)
         return signs | {
             f"name {kind}": 1.0,
             f"long name {kind}": several,
             f"placed {kind}": placed,
             "beside": float(asked.noun in near),
-            f"body {kind}": float(span.text.rpartition(" ")[2].lower() in _BODIES),
         }
+
+
+def _shared_signs(whole: Asked, hit: Hit, start: int, search: Search) -> dict[str, float]:
+    """Weigh how a sentence was found, whose paragraph begins at ``start``."""
+    documents, index = search.documents, search.index
+    names = documents.names_in(start)[:1]
+    named = index.total_rarity(whole.words.intersection(*names)) if names else 0.0
+    opening = search.sentences[start].text
+    has_title = opening[-1:] not in '.!?"' and len(opening) < _LONGEST_TITLE
+    signs = {
+        "hop": float(hit.start is not None),
+        "hop to subject": float(hit.is_subject),
+        "named": named / (index.total_rarity(set(*names)) or 1.0) if names else 0.0,
+    }
+    if whole.nested:
+        signs |= {f"{sign} nested": value for sign, value in signs.items()}
+    if whole.holder:
+        meant = {whole.holder, *same_meaning(whole.holder)}
+        words = search.sentences[hit.start].words if hit.start is not None else ()
+        around = (
+            words[max(place - _AROUND, 0) : place + _AROUND]
+            for place, word in enumerate(words)
+            if word in hit.name
+        )
+        signs |= {
+            "held": is_such(whole.holder, documents.introduction(hit.place)),
+            "link held": float(any(not meant.isdisjoint(own) for own in around)),
+        }
+    return signs | {"opening": float(hit.place == start + has_title)}
 
 
 def _life(before: str, asked: Asked) -> float:
     """Return 1 for a date of the birth or death that a question asks for, -1 for the other."""
     wanted = bool(asked.words & _DEATH) - bool(asked.words & _BIRTH)
     return float(wanted * (bool(_DIED.search(before)) - bool(_BORN.search(before))))
-
-
-def _is_title(text: str) -> bool:
-    return text[-1:] not in '.!?"' and len(text) < _LONGEST_TITLE
 
 
 def _alike(wanted: str, others: Sequence[tuple[int, str]]) -> list[int]:

@@ -12,9 +12,7 @@ from mabench_floor.qa.questions import PEOPLE, IsVerb, question_word
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[,;]")
 _DETERMINERS = frozenset(["the", "a", "an", "his", "her", "its", "their"])
-_RELATIVES = frozenset(["who", "whom", "whose", "which", "that", "where"])
 _COPULAS = frozenset(["is", "are", "was", "were"])
-_AUXILIARIES = _COPULAS | {"has", "have", "had", "did", "does", "do"}
 _EMPTY = frozenset(["kind", "type", "sort", "name", "title", "one", "part"])
 _ACTING = re.compile(r"[a-z]{3}(?:er|or|ist|ian|ess|man)$")
 
@@ -46,9 +44,11 @@ def holder_of(question: str, is_verb: IsVerb) -> Holder:
     asking = question_word(question)
     if not asking:
         return Holder()
-    lead, words = question[: asking.start()], _WORD.findall(question[asking.end() :])
-    if len(lead.split()) > 1:
-        return _holder_before(_WORD.findall(lead), words, is_verb)
+    lead, words = _WORD.findall(question[: asking.start()]), _WORD.findall(question[asking.end() :])
+    if len(lead) > 1:  # The question word comes late: the last thing before it.
+        last_phrases = _phrases(lead, is_verb)[-1:]
+        said = [word for phrase in last_phrases for word in [*lead[phrase.start :], *words]]
+        return Holder(stem(last_phrases[0].noun), _content(said)) if said else Holder()
     phrases = _phrases(words, is_verb)
     is_itself = words[:1] and words[0].lower() in _COPULAS and words[1:2] == ["the"]
     if is_itself and asking.group().lower() in ("who", "what", "which"):
@@ -57,19 +57,6 @@ def holder_of(question: str, is_verb: IsVerb) -> Holder:
         return Holder()
     last = words[-1:] if words[-1].islower() else []
     return Holder(stem(phrases[0].noun), _content([*words[: phrases[0].end], *last]))
-
-
-def _holder_before(words: list[str], rest: list[str], is_verb: IsVerb) -> Holder:
-    """Return the last thing before the question word, or the subject of the sentence."""
-    phrases = _phrases(words, is_verb)
-    if not phrases:
-        return Holder()
-    first, last = phrases[0], phrases[-1]
-    between = [word.lower() for word in words[last.end :]]
-    auxiliary = next((n for n, word in enumerate(between) if word in _AUXILIARIES), None)
-    if auxiliary is None or not _RELATIVES.isdisjoint(between[:auxiliary]):
-        return Holder(stem(last.noun), _content([*words[last.start :], *rest]))
-    return Holder(stem(first.noun), _content([first.noun, *words[last.end + auxiliary :], *rest]))
 
 
 def _content(words: Sequence[str]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""What a question asks for: the kind of thing, the noun that names it, and where it would stand."""
+"""What a question asks for: the kind of thing, and the noun that names it."""
 
 from __future__ import annotations
 
@@ -19,44 +19,38 @@ _DESCRIPTION = re.compile(
     r"(?:of|by|from|in|with|on|at|to|for))\b"
 )
 # Everyday words of a class each: they know nothing of any data set.
-_COPULAS_WORDS = """is are was were"""
-_AUXILIARIES_WORDS = """is are was were be been being do does did has have had can could will would
-shall should may might must"""
-_MEASURES_WORDS = """many much old long far tall high large big deep wide heavy often"""
-_EMPTY_WORDS = """kind type sort name term title one form example part"""
-_PREPOSITIONS_WORDS = """in on at to from by with for of into through under against after before
-about as over between among during near"""
-_DATE_WORDS = """year date day month century decade time birthday birthdate era period season"""
-_NUMBER_WORDS = """number population age height length distance price cost percentage amount size
-sum total salary speed weight depth width share capacity elevation altitude circulation attendance
-enrollment budget temperature rate score"""
-_PERSON_WORDS = """person man woman boy girl people actor actress author writer novelist poet
-painter artist singer musician composer director producer player politician president king queen
-emperor ruler leader minister governor mayor general scientist physicist philosopher historian
-economist engineer architect inventor founder owner boss spouse husband wife brother sister son
-daughter father mother uncle aunt nephew niece cousin friend teacher student doctor lawyer judge
-pope bishop saint monk explorer character hero coach captain athlete duke count prince princess
-lord lady chief chairman chancellor senator"""
-_PLACE_WORDS = """country city town village state county province region place location area
-district continent island river lake sea ocean mountain valley street road park port harbour
-capital nation kingdom territory territories neighborhood neighbourhood suburb borough municipality
-airport station building homeland birthplace hometown"""
-_QUALITY_WORDS = """nationality genre style language religion ethnicity culture descent origin"""
-_TRADE_WORDS = """profession occupation job career trade living work"""
-_WORK_WORDS = """film movie book novel song album series show play game poem single story painting
-opera program programme magazine newspaper article"""
-_COPULAS, _AUXILIARIES, _MEASURES, _EMPTY, _PREPOSITIONS, _NAMING, _DETERMINERS = (
-    frozenset(words.split())
-    for words in (
-        _COPULAS_WORDS,
-        _AUXILIARIES_WORDS,
-        _MEASURES_WORDS,
-        _EMPTY_WORDS,
-        _PREPOSITIONS_WORDS,
-        "name names named called title term known nickname",
-        "the a an his her its their this that these those",
-    )
+_TEXTS = (
+    "is are was were",
+    """is are was were be been being do does did has have had can could will would shall should may
+might must""",
+    "many much old long far tall high large big deep wide heavy often",
+    "kind type sort name term title one form example part",
+    """in on at to from by with for of into through under against after before about as over between
+among during near""",
+    "name names named called title term known nickname",
+    "the a an his her its their this that these those",
+    "profession occupation job career trade living work",
+    """film movie book novel song album series show play game poem single story painting opera
+program programme magazine newspaper article""",
+    """number population age height length distance price cost percentage amount size sum total
+salary speed weight depth width share capacity elevation altitude circulation attendance enrollment
+budget temperature rate score""",
+    """person man woman boy girl people actor actress author writer novelist poet painter artist
+singer musician composer director producer player politician president king queen emperor ruler
+leader minister governor mayor general scientist physicist philosopher historian economist engineer
+architect inventor founder owner boss spouse husband wife brother sister son daughter father mother
+uncle aunt nephew niece cousin friend teacher student doctor lawyer judge pope bishop saint monk
+explorer character hero coach captain athlete duke count prince princess lord lady chief chairman
+chancellor senator""",
+    """country city town village state county province region place location area district continent
+island river lake sea ocean mountain valley street road park port harbour capital nation kingdom
+territory territories neighborhood neighbourhood suburb borough municipality airport station
+building homeland birthplace hometown""",
+    "year date day month century decade time birthday birthdate era period season",
 )
+_CLASSES = tuple(frozenset(text.split()) for text in _TEXTS)
+_COPULAS, _AUXILIARIES, _MEASURES, _EMPTY, _PREPOSITIONS, _NAMING, _DETERMINERS = _CLASSES[:7]
+_TRADES, _WORKS, _NUMBERS, PEOPLE, _PLACES, _DATES = _CLASSES[7:]
 
 
 class Kind(Enum):
@@ -69,18 +63,11 @@ class Kind(Enum):
     THING = "thing"
 
 
-PEOPLE = frozenset(_PERSON_WORDS.split())
-_NUMBERS = frozenset(_NUMBER_WORDS.split())
 _KINDS = (
-    (frozenset(_DATE_WORDS.split()), Kind.DATE),
+    (_DATES, Kind.DATE),
     (_NUMBERS, Kind.NUMBER),
     (PEOPLE, Kind.PERSON),
-    (frozenset(_PLACE_WORDS.split()), Kind.PLACE),
-)
-_FAMILIES = (
-    (frozenset(_QUALITY_WORDS.split()), "quality"),
-    (frozenset(_TRADE_WORDS.split()), "trade"),
-    (frozenset(_WORK_WORDS.split()), "work"),
+    (_PLACES, Kind.PLACE),
 )
 _NOUNS = frozenset[str]().union(*(nouns for nouns, _ in _KINDS))
 
@@ -91,13 +78,12 @@ class Asked(NamedTuple):
     Attributes:
         words: the stems of the question's content words.
         kind: the kind of thing.
-        family: the same, but finer: things are "one" of a noun, a "thing", "work" and so on.
+        family: the same, but finer: a thing is a "work", "one" of a noun or just a "thing".
         noun: the stem of the noun that names it ("which river"), or "".
         one_of: whether that noun follows the question word, or a name is asked for.
         unit: the stem of what is counted ("how many seats"), or "".
         measure: whether the answer is a number of units, as after "how long".
-        side: 1 where the answer would stand before the question's words in a statement, as after
-            "who built", -1 where behind them, as after "what did", 0 where the order tells nothing.
+        is_trade: whether it is what somebody does for a living.
         nested: whether the question describes what it is about by another thing,
         holder: the stem of the noun that describes it ("the band that"), or "",
         held: and the stems of what the question says of that thing.
@@ -112,7 +98,7 @@ class Asked(NamedTuple):
     one_of: bool = False
     unit: str = ""
     measure: bool = False
-    side: int = 0
+    is_trade: bool = False
     nested: bool = False
     holder: str = ""
     held: frozenset[str] = frozenset()
@@ -141,16 +127,15 @@ def asked_by(question: str, is_verb: IsVerb) -> Asked:
     named = noun or _described(lower, is_verb)
     kind = _kind_of(word, named)
     one_of = bool(noun) or (word in ("what", "which") and not _NAMING.isdisjoint(lower))
-    family = "one" if one_of else "thing"
-    family = next((name for nouns, name in _FAMILIES if named in nouns), family)
+    family = "work" if named in _WORKS else "one" if one_of else "thing"
     return asked._replace(
         kind=kind,
         family=family if kind is Kind.THING else kind.value,
         noun=stem(named),
         one_of=one_of,
         unit=stem(named) if kind is Kind.NUMBER else "",
-        side=_side(lower[start:]) if word not in ("when", "why") else 0,
-        focus=_focus(rest[start:], "" if noun else named, is_verb) or _last_of(lead),
+        is_trade=named in _TRADES,
+        focus=_focus(rest[start:], "" if noun else named, is_verb),
     )
 
 
@@ -165,22 +150,10 @@ def question_word(question: str) -> re.Match[str] | None:
     return (asking[:1] or which[-1:] or words[-1:])[0]
 
 
-def _side(rest: Sequence[str]) -> int:
-    """Return 1 where the answer stands before the rest of the question in a statement, or -1."""
-    if not rest or rest[0] not in _AUXILIARIES:
-        return int(bool(rest))
-    return -1 if rest[0] in ("do", "does", "did") or rest[-1] in _PREPOSITIONS else 0
-
-
 def _measured(asked: Asked, words: Sequence[str]) -> Asked:
     """Return what is asked by "how" and ``words``."""
     if not words or words[0] not in _MEASURES:
         return asked
-    counted = next((word for word in words[1:] if word in _NUMBERS), "")
-    if counted and words[0] not in ("many", "much"):  # "How large is the population"
-        return asked._replace(
-            kind=Kind.NUMBER, family="number", noun=stem(counted), unit=stem(counted)
-        )
     follows = words[1:3] if words[0] in ("many", "much") else ()
     unit = next((stem(word) for word in follows if not is_function_word(word)), "")
     return asked._replace(
@@ -237,9 +210,3 @@ def _focus(rest: Sequence[str], described: str, is_verb: IsVerb) -> str:
     if rest[0] in _COPULAS or rest[0] in ("has", "have", "had"):
         verbs = [word for word in verbs if word.endswith(("ed", "n", "t"))] or [described]
     return stem(verbs[0]) if verbs else ""
-
-
-def _last_of(lead: str) -> str:
-    """Return the stem of the last content word before a question word that ends a question."""
-    words = [word for word in _WORD.findall(lead.lower()) if not is_function_word(word)]
-    return stem(words[-1]) if len(words) > 1 else ""

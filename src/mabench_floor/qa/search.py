@@ -28,7 +28,6 @@ _HOP = 0.6  # What counts for less in the paragraph that led to another,
 _MENTION = 0.8  # and what a paragraph counts for that does not open with the name.
 _STARTS = 5  # Paragraphs that are followed,
 _STEPS = 3  # and sentences of each.
-_OPENING = 2  # Sentences that open a paragraph, its title included.
 _SHORT = 30  # Sentences of a paragraph that is read as one document.
 _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was never said.
 _SHORTEST = 5
@@ -173,9 +172,7 @@ class Search:
                     after = slice(link.first, link.end)
                     chain = np.maximum(_HOP * first, said[:, after]).sum(axis=0)
                     chain *= 1.0 if link.is_subject else _MENTION
-                    # What opens a paragraph about the name may say none of the question itself.
-                    opening = max(link.start + _OPENING - link.first, 0) if link.is_subject else 0
-                    chain[opening:][scores[after][opening:] == 0] = 0
+                    chain[scores[after] == 0] = 0
                     for better in np.flatnonzero(chain > hopped[after]).tolist():
                         place, score = link.first + better, float(chain[better])
                         led[place] = Hit(place, score, step, name, link.is_subject)

@@ -36,10 +36,6 @@ def weighed_spans(question: str, hits: Sequence[Hit], search: Search) -> list[tu
         forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
     total = math.fsum(votes.values())
     best = sorted(votes, key=lambda key: -votes[key])
-    if longer := [
-        key for key in best[1:] if votes[key] >= votes[best[0]] / 2 and f" {best[0]} " in f" {key} "
-    ]:
-        best.insert(0, best.pop(best.index(longer[0])))
     return [(forms[key][1], votes[key] / total) for key in best]
 
 
