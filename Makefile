@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test test-slow test-pages test-real test-memories test-exports test-docs lint format \
+.PHONY: run fit test test-slow test-pages test-real test-memories test-exports test-docs lint format \
 	docs schemas dist clean
 
 $(VENV)/.installed: pyproject.toml
@@ -14,6 +14,11 @@ $(VENV)/.installed: pyproject.toml
 
 run: $(VENV)/.installed
 	$(BIN)/mabench run --data synthetic:start
+
+# What the floor's signs of an answer count for, from our own and made-up questions: the same bytes
+# each time.
+fit: $(VENV)/.installed
+	OMP_NUM_THREADS=1 $(BIN)/python -m tools.fit.reader
 
 # Three processes for two cores, since many tests wait for signals, servers and other processes.
 test: $(VENV)/.installed

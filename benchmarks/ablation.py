@@ -27,7 +27,7 @@ from mabench.data import Dataset
 from mabench.uncertainty import Grouped, difference
 from mabench_floor import skill as floor
 from mabench_floor.labels.classifier import _CHOICES
-from mabench_floor.qa.weights import WEIGHTS
+from mabench_floor.qa.evidence import weights
 from mabench_synthetic import row_specs
 from mabench_synthetic.scheme import synthetic_dataset
 
@@ -82,8 +82,8 @@ def _unweighed(kind: int) -> tuple[tuple[float, ...], ...]:
 def _without(*signs: str) -> Mapping[str, object]:
     """Return what switches off signs by which spans are weighed, whatever the kind of answer."""
     begins = tuple(f"{sign} " for sign in signs)
-    left = {name: weight for name, weight in WEIGHTS.items() if not f"{name} ".startswith(begins)}
-    return {"qa.evidence.WEIGHTS": left}
+    left = {name: weight for name, weight in weights().items() if not f"{name} ".startswith(begins)}
+    return {"qa.evidence.weights": lambda: left}
 
 
 SKILLS = (
@@ -133,39 +133,26 @@ SKILLS = (
         (
             Part("words said earlier in the paragraph", {
                 "qa.search._NAME_BEFORE": 0.0, "qa.search._WORD_BEFORE": 0.0}),
-            Part("words said later in the paragraph", {
-                "qa.search._NAME_LATER": 0.0, "qa.search._WORD_LATER": 0.0}),
             Part("the length of sentences", {"qa.search._LENGTH": 0.0}),
             Part("the second hop", {"qa.search._STARTS": 0}),
             Part("words spelt alike", {"qa.search._ALIKE": 101}),
             Part("words that mean the same", {
                 "qa.search._MEANING": 0.0,
                 "qa.evidence.same_meaning": lambda _: frozenset()}),
-            Part("less for the noun after \"which\"", {"qa.search._NOUN": 1.0}),
-            Part("descriptions answered first", {"qa.skill.MOST": 0}),
             Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
-            Part("comparing two", {
-                "qa.inference.which_of_two": lambda *_: None,
-                "qa.inference.whether_two_agree": lambda *_: None,
-                "qa.inference.shared_by_two": lambda *_: None}),
-            Part("the noun that describes what the answer is told of", _without(
-                "held", "unheld", "link held", "near what is said")),
-            Part("whole phrases", {
-                "qa.skill.whole_phrase": lambda span, *_: span,
-                "qa.spans._HALF": 2.0}),
-            Part("the share of the question that the paragraph says", _without("paragraph")),
+            Part("comparing two", {"qa.inference.compared": lambda *_: None}),
+            Part("whole phrases", {"qa.skill.whole_phrase": lambda span, *_: span}),
             Part("paragraphs about a name before others", {"qa.search._MENTION": 1.0}),
             Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
             Part("nearness to the question's words", _without("near")),
-            Part("the verb or noun in focus", _without("focus", "unfocused", "by")),
-            Part("the side on which words stand", _without("order")),
+            Part("the verb or noun in focus", _without("focus")),
             Part("the preposition asked with", _without("governed")),
-            Part("what names are, by their company", _without(
-                "beside", "modifier", "placed")),
-            Part("how names end, and are written", _without("body", "demonym", "quoted", "acting")),
-            Part("what the paragraph about a name says", _without("known", "born", "told to be")),
-            Part("what a question describes", _without("hop nested", "hop to subject", "named")),
+            Part("what names are, by their company", _without("beside", "placed")),
+            Part("how rare and how long spans are", _without("rare", "long")),
+            Part("what a question describes", _without(
+                "hop to subject", "named", "held", "link held")),
             Part("the score of the sentence", _without("trust")),
+            Part("what ends at a comma or full stop", _without("closed")),
         ),
     ),
     Skill(
@@ -212,7 +199,6 @@ SKILLS = (
             Part("what keeps the same company", {"recommendation.ranking._FACTORS": 0}),
             Part("words", {"recommendation.ranking._WORD": 0.0}),
             Part("wording", {"recommendation.ranking._WORDING": 0.0}),
-            Part("titles alike", {"recommendation.ranking._SERIES": 0.0}),
         ),
     ),
     Skill(

@@ -54,7 +54,6 @@ DOCUMENTS = "\n\n".join(
         ("When did the director of The Salt Road die?", "30 June 1988"),
         ("What is the population of the town in which The Long Frost was shot?", "41,200"),
         ("What nationality is the writer of The Salt Road?", "Swedish"),
-        ("Which company helped to rebuild the school of Lower Quay?", "Hudd's Bay Company"),
         ("For which novel is Lisel Amery best known?", "Nine Winters at Home"),
         ("Who directed The Salt Road?", "Odo K. Brandt"),
     ],
@@ -69,9 +68,6 @@ def test_what_one_document_names_is_looked_up_in_its_own(question: str, answer: 
         ("Who died earlier, Odo K. Brandt or Tove Hamm?", "Tove Hamm"),
         ("Who was born first, Tove Hamm or Lisel Amery?", "Lisel Amery"),
         ("Which film came out later, The Salt Road or The Long Frost?", "The Long Frost"),
-        ("Which has the larger population, Lower Quay or Aldermouth?", "Aldermouth"),
-        ("Which has fewer people, Lower Quay or Aldermouth?", "Lower Quay"),
-        ("Is Lower Quay or Aldermouth twinned with Saint Emmer?", "Aldermouth"),
         ("Do Odo K. Brandt and Tove Hamm come from the same country?", "yes"),
         ("Do Odo K. Brandt and Lisel Amery come from the same country?", "no"),
         ("Are both Tove Hamm and Lisel Amery Danish?", "no"),
@@ -121,7 +117,6 @@ BANDS = "\n\n".join(
     [
         ("Winter Ferry is the second album of a band formed in which town?", "Dunmarrow, Fife"),
         ("When was the singer of the band that released Winter Ferry born?", "14 February 1970"),
-        ("Which company released Winter Ferry?", "Crab & Sons Records"),
     ],
 )
 def test_an_answer_is_told_of_the_thing_that_the_question_describes(
@@ -133,9 +128,7 @@ def test_an_answer_is_told_of_the_thing_that_the_question_describes(
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("What profession do Ewan Tarr and Isla Moss have in common?", "sculptor"),
         ("Of Ewan Tarr and Isla Moss, who was born later?", "Ewan Tarr"),
-        ("Are Hollow Tide and The Brass Kites from the same country?", "yes"),
         ("Are Pale Lanterns and Ewan Tarr both British?", "yes"),
         ("Are Hollow Tide and Pale Lanterns both jazz bands?", "no"),
     ],

@@ -78,13 +78,6 @@ def test_items_and_words_that_never_met_are_joined_by_the_company_they_keep() ->
     assert titles.index("Yew Ember (1992)") < titles.index("Fair Wind (1992)")
 
 
-def test_a_title_like_one_that_was_named_comes_first() -> None:
-    titles = ["Amber Street (1990)", "Copper Gate (1991)", "Iron Barge (1992)"]
-    titles += ["Iron Barge Returns (1995)", "Velvet Road (1993)"]
-    told = "\n\n".join(f"Seeker: hm\nGuide: see {title}" for title in titles)
-    assert recommended([told], "I have seen Iron Barge (1992)")[0] == "Iron Barge Returns (1995)"
-
-
 def test_people_who_word_things_alike_get_what_the_others_got() -> None:
     """The words are those of any text, and each alone says nothing."""
     told = "\n\n".join(

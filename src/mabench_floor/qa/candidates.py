@@ -1,24 +1,20 @@
-"""The spans of a sentence that a question may ask for."""
+"""The spans of a sentence that a question may ask for: dates, numbers, names and phrases."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from mabench.text.stems import content_words, is_function_word, stem
 from mabench_floor.answer_types import DATE, NAME, NUMBER, new_mentions
 from mabench_floor.qa.lexicon import Lexicon
 from mabench_floor.qa.questions import Asked, Kind
-from mabench_floor.qa.runs import Span, phrases
 
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 _TITLE = re.compile(r"[\"\u201c]([^\W_][^\"\u201c\u201d]{1,60})[\"\u201d]")
-_RANGE = re.compile(
-    r"(?:, \d+){0,3}(?: ?[-\u2013] ?| to | or )\d[\d,.]*(?<![,.])"
-    r"(?:%| (?:percent|hundred|thousand|million|billion)\b)?"
-)
-_OWNER = re.compile(r"['\u2019]s ")
-_NEXT = re.compile(r" ([a-z]+)\b")
+_SCARE = re.compile(r"[\"\u201c][a-z]+[\"\u201d] [a-z]")  # A "used" boat.
 _UNIT = re.compile(r"[ -]((?:(?:square|cubic|light|metric) )?[a-z]+\d?)\b")
 # Everyday units, which are said with an amount of anything.
 _UNIT_WORDS = """m cm mm km km2 m2 m3 kg g mg t lb ft mi mph metre meter kilometre kilometer mile
@@ -26,12 +22,33 @@ foot feet inch yard acre hectare gram kilogram pound ton tonne ounce litre liter
 second minute hour day week month year decade century dollar euro cent franc shilling degree watt
 volt percent percentage point"""
 _UNITS = frozenset(word + s for word in _UNIT_WORDS.split() for s in ("", "s"))
-_AND = re.compile(r"( and (?:the )?)")
-_DIRECTION = re.compile(r"\b(?:(?:north|south)?-?(?:east|west)?ern|central|upper|lower) $")
-_LONGEST_DIRECTION = len("north-eastern ")
-# What stands between two names that are one: "Sigurd al-Hakim", "Centre for Peat", "Ness & Sons".
-_LINK = re.compile(r"(?: (?:[ae]l-|aan de |d['\u2019]|& |v\.? |for (?:the )?)|['\u2019] |:)")
-_LONGEST_LINK = len(" for the ")
+_DETERMINER = re.compile(r"\b(?:the|an?|his|her|its|their|our|my|your|this|these) $", re.IGNORECASE)
+_LONGEST_DETERMINER = len("these ")
+# What stands between two names that are one: "Ness's Mill", "Orm & Sons", "Centre for Peat".
+_LINK = re.compile(r"(?: (?:[ae]l-|& |v\.? |for (?:the )?)|['\u2019]s? |:? )")
+_DEMONYM = re.compile(r"[A-Z][a-z]+(?:an|ese|[cs]h|ic|i)")
+_AND = re.compile(r",? (?:and|or) (?:the |an? )?")
+# Words that open or break a noun phrase without being part of its name.
+_BREAKING_WORDS = """many several much another first last second next other others one two three
+also however nevertheless moreover therefore thus although though despite
+since whereas early late later former latter today yesterday tomorrow"""
+_BREAKING = frozenset(_BREAKING_WORDS.split())
+
+
+class Span(NamedTuple):
+    """A stretch of a sentence.
+
+    Attributes:
+        start: the place of its first character.
+        end: the place after its last.
+        text: what stands there.
+        is_name: whether it is a name.
+    """
+
+    start: int
+    end: int
+    text: str
+    is_name: bool
 
 
 def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
@@ -48,11 +65,15 @@ def spans_in(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
         yield from _things(sentence, asked, lexicon)
 
 
+def _days(sentence: str) -> set[int]:
+    """Return the places that dates take up."""
+    return {place for date in DATE.finditer(sentence) for place in range(*date.span())}
+
+
 def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
     dates = _days(sentence)
     for number in new_mentions(NUMBER, sentence, asked.words):
-        more = _RANGE.match(sentence, number.end())
-        end = more.end() if more else number.end()
+        end = number.end()
         unit = _UNIT.match(sentence, end)
         measured = bool(unit and unit.group(1).rpartition(" ")[2] in _UNITS)
         if number.start() in dates and not measured:
@@ -62,94 +83,92 @@ def _numbers(sentence: str, asked: Asked) -> Iterator[Span]:
         yield Span(number.start(), end, sentence[number.start() : end], False)
 
 
-def _days(sentence: str) -> set[int]:
-    """Return the places that dates take up."""
-    return {place for date in DATE.finditer(sentence) for place in range(*date.span())}
-
-
 def _things(sentence: str, asked: Asked, lexicon: Lexicon) -> Iterator[Span]:
     dates = _days(sentence)
-    names = [
-        _with_direction(name, sentence)
-        for name in new_mentions(NAME, sentence, asked.words)
-        if name.start() not in dates
-    ]
-    names = _with_titles(sentence, asked, sorted([*names, *_owned(sentence, names)]))
-    names = sorted({*names, *_linked(sentence, names)})
-    if asked.one_of and not asked.plural:
-        names = sorted({*names, *(part for name in names for part in _parts(name))})
-    if asked.noun == stem("nationality"):
-        yield from (name for name in names if modifies(name.end, name.text, sentence, lexicon))
-        return
-    taken = list(names)
-    covered = dates.union(place for name in names for place in range(name.start, name.end))
-    taken.extend(
-        phrase
-        for phrase in phrases(sentence, asked, lexicon, names)
-        if phrase.parts or covered.isdisjoint(range(phrase.start, phrase.end))
-    )
-    for span in taken:
-        if span.start > 0 or not lexicon.is_common(span.text):
-            yield span
-        # The first word of a sentence has its capital from there.
-        elif sentence[span.end : span.end + 1] != "," and lexicon.is_noun(span.text.lower()):
-            yield span._replace(is_name=False)
-
-
-def _with_direction(name: re.Match[str], sentence: str) -> Span:
-    """Return a name with the word before it that says which part of a place it is."""
-    before = _DIRECTION.search(sentence, max(name.start() - _LONGEST_DIRECTION, 0), name.start())
-    start = before.start() if before else name.start()
-    return Span(start, name.end(), sentence[start : name.end()], True)
-
-
-def _with_titles(sentence: str, asked: Asked, names: Sequence[Span]) -> list[Span]:
-    """Return the names, with titles in quotation marks in place of the names within them."""
     titles = [
         Span(*title.span(1), title.group(1), True)
         for title in _TITLE.finditer(sentence)
-        if not content_words(title.group(1)) <= asked.words and not _describes(title, sentence)
+        if not content_words(title.group(1)) <= asked.words
+        and (" " in title.group(1) or not title.group(1).islower())
     ]
-    inside = {place for title in titles for place in range(title.start, title.end)}
-    return sorted([*titles, *(name for name in names if name.start not in inside)])
-
-
-def _describes(quoted: re.Match[str], sentence: str) -> bool:
-    """Say whether a quoted word describes what follows, as in: a "used" boat."""
-    after = _NEXT.match(sentence, quoted.end())
-    is_word = quoted.group(1).islower() and " " not in quoted.group(1)
-    return bool(is_word and after and not is_function_word(after.group(1)))
-
-
-def _owned(sentence: str, names: Sequence[Span]) -> list[Span]:
-    """Return the names that begin with an owner's, as in "Ness's Mill Company"."""
-    return [
-        Span(one.start, other.end, sentence[one.start : other.end], True)
-        for one, other in pairwise(names)
-        if (mark := _OWNER.match(sentence, one.end)) and mark.end() == other.start
+    quoted = {place for title in titles for place in range(title.start, title.end)}
+    names = titles + [
+        Span(*name.span(), name.group(), True)
+        for name in new_mentions(NAME, sentence, asked.words)
+        if name.start() not in dates | quoted
     ]
-
-
-def _linked(sentence: str, names: Sequence[Span]) -> list[Span]:
-    """Return what two names make up that a short word or sign links."""
-    return [
-        Span(one.start, other.end, sentence[one.start : other.end], True)
-        for one, other in pairwise(names)
-        if 0 < other.start - one.end <= _LONGEST_LINK
-        and _LINK.fullmatch(sentence, one.end, other.start)
+    names += [
+        Span(first.start, second.end, sentence[first.start : second.end], True)
+        for first, second in pairwise(sorted(names))
+        if _LINK.fullmatch(sentence, first.end, second.start)
     ]
+    if asked.noun == stem("nationality"):
+        yield from (name for name in names if _DEMONYM.fullmatch(name.text))
+        return
+    covered = dates.union(place for name in names for place in range(name.start, name.end))
+    things = sorted([*names, *_phrases(sentence, asked, lexicon, covered)])
+    joined = [
+        Span(first.start, second.end, sentence[first.start : second.end], False)
+        for first, second in pairwise(things)
+        if _AND.fullmatch(sentence, first.end, second.start)
+    ]
+    yield from [*things, *joined]
 
 
-def modifies(end: int, name: str, sentence: str, lexicon: Lexicon) -> bool:
-    """Say whether a name that ends there stands before a noun, as in "Norman castles"."""
-    after = _NEXT.match(sentence, end)
-    return bool(after and " " not in name and lexicon.may_be_noun(after.group(1)))
+def _phrases(sentence: str, asked: Asked, lexicon: Lexicon, covered: set[int]) -> Iterator[Span]:
+    """Yield the runs of content words, verbs and adverbs left out, that say something new."""
+    for run in _runs(sentence, lexicon):
+        parts = [list(part) for _, part in groupby(run, lambda word: word.start() in covered)]
+        for place, part in enumerate(parts):
+            if part[0].start() not in covered:
+                yield from _trimmed(part, sentence, asked)
+            elif place + 1 < len(parts):  # A name among other words, as in "Orkney stones".
+                start, end = part[0].start(), parts[place + 1][-1].end()
+                yield Span(start, end, sentence[start:end], False)
 
 
-def _parts(name: Span) -> Iterator[Span]:
-    """Yield the names that "and" joins."""
-    start = name.start
-    for place, part in enumerate(_AND.split(name.text)):
-        if place % 2 == 0 and part:
-            yield Span(start, start + len(part), part, True)
-        start += len(part)
+def _runs(sentence: str, lexicon: Lexicon) -> Iterator[list[re.Match[str]]]:
+    """Yield the words that stand together with nothing but a space between."""
+    run: list[re.Match[str]] = []
+    for match in _WORD.finditer(sentence):
+        breaks = _breaks(match, sentence, lexicon)
+        if run and (breaks or sentence[run[-1].end() : match.start()] != " "):
+            yield run
+            run = []
+        if not breaks:
+            run.append(match)
+    if run:
+        yield run
+
+
+def _breaks(match: re.Match[str], sentence: str, lexicon: Lexicon) -> bool:
+    word = match.group().lower()
+    if is_function_word(word) or word in _BREAKING or word.endswith("ly"):
+        return True
+    if not match.group().islower():
+        return False
+    if _SCARE.match(sentence, max(match.start() - 1, 0)):
+        return True
+    if not lexicon.is_verb(word):
+        return False
+    start = max(match.start() - _LONGEST_DETERMINER, 0)
+    return not _DETERMINER.search(sentence, start, match.start())
+
+
+def _trimmed(run: Sequence[re.Match[str]], sentence: str, asked: Asked) -> Iterator[Span]:
+    """Yield a run, and without the words of the question around it.
+
+    The noun asked for may end it.
+    """
+    new = [not content_words(word.group()) <= asked.words for word in run]
+    if not any(new):
+        return
+    first = new.index(True)
+    last = max(
+        place
+        for place, word in enumerate(run)
+        if new[place] or (place >= first and stem(word.group().lower()) == asked.noun)
+    )
+    for part in dict.fromkeys([(first, last), (0, len(run) - 1)]):
+        start, end = run[part[0]].start(), run[part[1]].end()
+        yield Span(start, end, sentence[start:end], False)

@@ -1,4 +1,4 @@
-"""Answers that no sentence holds: spans of time, which of two came first, whether two agree."""
+"""Answers that no sentence holds: spans of time, totals, and what follows from comparing two."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import re
 from datetime import date
 
 from mabench_floor.answer_types import NUMBER
-from mabench_floor.qa.pairs.agreement import shared_by_two, whether_two_agree
-from mabench_floor.qa.pairs.comparison import day_told, which_of_two
-from mabench_floor.qa.pairs.dates import DAYS
+from mabench_floor.qa.comparison import compared, day_told
+from mabench_floor.qa.dates import DAYS
 from mabench_floor.qa.questions import Kind, asked_by
 from mabench_floor.qa.search import Search
 from mabench_floor.sentences import day_in
 
+# Plain choices: the sentences whose numbers may be added up, and which are as good as the best.
 _MOST_PARTS = 20
 _AS_GOOD = 0.9
 _UNIT = re.compile(rf"\bhow many ({'|'.join(DAYS)})s\b", re.IGNORECASE)
@@ -35,20 +35,16 @@ def inferred_answer(question: str, prompt: str, search: Search) -> str | None:
         _time_between(question, search)
         or _time_since(question, prompt, search)
         or _total(question, search)
-        or which_of_two(question, search)
-        or whether_two_agree(question, search)
-        or shared_by_two(question, search)
+        or compared(question, search)
     )
 
 
 def _time_between(question: str, search: Search) -> str | None:
     unit = _UNIT.search(question)
-    if not unit:
-        return None
-    for opening, joint in _BETWEEN:
-        start = opening.search(question, unit.end())
+    for opening, joint in _BETWEEN if unit else ():
+        start = opening.search(question, unit.end() if unit else 0)
         end = joint.search(question, start.end() + 1) if start else None
-        if start and end and end.end() < len(question):
+        if unit and start and end and end.end() < len(question):
             first, second = question[start.end() : end.start()], question[end.end() :]
             return _duration(unit[1], day_told(first, search), day_told(second, search))
     return None
@@ -56,9 +52,7 @@ def _time_between(question: str, search: Search) -> str | None:
 
 def _time_since(question: str, prompt: str, search: Search) -> str | None:
     asked = _SINCE.search(question)
-    if not asked:
-        return None
-    return _duration(asked.group(1), day_told(asked.group(2), search), day_in(prompt))
+    return asked and _duration(asked.group(1), day_told(asked.group(2), search), day_in(prompt))
 
 
 def _duration(unit: str, start: date | None, end: date | None) -> str | None:
@@ -73,10 +67,9 @@ def _total(question: str, search: Search) -> str | None:
     is_number = asked_by(question, search.lexicon.is_verb).kind is Kind.NUMBER
     if not is_number or not _TOTAL.search(question):
         return None
-    found = search.find(question, _MOST_PARTS)
-    told = {
-        search.sentences[p].text for p, score, *_ in found if score >= _AS_GOOD * found[0].score
-    }
-    numbers = [match.group() for text in sorted(told) for match in NUMBER.finditer(text)]
+    hits = search.find(question, _MOST_PARTS)
+    best = [hit.place for hit in hits if hit.score >= _AS_GOOD * hits[0].score]
+    texts = sorted({search.sentences[place].text for place in best})
+    numbers = [match.group() for text in texts for match in NUMBER.finditer(text)]
     counts = [int(number.replace(",", "")) for number in numbers if _WHOLE.fullmatch(number)]
     return f"{sum(counts):,}" if len(counts) > 1 else None

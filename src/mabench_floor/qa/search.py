@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,32 +17,37 @@ from mabench_floor.qa.documents import Documents
 from mabench_floor.qa.lexicon import Lexicon
 from mabench_floor.sentences import Sentence, stems
 
-_NAME_BEFORE = 0.8  # What a name counts for that stands earlier in the paragraph,
-_WORD_BEFORE = 0.4  # and what another word does;
-_NAME_LATER, _WORD_LATER = 0.6, 0.3  # and where they stand later.
-_SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25.
+_SATURATION, _LENGTH = 1.2, 0.3  # k1 and b of BM25; sentences differ less than documents do.
+# Plain choices; on made-up rows and our own articles others near them find as much.
+_NAME = 1.2  # What a name counts for beside another word,
+_NAME_BEFORE, _WORD_BEFORE = 0.8, 0.4  # and what both do where they stand earlier.
+_NAME_LATER, _WORD_LATER = 0.6, 0.3  # and where they stand later in a short one.
 _NOUN = 0.5  # What the noun after "which" counts for, which a text may leave unsaid.
-_NAME = 1.2
-_MEANING = 0.3
+_MEANING = 0.3  # What a word counts for that means the same.
 _HOP = 0.6  # What counts for less in the paragraph that led to another,
 _MENTION = 0.8  # and what a paragraph counts for that does not open with the name.
-_STARTS = 5
-_OPENING = 2  # Sentences that open a paragraph, its title included.
-_FEW = 2  # Paragraphs about a name that are read.
-_STEPS = 3  # Sentences of a paragraph from which names are followed.
+_STARTS = 5  # Paragraphs that are followed,
+_STEPS = 3  # and sentences of each.
+_SHORT = 30  # Sentences of a paragraph that is read as one document.
 _ALIKE = 80  # Of 100: how alike a word must be to stand in for one that was never said.
 _SHORTEST = 5
-_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
+_MENTIONS = 30  # Mentions of a name that are read,
+_AROUND, _REACH = 2, 30  # Words, and characters, on either side of a name that are read.
+_PRIOR, _USUAL = 2.0, 0.1  # and as many are added, with the usual share after such a word.
+_LOCATIVE = re.compile(
+    r"\b(?:in|at|near|from|into|across|throughout|towards?|outside) (?:the )?$", re.IGNORECASE
+)
 _ONE_OF = re.compile(r"\b(?:what|which) (?:(?:kind|type|sort) of )?([^\W_]+)", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
 
 class Hit(NamedTuple):
-    """A sentence that a search found.
+    """A sentence that a search finds.
 
     Attributes:
         place: its place in the history.
         score: how much of the question it says, alone or with the paragraph that led to it.
-        start: the place of the sentence that led to it, if one did.
+        start: the place of the sentence that led to it, if another did.
         name: the stems of the name that both tell of.
         is_subject: whether its paragraph opens with that name.
     """
@@ -57,7 +63,7 @@ class Search:
     """An index of sentences.
 
     A word of the question counts by its rarity: fully in the sentence (with BM25's discount
-    for long ones), in part where it stands elsewhere in the same paragraph, as names do that
+    for long sentences), in part where it stands before it in the same paragraph, as names do that
     pronouns stand for. A second hop looks in the paragraphs that share a name with the
     paragraphs that say most, above all where they open with it.
     """
@@ -65,9 +71,9 @@ class Search:
     def __init__(self, sentences: Sequence[Sentence]) -> None:
         self.sentences = sentences
         self.index = Index(sentences)
-        self.lexicon = Lexicon(self.index)
+        self.lexicon = Lexicon(sentences)
         self.documents = Documents(self.index)
-        self._openings: dict[str, frozenset[str] | None] = {}
+        self._standings: dict[str, tuple[float, frozenset[str]]] = {}
         sizes = np.array([len(sentence.words) for sentence in sentences], dtype=float)
         mean = max(float(sizes.sum()), 1.0) / max(len(sizes), 1)
         length = 1 - _LENGTH + _LENGTH * sizes / mean
@@ -75,95 +81,84 @@ class Search:
 
     def find(self, question: str, k: int) -> list[Hit]:
         """Return at most ``k`` sentences that share a word with ``question``, the best first."""
-        words = self._known(question)
+        words = self._words_of(question)
         if not words:
             return []
-        less = _noun_asked_for(question)
-        worth = np.array(
-            [
-                self.index.rarity(word)
-                * (_NOUN if word in less else 1.0)
-                * (_NAME if named else 1.0)
-                for word, named in words.items()
-            ]
-        )[:, None]
+        named = np.array([[is_name] for is_name in words.values()])
+        worth = np.array([[self.index.rarity(word)] for word in words])
+        worth = worth * np.where(named, _NAME, 1.0)
+        nouns = stems(" ".join(_ONE_OF.findall(question)[:1]))
+        worth = worth * np.array([[_NOUN if word in nouns else 1.0] for word in words])
+        before, later = np.array([self._context(word) for word in words]).swapaxes(0, 1)
+        before = before * np.where(named, _NAME_BEFORE, _WORD_BEFORE)
+        later = later * np.where(named, _NAME_LATER, _WORD_LATER)
         alone = worth * np.array([self._says(word) for word in words])
-        said = np.maximum(alone, worth * self._context(words))
+        said = np.maximum(alone, worth * np.maximum(before, later))
         led: dict[int, Hit] = {}
-        scores = self._second_hop(words, alone, said, led)
-        best = np.argsort(-scores, kind="stable")[:k]
-        return [
-            led.get(int(place), Hit(int(place), float(scores[place])))
-            for place in best
-            if scores[place] > 0
-        ]
+        scores = self._second_hop(frozenset(words), alone, said, led)
+        best = np.argsort(-scores, kind="stable")[:k].tolist()
+        return [led.get(n, Hit(n, float(scores[n]))) for n in best if scores[n] > 0]
 
-    def told_before(self, place: int) -> frozenset[str]:
-        """Return the stems that a sentence's paragraph holds before it."""
-        earlier = self.sentences[int(self.documents.starts[place]) : place]
-        return frozenset(word for sentence in earlier for word in sentence.words)
+    def stand_in(self, words: Iterable[str], start: int, end: int) -> set[str]:
+        """Return those of ``words`` that the sentences from ``start`` to before ``end`` hold."""
+        places = ((word, self.index.places(word)) for word in words)
+        return {word for word, own in places if bisect_left(own, start) < bisect_left(own, end)}
 
-    def about(self, name: str) -> frozenset[str] | None:
-        """Return the stems that the paragraph about a name opens with, None where none is."""
-        if name not in self._openings:
-            heads = self.documents.about(stems(name))
-            words = frozenset(w for head in heads[:_FEW] for w in self.opening(head))
-            self._openings[name] = words if heads else None
-        return self._openings[name]
+    def standing(self, name: str) -> tuple[float, frozenset[str]]:
+        """Return how a name stands in the history.
 
-    def opening(self, place: int) -> tuple[str, ...]:
-        """Return the stems of a paragraph's title, if it has one, and of what follows it."""
-        head = int(self.documents.starts[place])
-        end = min(head + _OPENING, int(self.documents.ends[head]))
-        return tuple(word for sentence in self.sentences[head:end] for word in sentence.words)
+        That is the share of its mentions that follow a preposition of place, and the stems of the
+        words around it.
+        """
+        if name not in self._standings:
+            places = min(map(self.index.places, stems(name)), key=len, default=[])[:_MENTIONS]
+            parts = [self.sentences[place].text.partition(name) for place in places]
+            parts = [part for part in parts if part[1]]
+            placed = sum(bool(_LOCATIVE.search(before)) for before, _, _ in parts)
+            near = {
+                word
+                for before, _, after in parts
+                for word in (*stems(before[-_REACH:])[-_AROUND:], *stems(after[:_REACH])[:_AROUND])
+            }
+            share = (placed + _PRIOR * _USUAL) / (len(parts) + _PRIOR)
+            self._standings[name] = share, frozenset(near)
+        return self._standings[name]
 
-    def _known(self, question: str) -> dict[str, bool]:
+    def _words_of(self, question: str) -> dict[str, bool]:
         """Return the stems to look for, and whether each is part of a name."""
-        known: dict[str, bool] = {}
+        words: dict[str, bool] = {}
         for match in _WORD.finditer(question):
-            named = match.start() > 0 and not match.group()[0].islower()
-            for word in stems(match.group()):
-                standing_in = word if word in self.index.words else self._alike(word)
-                if standing_in:
-                    known.setdefault(standing_in, named)
-        return known
+            is_name = match.start() > 0 and not match.group()[0].islower()
+            for word in filter(None, map(self._standing_in, stems(match.group()))):
+                words.setdefault(word, is_name)
+        return words
 
-    def _alike(self, word: str) -> str | None:
-        """Return the word of the history that is spelt most like one that is not in it."""
-        if len(word) < _SHORTEST:
-            return None
+    def _standing_in(self, word: str) -> str | None:
+        """Return the word, or the one spelt most like it where the history does not have it."""
+        if word in self.index.words or len(word) < _SHORTEST:
+            return word if word in self.index.words else None
         near = process.extractOne(word, self.index.words, scorer=fuzz.ratio, score_cutoff=_ALIKE)
         return near[0] if near else None
 
     def _says(self, word: str) -> NDArray[Any]:
         """Return how much of ``word`` each sentence says."""
         said: NDArray[Any] = self.index.stands(word) * self._weight
-        if _MEANING:
-            for other in sorted(same_meaning(word)):
-                if other in self.index.words:
-                    places = self.index.places(other)
-                    said[places] = np.maximum(said[places], _MEANING * self._weight[places])
+        for other in sorted(same_meaning(word)):
+            places = self.index.places(other)
+            said[places] = np.maximum(said[places], _MEANING * self._weight[places])
         return said
 
-    def _context(self, words: Mapping[str, bool]) -> NDArray[Any]:
-        """Return how much of each word stands elsewhere in the paragraph of each sentence."""
+    def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return for each sentence if its paragraph holds ``word`` before it, and if behind it."""
         documents = self.documents
-        rows: list[NDArray[Any]] = []
-        for word, named in words.items():
-            count = np.concatenate(([0], np.cumsum(self.index.stands(word))))
-            before = count[:-1] > count[documents.starts]
-            later = documents.short & (count[documents.ends] > count[1:])
-            rows.append(
-                np.maximum(
-                    before * (_NAME_BEFORE if named else _WORD_BEFORE),
-                    later * (_NAME_LATER if named else _WORD_LATER),
-                )
-            )
-        return np.array(rows)
+        count = np.concatenate(([0], np.cumsum(self.index.stands(word))))
+        before = count[:-1] > count[documents.starts]
+        short = documents.ends - documents.starts <= _SHORT
+        return before, short & (count[documents.ends] > count[1:])
 
     def _second_hop(
         self,
-        words: Mapping[str, bool],
+        words: frozenset[str],
         alone: NDArray[Any],
         said: NDArray[Any],
         led: dict[int, Hit],
@@ -173,15 +168,11 @@ class Search:
         hopped = scores.copy()
         for step, first in self._steps(alone, said, scores):
             for name in self.documents.names_in(step):
-                if all(word in words for word in name):
-                    continue
-                for link in self.documents.links(name, step):
+                for link in [] if words.issuperset(name) else self.documents.links(name, step):
                     after = slice(link.first, link.end)
                     chain = np.maximum(_HOP * first, said[:, after]).sum(axis=0)
                     chain *= 1.0 if link.is_subject else _MENTION
-                    # What opens a paragraph about the name may say none of the question itself.
-                    opening = max(link.start + _OPENING - link.first, 0) if link.is_subject else 0
-                    chain[opening:][scores[after][opening:] == 0] = 0
+                    chain[scores[after] == 0] = 0
                     for better in np.flatnonzero(chain > hopped[after]).tolist():
                         place, score = link.first + better, float(chain[better])
                         led[place] = Hit(place, score, step, name, link.is_subject)
@@ -204,9 +195,4 @@ class Search:
             end = int(documents.ends[start])
             best = start + np.argsort(-scores[start:end], kind="stable")[:_STEPS]
             for step in dict.fromkeys([start, *best.tolist()]):
-                yield step, whole[:, [number]] if documents.short[start] else said[:, [step]]
-
-
-def _noun_asked_for(question: str) -> tuple[str, ...]:
-    asked = _ONE_OF.search(question)
-    return stems(asked.group(1)) if asked else ()
+                yield step, said[:, [step]] if end - start > _SHORT else whole[:, [number]]

@@ -3,73 +3,68 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from mabench.text.stems import tokens
-from mabench_floor.qa.candidates import spans_in
+from mabench.text.stems import content_words, tokens
+from mabench_floor.answer_types import NAME
+from mabench_floor.qa.candidates import Span, spans_in
 from mabench_floor.qa.evidence import Sighting
 from mabench_floor.qa.holders import holder_of
-from mabench_floor.qa.questions import Asked, asked_by
+from mabench_floor.qa.questions import Asked, Kind, asked_by
 from mabench_floor.qa.search import Hit, Search
 
-_HALF = 0.5
-Reading = tuple[str, Sequence[Hit]]
+_REGION = re.compile(rf", (?:{NAME.pattern})")
+_PART = re.compile(rf"(?: ?& ?|: )(?:The |An? )?(?:{NAME.pattern})| \d{{1,3}}\b(?! [a-z])")
+_UNTIL = re.compile(r"(?: to | until | ?[-\u2013] ?)(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{4}\b")
+_OF = re.compile(rf" of (?:the |an? )?(?:{NAME.pattern}|[a-z]+(?:-[a-z]+)*)")
 
 
-def best_spans(question: str, hits: Sequence[Hit], search: Search) -> list[str]:
-    """Return spans of the sentences found that may answer ``question``, the best first."""
-    return spans_of_all([(question, hits)], search)
-
-
-def spans_of_all(readings: Sequence[Reading], search: Search) -> list[str]:
-    """Return spans that may answer a question, put in several wordings, the best first.
-
-    A phrase comes before the best span where it holds that span and has half as many votes.
-    """
-    found = weighed_spans(readings, search)
-    best, most = found[0] if found else ("", 0.0)
-    longer = [each for each, votes in found[1:] if votes >= _HALF * most and _holds(each, best)]
-    return list(dict.fromkeys([*longer[:1], *(span for span, _ in found)]))
-
-
-def weighed_spans(readings: Sequence[Reading], search: Search) -> list[tuple[str, float]]:
-    """Return spans that may answer a question, and the votes for each, the best first.
+def weighed_spans(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
+    """Return spans that may answer a question, and the share of the votes for each, best first.
 
     A span is a date or number where the question asks for one, else any name or noun phrase. It
-    counts by what speaks for it where it stands, and the more, the more sentences hold it. Each
-    wording, with the sentences found for it, has one vote to divide among its spans.
+    counts by what speaks for it where it stands, and the more, the more sentences hold it.
     """
     votes: defaultdict[str, float] = defaultdict(float)
     forms: dict[str, tuple[float, str]] = {}
-    for question, hits in readings:
-        seen = list(_sightings(question, hits, search))
-        total = math.fsum(vote for _, vote in seen)
-        for text, vote in seen:
-            key = " ".join(tokens(text))
-            votes[key] += vote / total
-            forms[key] = max(forms.get(key, (0.0, "")), (vote / total, text))
+    for seen, span in sightings(question, hits, search):
+        vote = math.exp(seen.weight(span))
+        key = " ".join(tokens(span.text))
+        votes[key] += vote
+        forms[key] = max(forms.get(key, (0.0, "")), (vote, span.text))
+    total = math.fsum(votes.values())
     best = sorted(votes, key=lambda key: -votes[key])
-    return [(forms[key][1], votes[key]) for key in best]
+    return [(forms[key][1], votes[key] / total) for key in best]
 
 
-def _holds(phrase: str, span: str) -> bool:
-    """Say whether the words of ``span`` stand in ``phrase``, side by side."""
-    return f" {' '.join(tokens(span))} " in f" {' '.join(tokens(phrase))} "
+def whole_phrase(span: str, text: str, asked: Asked) -> str:
+    """Return a span of ``text`` with what follows that belongs to it.
+
+    A place has the region after its comma, a period its end, a name its second part and another
+    thing what it is of, unless the question says that already.
+    """
+    end = text.index(span) + len(span)
+    pattern = {Kind.PLACE: _REGION, Kind.DATE: _UNTIL, Kind.THING: _OF}.get(asked.kind)
+    more = None if span[:1].islower() else _PART.match(text, end)
+    more = more or (pattern.match(text, end) if pattern else None)
+    known = not more or content_words(more.group()) & asked.words
+    return span if known or not more else span + more.group()
 
 
-def _sightings(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
-    """Return each span found, and the odds that its place gives it."""
-    found: list[tuple[str, float]] = []
-    is_verb = search.lexicon.is_verb
-    holder = holder_of(question, is_verb)
-    whole = asked_by(question, is_verb)._replace(holder=holder.noun, said=holder.said)
+def sightings(
+    question: str, hits: Sequence[Hit], search: Search
+) -> Iterator[tuple[Sighting, Span]]:
+    """Yield each span of the sentences found, with the sentence that it stands in."""
+    holder = holder_of(question, search.lexicon.is_verb)
+    whole = asked_by(question, search.lexicon.is_verb)
+    whole = whole._replace(holder=holder.noun, held=holder.words & whole.words)
     for hit in hits:
         asked = _left_to_say(whole, hit, search)
         seen = Sighting.of(asked, whole, hit, hits[0].score, search)
-        spans = spans_in(search.sentences[hit.place].text, asked, search.lexicon)
-        found += [(span.text, math.exp(seen.weight(span))) for span in spans]
-    return found
+        for span in spans_in(seen.text, asked, search.lexicon):
+            yield seen, span
 
 
 def _left_to_say(asked: Asked, hit: Hit, search: Search) -> Asked:
@@ -77,4 +72,4 @@ def _left_to_say(asked: Asked, hit: Hit, search: Search) -> Asked:
     if hit.start is None:
         return asked
     left = asked.words.difference(search.sentences[hit.start].words)
-    return asked._replace(words=left.union(hit.name, asked.said & asked.words)) if left else asked
+    return asked._replace(words=left.union(hit.name, asked.held)) if left else asked

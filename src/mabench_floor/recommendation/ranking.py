@@ -15,18 +15,16 @@ from scipy.sparse import coo_matrix, csr_matrix
 from scipy.sparse.linalg import svds
 
 from mabench.text.stems import content_words
-from mabench_floor.recommendation.series import TitleLikeness, learn_likeness
 from mabench_floor.recommendation.wording import WordingModel, learn_wording
 
-_PRIOR = 60.0  # How many mentions it takes to believe what was counted as much as chance.
-_WORD = 0.8  # What a word counts for, beside an item.
+# Plain choices, all of them; others near them recommend as well.
+_PRIOR = 50.0  # How many mentions it takes to believe what was counted as much as chance.
+_WORD = 1.0  # What a word counts for, beside an item.
 _FEWEST = 3  # A word in fewer dialogues tells nothing,
 _MOST = 0.4  # and so does one in a larger share of them.
 _FACTORS, _ITEMS_A_FACTOR = 32, 3  # At most so many factors, and one for so many items.
-# Chosen on held-out dialogues, as the rest: what the wording counts for beside the company that
-# items keep, when both spread alike, and what a title counts for that a named one equals.
+# What the wording counts for beside the company that items keep, when both spread alike.
 _WORDING = 0.5
-_SERIES = 8.0
 
 
 class Turn(NamedTuple):
@@ -50,7 +48,6 @@ class ItemRanker:
             ``unmet``; features by items.
         factors: ``lift``, smoothed: two matrices whose product has low rank.
         wording: which items go with how people word things.
-        series: which titles are alike.
     """
 
     items: tuple[str, ...]
@@ -60,7 +57,6 @@ class ItemRanker:
     lift: csr_matrix
     factors: tuple[NDArray[Any], NDArray[Any]]
     wording: WordingModel
-    series: TitleLikeness
 
     def ranked(self, dialogue: Sequence[Turn]) -> list[str]:
         """Return all items that ``dialogue`` does not mention, the most fitting first."""
@@ -71,7 +67,6 @@ class ItemRanker:
         worded = self.wording.scores(turn.text for turn in dialogue)
         if worded.std() > 0:
             scores += _WORDING * scores.std() / worded.std() * worded
-        scores += _SERIES * self.series.nearest(named)
         order = np.argsort(-scores, kind="stable").tolist()
         return [item for item in map(self.items.__getitem__, order) if item not in named]
 
@@ -102,10 +97,10 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
 
     The score of an item is its log popularity plus, for each item and word of the dialogue at
     hand, the log ratio by which they come together more often than by chance (naive Bayes),
-    shrunk towards none by 60 mentions; plus the same ratios once more, where positive, as
+    shrunk towards none by 50 mentions; plus the same ratios once more, where positive, as
     their 32 largest singular vectors give them (latent semantic analysis), which also knows
-    items and words that never met but keep the same company. Added are what the wording of the
-    whole dialogue predicts, and the likeness of titles to those named.
+    items and words that never met but keep the same company. Added is what the wording of the
+    whole dialogue predicts.
     """
     heard = Counter(item for turns in dialogues for item in {i for t in turns for i in t.items})
     items = tuple(sorted(heard))
@@ -132,7 +127,6 @@ def learn_ranker(dialogues: Sequence[Sequence[Turn]]) -> ItemRanker:
         lift.tocsr(),
         factors,
         wording,
-        learn_likeness(items),
     )
 
 

@@ -30,7 +30,7 @@ def day_of(sentence: Sentence) -> date | None:
     That is the date written in it (its year may be that of the telling, and a lone year stands
     for its first day), else the day of the telling less what is said to have passed since.
     """
-    written = day_in(sentence.text) or next(_written(sentence.text, sentence.day), None)
+    written = day_in(sentence.text) or next(iter(days_written(sentence)), None)
     if written or not sentence.day:
         return written
     try:
@@ -40,20 +40,17 @@ def day_of(sentence: Sentence) -> date | None:
 
 
 def days_written(sentence: Sentence) -> list[date]:
-    """Return the days written in a sentence, in order; a lone year stands for its first day."""
-    whole = dict(_whole_days(sentence.text, None))
+    """Return the days written in a sentence, in order; a lone year stands for its first day.
+
+    In a dated chat a day may lack its year, and a lone year is none.
+    """
+    whole = dict(_whole_days(sentence.text, sentence.day))
     years = {
         year.start(): date(int(year.group()), 1, 1)
-        for year in _YEAR.finditer(sentence.text)
+        for year in ([] if sentence.day else _YEAR.finditer(sentence.text))
         if year.end() not in whole
     }
     return [day for _, day in sorted([*whole.items(), *years.items()])]
-
-
-def _written(text: str, told: date | None) -> Iterator[date]:
-    yield from (day for _, day in _whole_days(text, told))
-    if not told:
-        yield from (date(int(year), 1, 1) for year in _YEAR.findall(text))
 
 
 def _whole_days(text: str, told: date | None) -> Iterator[tuple[int, date]]:
@@ -61,32 +58,22 @@ def _whole_days(text: str, told: date | None) -> Iterator[tuple[int, date]]:
     for pattern in (_DAY_MONTH, _MONTH_DAY):
         for match in pattern.finditer(text):
             day, month = sorted(match.group(1, 2), key=lambda part: not part.isdigit())
-            number = _MONTHS.index(month.lower()) + 1
             year = int(match.group(3)) if match.group(3) else (told and told.year)
-            if year and _is_day(year, number, int(day)):
-                yield match.end(), date(year, number, int(day))
-
-
-def _is_day(year: int, month: int, day: int) -> bool:
-    try:
-        date(year, month, day)
-    except ValueError:
-        return False
-    return True
+            try:
+                written = date(year or 0, _MONTHS.index(month.lower()) + 1, int(day))
+            except ValueError:  # No year, or no such day.
+                continue
+            yield match.end(), written
 
 
 def _days_before(text: str, told: date) -> int:
     ago, last = _AGO.search(text), _LAST.search(text)
     if ago:
-        return round(_count(ago.group(1).lower()) * DAYS[ago.group(2).lower()])
-    if last and last.group(1).lower() in DAYS:
-        return round(DAYS[last.group(1).lower()])
+        number, unit = ago.group(1).lower(), ago.group(2).lower()
+        count = _COUNTS.index(number) if number in _COUNTS else 1
+        return round((min(int(number), 10_000) if number.isdigit() else count) * DAYS[unit])
     if last:
-        return (told.weekday() - _WEEKDAYS.index(last.group(1).lower()) - 1) % 7 + 1
+        unit = last.group(1).lower()
+        weekday = _WEEKDAYS.index(unit) if unit in _WEEKDAYS else 0
+        return round(DAYS[unit]) if unit in DAYS else (told.weekday() - weekday - 1) % 7 + 1
     return 1 if _YESTERDAY.search(text) else 0
-
-
-def _count(word: str) -> int:
-    if word.isdigit():
-        return min(int(word), 10_000)
-    return _COUNTS.index(word) if word in _COUNTS else 1

@@ -1,1 +1,0 @@
-"""What two things that a question names have in common, and which of them comes first."""

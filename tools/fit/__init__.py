@@ -1,0 +1,1 @@
+"""Programs that fit the numbers of the floor (``make fit``)."""
