@@ -414,8 +414,8 @@ def test_any_provider_judges_through_litellm(
     run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     async def acompletion(**arguments: Any) -> Any:
-        message = SimpleNamespace(content=verdict(arguments["messages"][0]["content"]))
-        return SimpleNamespace(choices=[SimpleNamespace(message=message)])
+        message = {"content": verdict(arguments["messages"][0]["content"])}
+        return SimpleNamespace(model_dump=lambda: {"choices": [{"message": message}]})
 
     monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
