@@ -38,20 +38,14 @@ def _score(group: Group, prediction: str) -> Score:
 
 @pytest.mark.parametrize("group", _GROUPS, ids=_IDS)
 def test_answers_are_read_as_by_hand(group: Group) -> None:
-    read = {1.0: group.right, 0.0: group.wrong}
-    misread = {
-        prediction: _score(group, prediction)
-        for value, predictions in read.items()
-        for prediction in predictions
-        if _score(group, prediction).reported_corrected != value
-    }
-    assert misread == {}
+    assert [p for p in group.right if _score(group, p).verdict != "right"] == []
+    assert [p for p in group.wrong if _score(group, p).verdict not in ("wrong", "unclear")] == []
 
 
-def test_few_answers_are_unclear() -> None:
-    scores = [_score(g, prediction) for g in _GROUPS for prediction in (*g.right, *g.wrong)]
+def test_an_unclear_answer_keeps_its_official_score() -> None:
+    scores = [_score(group, prediction) for group in _GROUPS for prediction in group.wrong]
     unclear = [score for score in scores if score.verdict == "unclear"]
-    assert len(unclear) < 0.02 * len(scores)
+    assert unclear
     assert all(score.reported_corrected == score.reported for score in unclear)
     assert all(score.difference is None for score in unclear)
 

@@ -9,13 +9,10 @@ from __future__ import annotations
 import re
 from decimal import Decimal, InvalidOperation
 
-_UNITS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
-    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen"),
-    *("eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_SMALL = {word: value for value, word in enumerate(_UNITS)} | {
+from mabench.scoring.lexicon import entries
+
+_TENS = entries("quantities.tens")
+_SMALL = {word: value for value, word in enumerate(entries("quantities.units"))} | {
     word: 10 * value for value, word in enumerate(_TENS, start=2)
 }
 _IRREGULAR = {
@@ -48,10 +45,7 @@ _SHORT_SCALES = {
     "bn": 10**9,
     "b": 10**9,
 }
-_MONTHS = (
-    *("january", "february", "march", "april", "may", "june", "july", "august"),
-    *("september", "october", "november", "december"),
-)
+_MONTHS = entries("quantities.months")
 _MONTH = r"(?P<month>" + "|".join(f"{m[:3]}(?:{m[3:]})?" for m in _MONTHS) + r"|sept)\b\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 _YEAR = r"(?P<year>\d{3,4})"
@@ -77,17 +71,7 @@ _CODE_AFTER = re.compile(
     r"(?<=\d)\s?(?:(?P<sign>[$€£¥₹])|(?P<code>usd|eur|gbp|jpy|inr)\b)", re.IGNORECASE
 )
 _US_DOLLARS = re.compile(r"\b(?:us|u\.s\.|american) dollars?\b", re.IGNORECASE)
-_UNIT_NAMES = {
-    "km": "kilometre", "kms": "kilometre", "m": "metre", "cm": "centimetre", "mm": "millimetre",
-    "mi": "mile", "ft": "foot", "feet": "foot", "kg": "kilogram", "kgs": "kilogram", "lb": "pound",
-    "lbs": "pound", "hr": "hour", "hrs": "hour", "h": "hour", "min": "minute", "mins": "minute",
-    "sec": "second", "secs": "second", "yr": "year", "yrs": "year", "mph": "miles per hour",
-    "km/h": "kilometres per hour", "kph": "kilometres per hour", "kmh": "kilometres per hour",
-    "mw": "megawatt", "gw": "gigawatt", "ha": "hectare", "l": "litre", "g": "gram", "°c":
-        "degree celsius",
-    "°f": "degree fahrenheit", "km²": "square kilometre", "km2": "square kilometre",
-    "sq km": "square kilometre", "m²": "square metre", "m2": "square metre",
-}  # fmt: skip
+_UNIT_NAMES = dict(unit.split(":") for unit in entries("quantities.unit_names"))
 _UNIT = re.compile(
     r"(?<=\d)(?P<gap>[ -]?)(?P<unit>"
     + "|".join(sorted(map(re.escape, _UNIT_NAMES), key=len, reverse=True))
@@ -111,11 +95,13 @@ _BETWEEN = re.compile(
     re.IGNORECASE,
 )
 _WORDS = "|".join([*_SMALL, *_SCALES, *_ORDINALS])
+# "888 Seventh Avenue" counts no 895 things, and "5 million" is read below.
 _RUN = re.compile(
-    rf"(?<![\w-])(?<!\d )(?:(?:a|an)[ ])?(?:{_WORDS})(?:(?:[ ]|-)(?:(?:and)[ "
-    rf"])?(?:{_WORDS}))*(?![\w])",
+    rf"(?<![\w-])(?:(?<!\d )(?:an? )?(?:{_WORDS})(?:[ -](?:and )?(?:{_WORDS}))*"
+    rf"|(?<=\d )(?:{'|'.join(_ORDINALS)}))(?!\w)",
     re.IGNORECASE,
 )
+_MONTH_YEAR = re.compile(rf"\b{_MONTH},? (?:of |in )?(?P<year>\d{{4}})\b", re.IGNORECASE)
 _MONEY = re.compile(
     r"\s?(?:usd|eur|gbp|(?:us )?dollars?|bucks|euros?|pounds?|[$€£])", re.IGNORECASE
 )
@@ -137,7 +123,7 @@ def rewritten(text: str) -> str:
     """Return ``text`` with every quantity in one way of writing.
 
     Args:
-        text: without accents (``mentions.plain``); case plays no part and stays elsewhere.
+        text: without accents (``tokens.plain``); case plays no part and stays elsewhere.
     """
     text = _HALF.sub(lambda m: f"{_SMALL.get(m[1].lower(), m[1])}.5 ", text)
     text = _RUN.sub(lambda run: _number_words(run[0].lower()), _PRONOUN.sub("\\1 ones", text))
@@ -146,6 +132,9 @@ def rewritten(text: str) -> str:
     text = _IDLE.sub(r"\1", text)
     for pattern in _DATES:
         text = pattern.sub(_date, text)
+    text = _MONTH_YEAR.sub(
+        lambda m: f"{_MONTHS[_number_of_month(m['month'].lower()) - 1]} {m['year']}", text
+    )
     text = _US_DOLLARS.sub("dollars", text)
     text = _SUM.sub(
         lambda m: (

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from mabench.scoring.catalogue import Catalogue, entity_id
 from mabench.scoring.corrected.recommended import MOST, recommended
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.mentions import bare
+from mabench.scoring.tokens import bare
 from mabench.scoring.official.recommendation import CUTOFFS
 from mabench.scoring.words import spelling
 
