@@ -18,6 +18,9 @@ from mabench.scoring.finder import answer_finder
 from mabench.scoring.judge_replies import (
     cohens_kappa,
     counts,
+    line_verdict,
+    order_score,
+    order_verdict,
     says_yes,
     summary_score,
     yes_or_no,
@@ -25,7 +28,6 @@ from mabench.scoring.judge_replies import (
 from mabench.scoring.lexicon import RULES
 from mabench.scoring.official.recommendation import recommendation_recall
 from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
-from mabench.scoring.rubrics import line_verdict, order_score, order_verdict
 
 __all__ = [
     "RULES",

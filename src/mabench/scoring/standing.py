@@ -8,6 +8,7 @@ answers, labels and options alike.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from enum import IntEnum
 from functools import cache
 
@@ -35,8 +36,6 @@ _FROM = re.compile(
 _TO = re.compile(r"[^.;]{0,40}?\bto\b", re.IGNORECASE)
 _DENIED = re.compile(r"[^.!\n?]*\?\W{0,3}(?:no|nope|not)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[^.!\n]*\?")
-_GAP = r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(\[]\s*)?"
-_BE = r"(?:(?:is|was|are|were|be|been|being|got|seems|appears)\s+(?:\w+ly\s+)?)"
 _CONTRAST_SIGNS = (
     r"[;\u2192:)]|->|=>|\binstead,"
     r"|,(?=\s+(?:it['\u2019]?s|it is|it was|he is|she is|they are|i (?:choose|would|['\u2019]d"
@@ -59,10 +58,9 @@ def standing(text: str, start: int, end: int) -> Standing:
     before = _back_to_sentence(text[max(0, start - _WINDOW) : start])
     after = text[end : end + _WINDOW]
     stands = _by_before(before, after)
-    rejected, passed = _afters()
-    if stands is Standing.REJECTED or rejected.match(after):
+    if stands is Standing.REJECTED or _after("rejected").match(after):
         return Standing.REJECTED
-    if stands is Standing.PASSED or passed.match(after):
+    if stands is Standing.PASSED or _after("passed").match(after):
         return Standing.PASSED
     is_hedged = pattern(r"\b(?:%s)\b", "standing.hedges").search(before)
     if _QUESTION.match(_to_sentence_end(after)) and not is_hedged:
@@ -80,46 +78,25 @@ def sentence_around(text: str, start: int, end: int) -> str:
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Return where each sentence or line of a text starts and ends."""
-    bounds, start = [], 0
+    ends = [*_ends(text), len(text)]
+    bounds = zip([0, *ends], ends, strict=False)
+    return [(start, end) for start, end in bounds if text[start:end].strip()]
+
+
+def _ends(text: str) -> Iterator[int]:
     for end in _SENTENCE_END.finditer(text):
-        if not _ABBREVIATED.search(text[max(start, end.start() - 20) : end.start()]):
-            bounds.append((start, end.end()))
-            start = end.end()
-    bounds.append((start, len(text)))
-    return [(first, last) for first, last in bounds if text[first:last].strip()]
+        if not _ABBREVIATED.search(text[max(0, end.start() - 20) : end.start()]):
+            yield end.end()
 
 
 @cache
-def _afters() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what rejects or passes a mention by what follows it."""
-    not_so, no_more = ("|".join(entries(f"standing.{name}")) for name in ("not_so", "no_more"))
-    rejected = (
-        rf"(?:which |has |have |had |(?:can|could|may|must) (?:\w+ )?)?{_BE}(?:{not_so})\b"
-        r"|(?:is|was|are|were|does?|did|ca|could|wo|would|has|have)n['\u2019]?t\b|cannot\b"
-        r"|(?:did|does|do|could|would|can|will|has|have|had) (?:not|never)\b"
-        r"|(?:has|have|had) an? (?:\w+ )?alibi\b"
-        r"|(?:wrong|incorrect)\b\s*(?:[).,;]|$)|(?:is|was|are|were) (?:the|an?) (?:wrong|incorrect|false)\b"
-        r"|\W{1,5}(?:no(?= ?[,.:-])|wait|actually|sorry|correction|i mean|scratch that)[,.: -]+"
-        r"(?:[a-z']+ ){0,3}(?-i:[A-Z0-9])"
-        r"|[:=-]\s*(?:no|wrong|incorrect|false|out|impossible|ruled out|eliminated)\b"
-        r"|would (?:not be|be (?:wrong|incorrect|false))\b"
-    )
-    passed = (
-        rf"(?:which |has |have |had )?{_BE}(?:{no_more})\b|(?:{no_more}) (?:by|to|with|in)\b"
-        rf"|(?:{_BE}?(?:later|then|subsequently|since|soon)) (?:{no_more})\b"
-        r"|(?:old|outdated|obsolete|superseded|previous(?:ly)?|former(?:ly)?|no longer)\b\s*(?:[).,;]|$)"
-        r"|before (?:it|he|she|they|being|becoming)\b"
-        r"|(?:is|was|are|were) (?:the|an?) (?:old|former|previous|original|outdated|earlier)\b"
-        r"|(?:was|were)\b[^.;\n]{0,50}\buntil\b[^.;\n]{0,60}\b(?:changed|became|replaced|superseded|updated)\b"
-        r"|until [^.;\n]{1,30}[,;]|, then (?-i:[A-Z])"
-        r"|, (?:and )?(?:then|later|now) (?:it (?:is|was) )?(?-i:[A-Z])"
-        r"|(?:was|were)\b[^.;\n]{0,50}\b(?:is|it is|it['\u2019]s|are|but) now\b"
-        r"|[^.;\n]{0,30}[.;]\s+(?:but |however,? )?(?:it|he|she|they|this)(?:['\u2019]s| is| are)? now\b"
-        r"|(?:\u2192|->|=>)\s*(?-i:[A-Z0-9])"
-        r"|(?:but|now)\b(?!\s+(?:not|was|previously|formerly|earlier|originally))"
-        r"[^.]*\b(?:now|later|is|fact|newer|became|says?|according|then|changed|it)\b"
-    )
-    return tuple(re.compile(f"{_GAP}(?:{after})", re.IGNORECASE) for after in (rejected, passed))
+def _after(kind: str) -> re.Pattern[str]:
+    """Return what rejects or passes a mention that it follows."""
+    gap = r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(\[]\s*)?"
+    after = "|".join(entries(f"standing.{kind}_after"))
+    for name, listed in (("BE", "be"), ("NOT_SO", "not_so"), ("NO_MORE", "no_more")):
+        after = after.replace(name, f"(?:{'|'.join(entries(f'standing.{listed}'))})")
+    return re.compile(f"{gap}(?:{after})", re.IGNORECASE)
 
 
 def _by_before(before: str, after: str) -> Standing:
@@ -153,15 +130,8 @@ def _contrast_end(text: str) -> int:
 
 
 def _back_to_sentence(before: str) -> str:
-    start = 0
-    for end in _SENTENCE_END.finditer(before):
-        if not _ABBREVIATED.search(before[max(0, end.start() - 20) : end.start()]):
-            start = end.end()
-    return before[start:]
+    return before[max(_ends(before), default=0) :]
 
 
 def _to_sentence_end(after: str) -> str:
-    for end in _SENTENCE_END.finditer(after):
-        if not _ABBREVIATED.search(after[max(0, end.start() - 20) : end.start()]):
-            return after[: end.end()]
-    return after
+    return after[: next(_ends(after), None)]

@@ -7,7 +7,6 @@ from functools import cache
 
 from mabench.scoring.corrected.rule import (
     Corrected,
-    declines_before,
     refuses,
     right,
     unclear,
