@@ -31,7 +31,7 @@ _Z = 1.96
 
 
 class Reading(NamedTuple):
-    """A line of a file, its scores, and how the corrected one compares with the reader's verdict."""
+    """A line of a file, its scores, and how the corrected one compares with the reader's."""
 
     line: dict[str, Any]
     score: Score
@@ -97,7 +97,8 @@ def _describe(reading: Reading) -> str:
     line, score = reading.line, reading.score
     said = f"{line['verdict']:g} by the reader, {score.reported_corrected} ({score.rule})"
     question = str(line["question"])[-300:]
-    return f"{reading.kind}: {line['source']}: {said}\n  {question!r}\n  {line['answers']}\n  {line['prediction'][:800]!r}"
+    parts = [repr(question), str(line["answers"]), repr(line["prediction"][:800])]
+    return "\n  ".join([f"{reading.kind}: {line['source']}: {said}", *parts])
 
 
 def main() -> None:

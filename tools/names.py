@@ -12,6 +12,7 @@ from __future__ import annotations
 import csv
 import json
 import re
+from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,7 @@ _ACRONYMS = {"US", "USA", "UK", "UAE", "DRC", "GDR", "USSR"}  # Other codes are 
 
 def main() -> None:
     """Write the file."""
-    from cleanco.termdata import terms_by_type
-
+    terms_by_type = import_module("cleanco.termdata").terms_by_type
     countries = list(_countries())
     forms = {re.sub(r"[^a-z]", "", form) for forms in terms_by_type.values() for form in forms}
     names = {

@@ -201,7 +201,7 @@ def _parallel(
     own: frozenset[str],
     text: str,
 ) -> tuple[int, int] | None:
-    """Return what another statement says in place of the gold, by the same frame; None if nothing."""
+    """Return what another statement says in place of the gold, by the same frame."""
     said = _frame_words(other)
     before = [token.word for token in _frame_words(statement) if token.end <= gold.start]
     after = [token.word for token in _frame_words(statement) if token.start >= gold.end]
@@ -209,9 +209,9 @@ def _parallel(
         return None  # An answer, and a fact that is cited to explain it.
     told = [token.word for token in said]
     middle = said[len(before) : len(said) - len(after)]
-    if (before or after) and 0 < len(middle) <= _LONGEST and told[: len(before)] == before:
-        if told[len(told) - len(after) :] == after and middle[0].word not in own:
-            return middle[0].start, middle[-1].end
+    is_aligned = told[: len(before)] == before and told[len(told) - len(after) :] == after
+    if before + after and is_aligned and 0 < len(middle) <= _LONGEST and middle[0].word not in own:
+        return middle[0].start, middle[-1].end
     frame = {stem(word) for word in before + after}
     places = [
         place

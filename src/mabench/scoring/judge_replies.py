@@ -61,7 +61,7 @@ def line_verdict(reply: str) -> int | None:
     when neither is there, or it is another number.
     """
     scores: list[object] = [fields["score"] for fields in _objects(reply) if "score" in fields]
-    scores = scores[:1] or _numbers(reply)
+    scores = scores[:1] or [*_numbers(reply)]
     try:
         return _HALVES.get(float(str(scores[0]))) if len(scores) == 1 else None
     except ValueError:

@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.kin import same_word
-from mabench.scoring.lexicon import entries, names, words
-from mabench.scoring.tokens import Token, bare, plain, tokens
-from mabench.scoring.words import fold
+from mabench.scoring.lexicon import names, words
+from mabench.scoring.tokens import Token, tokens
+from mabench.scoring.wordings import (
+    Form,
+    adds_nothing,
+    forms,
+    is_place,
+    stems_of,
+    wanted_tokens,
+)
 from mabench.text.stems import is_function_word, stem
 
 _MOST = 20  # Mentions that are looked at.
 _GIVEN = 2  # Further given names that a mention may have.
-_BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*")
-_NICKNAME = re.compile(r"[\"'(]([A-Z][\w.-]*)[\"')]")
-_LIST = re.compile(r"\s*(?:[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|&)\s)\s*")
-_EDGES = " \t\"'.*_`()[]"
-_PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
-_PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
-_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi"})
-_ERAS = frozenset({"bc", "bce", "ad", "ce"})
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _YEAR_DIGITS = 4
 
@@ -39,15 +38,6 @@ class Mention(NamedTuple):
     sure: bool = True
 
 
-class _Form(NamedTuple):
-    """Words that say a gold: whether surely, with nothing else, with no other name beside them."""
-
-    words: tuple[Token, ...]
-    sure: bool = True
-    alone: bool = False
-    guarded: bool = False
-
-
 def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]:
     """Return where ``text``, which is ``plain``, says ``gold``, in the order of the text.
 
@@ -56,7 +46,7 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
     """
     said = tokens(text)
     found: dict[int, Mention] = {}
-    for form in _forms(gold, question or ""):
+    for form in forms(gold, question or ""):
         wanted = form.words
         if form.alone and len(said) != len(wanted):
             continue
@@ -79,7 +69,7 @@ def is_beside_name(text: str, mention: Mention) -> bool:
     said = text[mention.start : mention.end]
     if said not in parts or any(len(tokens(part)) > 4 for part in parts) or parts[0] in parts[1]:
         return False
-    return _key(parts[1]) not in _places_known()
+    return not is_place(parts[1])
 
 
 def share_said(gold: str, text: str, question: str | None = None) -> float:
@@ -88,7 +78,7 @@ def share_said(gold: str, text: str, question: str | None = None) -> float:
     None of it is said where most of what tells it is not: what is neither in the question nor a
     kind of thing, the last word of a name, a number or a month beside another one.
     """
-    asked = _stems_of(question or "")
+    asked = stems_of(question or "")
     wanted = [t for t in wanted_tokens(gold) if t.word not in words("names.small")]
     said = tokens(text)
     left = [token for token in wanted if not any(_is_form(token, other) for other in said)]
@@ -109,108 +99,7 @@ def _is_number(token: Token) -> bool:
     return token.raw[0].isdigit() or token.word in words("quantities.months")
 
 
-def parts_of(gold: str) -> list[str]:
-    """Return the parts of a gold that may be a list; none where it has one part."""
-    parts = [part.strip(_EDGES) for part in _LIST.split(bare(gold).replace("' '", "', '"))]
-    parts = [part for part in parts if re.search(r"\w", part)]
-    return list(dict.fromkeys(parts)) if len(parts) > 1 else []
-
-
-@lru_cache(maxsize=4096)
-def wanted_tokens(name: str, initials: bool = True) -> tuple[Token, ...]:
-    """Return the words of a name to look for: no articles, no preposition that opens it."""
-    said = tokens(plain(name, initials).strip())
-    short = [token for token in said if not token.article]
-    while len(short) > 1 and short[0].word in _PREPOSITIONS and short[0].raw.islower():
-        short = short[1:]
-    if len(short) == 1 and len(said) > 1 and short[0].word in _PRONOUNS:
-        return said  # The Who, not any who.
-    return tuple(short or said)
-
-
-@lru_cache(maxsize=512)
-def _words_of(text: str) -> frozenset[str]:
-    return frozenset(token.word for token in tokens(plain(text)))
-
-
-@lru_cache(maxsize=512)
-def _stems_of(text: str) -> frozenset[str]:
-    return frozenset(map(stem, _words_of(text)))
-
-
-@lru_cache(maxsize=2048)
-def _forms(gold: str, question: str) -> tuple[_Form, ...]:
-    asked = _words_of(question)
-    forms: dict[tuple[str, ...], _Form] = {}
-    for form in _all_forms(gold, asked):
-        if form.words:
-            forms.setdefault(tuple(token.word for token in form.words), form)
-    return tuple(forms.values())
-
-
-def _all_forms(gold: str, asked: frozenset[str]) -> Iterator[_Form]:
-    for wording in dict.fromkeys(_wordings(gold)):
-        yield _Form(wanted_tokens(wording))
-    whole = wanted_tokens(_BRACKETS.sub(" ", gold))
-    yield from _person(gold, whole, asked)
-    if len(whole) == 2 and whole[0].raw.isdigit() and whole[1].word not in _ERAS:
-        yield _Form(whole[:1], alone=True)
-    left = [token for token in whole if token.word not in asked | words("names.small")]
-    if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 3 for t in left):
-        first, last = whole.index(left[0]), whole.index(left[-1])
-        yield _Form(whole[first : last + 1], guarded=True)
-
-
-def _wordings(gold: str) -> Iterator[str]:
-    """Yield a gold, and it without what it need not say: notes, legal forms, kinds, places."""
-    yield gold
-    short = _BRACKETS.sub(" ", gold).strip()
-    yield short
-    head, comma, tail = short.partition(",")
-    if comma and {_key(part) for part in tail.split(",")} <= _places_known() and head.strip():
-        if _key(head) not in _places_known():
-            yield head
-            short = head
-    said = short.split()
-    while len(said) > 1 and re.sub(r"[^a-z]", "", said[-1].casefold()) in _legal_forms():
-        said = said[:-1]
-        yield " ".join(said).rstrip(",")
-    while len(said) > 1 and said[0].casefold().rstrip(".") in words("names.titles"):
-        said = said[1:]
-        if len(said) > 1 or short.casefold().startswith(("mr", "mrs", "ms", "dr", "miss", "sir")):
-            yield " ".join(said)
-    if (
-        len(said) > 2
-        and said[1].casefold() == "of"
-        and _key(said[0]) in {(kind,) for kind in words("names.kinds_of")}
-    ):
-        yield " ".join(said[2:])
-    if len(said) > 1 and said[-1].casefold() in ("city", "state", "county", "language"):
-        yield " ".join(said[:-1])
-    for alike in _alike().get(_key(short), ()):
-        yield from alike
-
-
-def _person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[_Form]:
-    """Yield other ways to name a person: initials, a nickname, the family name first or alone."""
-    raw = [token.raw for token in whole]
-    named = all(word[0].isupper() and word.isalpha() for word in raw)
-    if len(raw) < 2 or not named or whole[-1].word in _SUFFIXES | words("names.kinds"):
-        return
-    *given, family = raw
-    nickname = _NICKNAME.search(bare(gold))
-    if nickname:
-        yield _Form(wanted_tokens(f"{nickname[1]} {family}"))
-    yield _Form(wanted_tokens(f"{family}, {' '.join(given)}"), alone=True)
-    if len(given) > 1:
-        yield _Form(wanted_tokens(f"{given[0]} {family}"))
-        yield _Form(wanted_tokens(f"{given[0]} {' '.join(word[0] for word in given[1:])} {family}"))
-        yield _Form(wanted_tokens(f"{''.join(word[0] + '.' for word in given)} {family}"))
-    is_told = bool(asked & words("names.person")) and whole[-1].word not in asked
-    yield _Form((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
-
-
-def _places(form: _Form, text: str) -> Iterator[Mention]:
+def _places(form: Form, text: str) -> Iterator[Mention]:
     """Yield where the words of a form are said in a row, as whole words.
 
     Articles play no part. In a name neither do further given names; where it has an ``of``, or
@@ -345,7 +234,7 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
 
 
 def _is_apart(
-    form: _Form, text: str, opening: Token, closing: Token, beside: Sequence[Token]
+    form: Form, text: str, opening: Token, closing: Token, beside: Sequence[Token]
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure = form.sure
@@ -363,45 +252,9 @@ def _is_apart(
         elif form.guarded:
             return None
         elif len(form.words) == 1 and form.words[0].raw[0].isupper():
-            if other.word in words("names.kinds") | _legal_forms() | _places_of_one_word():
+            if adds_nothing(other.word):
                 continue
             if len(tokens(text)) <= len(form.words) + 2:
                 return None
             sure = False
     return sure
-
-
-def _key(name: str) -> tuple[str, ...]:
-    return tuple(word for word in re.findall(r"\w+", fold(name)) if word != "the")
-
-
-@cache
-def _places_known() -> frozenset[tuple[str, ...]]:
-    groups = (*names("countries"), *names("states"))
-    alike = [name for name in entries("names.alike")[:1] for name in name.split("/")]
-    return frozenset(_key(name) for group in (*groups, alike) for name in group)
-
-
-@cache
-def _places_of_one_word() -> frozenset[str]:
-    return frozenset(key[0] for key in _places_known() if len(key) == 1)
-
-
-@cache
-def _legal_forms() -> frozenset[str]:
-    return words("names.legal") | {form for group in names("legal forms") for form in group}
-
-
-@cache
-def _alike() -> dict[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the names that are one, by each of them."""
-    people = [(country, other) for country, *others in names("demonyms") for other in others]
-    known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    for group in (*names("countries"), *(tuple(n.split("/")) for n in entries("names.alike"))):
-        for name in group:
-            known.setdefault(_key(name), []).append(group)
-    for country, other in people:
-        for group in known.get(_key(country), [])[:1]:
-            for name in group:
-                known.setdefault(_key(name), []).append((other,))
-    return known

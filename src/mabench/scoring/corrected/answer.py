@@ -26,12 +26,11 @@ from mabench.scoring.same import (
     Mention,
     is_beside_name,
     mentions,
-    parts_of,
     share_said,
-    wanted_tokens,
 )
 from mabench.scoring.standing import Standing, sentence_around, sentences, standing
 from mabench.scoring.tokens import plain, tokens
+from mabench.scoring.wordings import parts_of, wanted_tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import is_function_word, stem
 

@@ -42,7 +42,8 @@ _JOINED = 6  # Parts that may make up one title.
 def _numbered() -> re.Pattern[str]:
     return pattern(
         rf"^(?P<indent>[ \t]*+){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}(?:%s)"
-        rf"(?:[ ]?(?:movie|film)?[ ]?(?:title|name)[ ]?:)?{_EMPHASIS}[-\u2013\u2014:]?{_EMPHASIS}(?=\S)",
+        r"(?:[ ]?(?:movie|film)?[ ]?(?:title|name)[ ]?:)?"
+        rf"{_EMPHASIS}[-\u2013\u2014:]?{_EMPHASIS}(?=\S)",
         "titles.numbers",
     )
 
@@ -80,8 +81,8 @@ def _of_value(value: Value) -> Iterator[str]:
             yield from _of_value(item)
     elif isinstance(value, dict):
         fields = {str(name).casefold().replace(" ", "_"): held for name, held in value.items()}
-        held = (fields.get(name) for name in entries("titles.fields"))
-        title = next((field for field in held if isinstance(field, str | int)), None)
+        titles = (fields.get(name) for name in entries("titles.fields"))
+        title = next((field for field in titles if isinstance(field, str | int)), None)
         if title is not None:
             year = fields.get("year", fields.get("release_year"))
             yield f"{title} ({year})" if year else str(title)

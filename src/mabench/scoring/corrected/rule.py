@@ -88,8 +88,8 @@ def _anyway() -> re.Pattern[str]:
 @cache
 def _refusal() -> re.Pattern[str]:
     negated = (
-        r"(?:(?:do|does|did|can|could|would|am|are|is|was|were|has|have|had|ca|wo)(?: not|n['\u2019]t)"
-        r"|['\u2019]m not|['\u2019]re not|cannot|never)(?: \w+){0,2}? (?:%s)\b"
+        r"(?:(?:do|does|did|can|could|would|am|are|is|was|were|has|have|had|ca|wo)"
+        r"(?: not|n['\u2019]t)|['\u2019]m not|['\u2019]re not|cannot|never)(?: \w+){0,2}? (?:%s)\b"
     )
     heads = r"(?:^|[.,;:(\u2014]\s*|\b(?:is|are|was|be|remains?)\s)(?:%s)\b"
     return pattern(
