@@ -31,7 +31,7 @@ _ITEM = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+")
 _JOINT = r"(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)"
 _HEDGE = r"(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3}"
 _AFTER = re.compile(
-    rf"[\"')\]]{{0,3}}\s*+(?:\([^()\n]{{0,40}}\))?\s*+,?\s*+{_JOINT}\s*{_HEDGE}"
+    rf"[\"')\].]{{0,3}}\s*+(?:\([^()\n]{{0,40}}\))?\s*+,?\s*+{_JOINT}\s*{_HEDGE}"
     r"[\"'(]?(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)",
     re.IGNORECASE,
 )
@@ -213,6 +213,7 @@ def _parallel(
     if before + after and is_aligned and 0 < len(middle) <= _LONGEST and middle[0].word not in own:
         return middle[0].start, middle[-1].end
     frame = {stem(word) for word in before + after}
+    asked = asked if frame else frozenset()  # What stands by itself is a value in any case.
     places = [
         place
         for place, token in enumerate(said)
@@ -230,7 +231,8 @@ def _parallel(
     if lead != (before[-1] if before else ""):
         return None
     if text[gold.start].isupper() or text[gold.start].isdigit():
-        if not all(token.is_name or token.word in words("names.small") for token in filler):
+        small = words("names.small")
+        if not all(t.is_name or t.word in small or text[t.start - 1] == "-" for t in filler):
             return None
         if not any(token.raw[0].isdigit() == text[gold.start].isdigit() for token in filler):
             return None
@@ -244,20 +246,21 @@ def _beside(
     before = text[max(statement.start, gold.start - _WINDOW) : gold.start]
     after = text[gold.end : gold.end + _WINDOW]
     start = text[gold.start]
+    is_cited = _without_sources(before + after) != before + after
     before, after = _without_sources(before), _without_sources(after)
     line = [t.strip(" .!\"'") for t in text[statement.start : statement.end].split(",", _MOST)]
     if len(line) > 2 and all(map(_is_name, line)) and start.isupper():
         others = [part for part in line if part not in text[gold.start : gold.end]]
         if others and not all(token.word in own for part in others for token in tokens(part)):
             return statement.start, statement.end
-    is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(before) is not None
+    is_both = is_cited or pattern(r"\b(?:%s)\b", "chosen.both").search(before) is not None
     offset = gold.start - len(before)
     for match, base in ((_AFTER.match(after), gold.end), (_BEFORE.search(before), offset)):
         if match is None or _NO_RIVAL.match(match["other"]):
             continue
         other, joint = match["other"], match["joint"].casefold()
-        told = other.split()
-        if {word.casefold() for word in told} & own or _KNOWN_AS.search(
+        told = [word.strip(".'-").casefold() for word in other.split()]
+        if own.intersection(told) or _KNOWN_AS.search(
             match.string[: match.end()]
         ):
             continue
@@ -268,7 +271,7 @@ def _beside(
             is_rival = other[0].isupper() or not start.isupper()
         else:
             named = other[0].isupper() and start.isupper()
-            is_rival = named and stem(told[0].casefold()) not in asked
+            is_rival = named and stem(told[0]) not in asked
         if is_rival and standing(text, *span) >= Standing.ASKED:
             return span
     return None

@@ -94,7 +94,7 @@ def _steps() -> list[_Step]:
         (r"(?<=\d)\s?(?:%|per ?cent\b|pct\b)", " percent"),
         (r"\b(?:between|from) (\d{1,4}) (?:and|to|until|till|through) (\d{1,4})\b", r"\1 to \2"),
         (
-            r"(?<![\d.-])(\d{1,4})\s?(?:-|\u2013|\u2014| to | until | till | through )\s?"
+            r"(?<![\d.-])(\d{1,4})[ ]?(?:-|\u2013|\u2014| to | until | till | through )[ ]?"
             r"(\d{1,4})(?!\d|\.\d|-\d|\s?%|\spercent)",
             _range,
         ),

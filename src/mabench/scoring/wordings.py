@@ -98,7 +98,7 @@ def _person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterato
     nickname = _NICKNAME.search(bare(gold))
     if nickname:
         yield Form(wanted_tokens(f"{nickname[1]} {family}"))
-    yield Form(wanted_tokens(f"{family}, {' '.join(given)}"), alone=True)
+    yield Form(wanted_tokens(f"{family}, {' '.join(given)}"))
     if len(given) > 1:
         yield Form(wanted_tokens(f"{given[0]} {family}"))
         yield Form(wanted_tokens(f"{given[0]} {' '.join(word[0] for word in given[1:])} {family}"))

@@ -157,6 +157,15 @@ def _read_text(
     where = mentions(gold, text, question)
     if not where:
         return None
+    correction = pattern(r"(?<=[^\w\s])\s*(?:%s)(?=\W)", "label.corrections")
+    cues = [cue for cue in correction.finditer(text) if cue.start() > where[0].end]
+    if cues:
+        later = text[cues[-1].end() :]
+        if mentions(gold, later, question):
+            return _read_text(later, gold, question, own)
+        if len(where) == 1 or where[-1].end <= cues[-1].start():
+            is_other = has_other_value(later, [], question)
+            return wrong("answer-rejected") if is_other else unclear("answer-taken-back")
     rival = rival_offered(gold, question)
     if rival:
         choice = compared(text, where, mentions(rival, text), question or "")
