@@ -32,12 +32,15 @@ _SHAPES = (
 _BOTH = (
     *("Fact 4 says {0}. Fact 9 says {1}.", "Fact 4 says {1}. Fact 9 says {0}.", "{0} or {1}"),
     *("The list says both {0} and {1}.", "Either {1} or {0}.", "- {0}\n- {1}", "{1}\n{0}"),
-    "There are two answers:\n\n1. **Fact 4** says it is **{0}**.\n2. **Fact 9** says it is **{1}**.",
+    "Two answers:\n\n1. **Fact 4** says it is **{0}**.\n2. **Fact 9** says it is **{1}**.",
     "One fact says {0}, another says {1}. So the facts contradict each other.",
     "It is {0} according to fact 4 and {1} according to fact 9.",
 )
 _CHOSEN = (
-    *("Fact 4 says {1}. Fact 9 says {0}. So {0}.", "Fact 4 says {1}, but the later fact 9 says {0}."),
+    *(
+        "Fact 4 says {1}. Fact 9 says {0}. So {0}.",
+        "Fact 4 says {1}, but the later fact 9 says {0}.",
+    ),
     *("{0}, not {1}", "Not {1} but {0}", "{0} (previously {1})", "{1}... wait, the answer is {0}."),
     "Fact 4 says {1}. Fact 9 says {0}. Fact 9 is the newest, so it holds.",
     "{0}\n\nFact 4 says {1}, but fact 9 is newer.",
@@ -49,7 +52,12 @@ _ALIKE = {
     "Soviet Union": ("USSR", "the Union of Soviet Socialist Republics"),
     "University of Calcutta": ("Calcutta University", "the University of Calcutta"),
     "Olsson Motors Inc.": ("Olsson Motors", "Olsson Motors, Inc."),
-    "Matthew Olav Brandt": ("Matt Brandt", "M. O. Brandt", "Brandt, Matthew Olav", "Matthew Brandt"),
+    "Matthew Olav Brandt": (
+        "Matt Brandt",
+        "M. O. Brandt",
+        "Brandt, Matthew Olav",
+        "Matthew Brandt",
+    ),
     "Lyon, France": ("Lyon", "in Lyon"),
     "September 2022": ("Sept 2022", "Sept. of 2022", "September, 2022"),
     "Quill (band)": ("Quill", "the band Quill"),
@@ -166,13 +174,11 @@ def test_the_properties_hold_for_the_golds_of_the_benchmark(real_data: Path) -> 
     cases = [(q, golds[0]) for q, golds in zip(facts.questions, facts.answers, strict=True)]
     misread, accepted = [], []
     for (question, gold), (_, other) in zip(cases, cases[1:] + cases[:1], strict=True):
-        for shape in _SHAPES:
-            if correct_answer(shape.format(gold), [gold], question).value != 1:
-                misread.append(shape.format(gold))
+        wrapped = [shape.format(gold) for shape in _SHAPES]
+        misread += [x for x in wrapped if correct_answer(x, [gold], question).value != 1]
         if set(spelling(gold)) & set(spelling(other)) or gold[0].isupper() != other[0].isupper():
             continue
-        for shape in _BOTH:
-            if correct_answer(shape.format(gold, other), [gold], question).value == 1:
-                accepted.append(shape.format(gold, other))
+        both = [shape.format(gold, other) for shape in _BOTH]
+        accepted += [x for x in both if correct_answer(x, [gold], question).value == 1]
     assert misread == []
     assert accepted == []

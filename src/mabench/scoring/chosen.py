@@ -250,7 +250,7 @@ def _beside(
     before, after = _without_sources(before), _without_sources(after)
     line = [t.strip(" .!\"'") for t in text[statement.start : statement.end].split(",", _MOST)]
     if len(line) > 2 and all(map(_is_name, line)) and start.isupper():
-        others = [part for part in line if part not in text[gold.start : gold.end]]
+        others = [part for part in line if part not in text[max(0, gold.start - 4) : gold.end]]
         if others and not all(token.word in own for part in others for token in tokens(part)):
             return statement.start, statement.end
     is_both = is_cited or pattern(r"\b(?:%s)\b", "chosen.both").search(before) is not None
@@ -260,9 +260,7 @@ def _beside(
             continue
         other, joint = match["other"], match["joint"].casefold()
         told = [word.strip(".'-").casefold() for word in other.split()]
-        if own.intersection(told) or _KNOWN_AS.search(
-            match.string[: match.end()]
-        ):
+        if own.intersection(told) or _KNOWN_AS.search(match.string[: match.end()]):
             continue
         span = base + match.start("other"), base + match.end("other")
         if start.isdigit() and joint in ("and", "or", "/"):

@@ -44,6 +44,7 @@ _FILLER = re.compile(
     r"|hi|step|fact|facts)\b|:\s*$",
     re.IGNORECASE,
 )
+_HEDGE = re.compile(r"^(?:most likely|likely|probably|presumably) ")
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+\W*$")
 _YEAR = re.compile(r"\b\d{4}\b")
 _CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s")
@@ -112,7 +113,7 @@ def _score(
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
     """Return what a text says of one gold; None if it does not tell."""
-    verdict = VERDICTS.get(normalize(gold))
+    verdict = VERDICTS.get(_HEDGE.sub("", normalize(gold)))
     if verdict is not None:
         return read_verdict(found, verdict, question)
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
@@ -175,8 +176,7 @@ def _read_text(
     stands = [_standing(text, mention) for mention in where]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
-    declined = [m for m in where if _is_declined(text, m)]
-    if len(declined) == len(where):
+    if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
         return wrong("refusal")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
     if not asserted:
