@@ -14,15 +14,10 @@ from mabench.scoring import Catalogue, correct_recommendation
 from tests.scoring import readings
 from tests.scoring.readings import Group
 
-_GROUPS = [
-    group
-    for value in vars(readings).values()
-    for group in (
-        [value] if isinstance(value, Group) else value if isinstance(value, tuple) else ()
-    )
-    if isinstance(group, Group)
-]
+_GROUPS = readings.GROUPS
 _IDS = [f"{group.source[:5]}-{group.gold[:12]}-{number}" for number, group in enumerate(_GROUPS)]
+_SHAPED = {"labels", "choices", "event_choices", "country", "alternatives", "no"}
+_SHAPED |= {"quantities", "spellings"}
 _NUMBERS = {name.rpartition("/")[2][:-1]: str(number) for name, number in readings.FILMS.items()}
 _LISTED = [_NUMBERS["Alien_(film)"], _NUMBERS["The_Matrix"]]
 
@@ -113,11 +108,7 @@ def _objects(answer: str, field: str) -> list[str]:
     ]
 
 
-_CASES = [
-    *[(group, group.gold) for group in (readings.LABELS, readings.CHOICES, readings.EVENT_CHOICES)],
-    *[(group, group.gold) for group in (readings.COUNTRY, readings.ALTERNATIVES, readings.NO)],
-    *[(group, group.gold) for group in (*readings.QUANTITIES, *readings.SPELLINGS)],
-]
+_CASES = [(group, group.gold) for group in _GROUPS if group.name in _SHAPED]
 
 
 @given(case=st.sampled_from(_CASES), shape=st.sampled_from(_SHAPES))

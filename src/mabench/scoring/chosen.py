@@ -85,7 +85,8 @@ def settles_on(
         if cited := _NUMBERED_AFTER.match(text, end):
             numbers[cited[1]] = {name}
     settled = None
-    shared = _cues(text, [stated[place] for place in listed])
+    every = [set(_cues_of(text, stated[place])) for place in listed]
+    shared = set.intersection(*every) if len(every) > 1 else set()  # They settle nothing.
     for statement, side in zip(stated, sides, strict=True):
         cues = {
             cue
@@ -124,14 +125,6 @@ def has_other_value(text: str, gold: Sequence[Mention], question: str | None) ->
     return None if len(others) < len(gold) else True
 
 
-def _cites() -> re.Pattern[str]:
-    return pattern(
-        r"(?:\b(?:in |per |from |by )?(?:%s)\b[:,]?\s*)(?:\b(?:%s)\b:?)?(?:\s+that\b)?",
-        "chosen.sources",
-        "chosen.verbs",
-    )
-
-
 def _without_sources(text: str) -> str:
     """Return a text with spaces in place of the numbered sources that it cites."""
     return re.sub(
@@ -142,7 +135,10 @@ def _without_sources(text: str) -> str:
 
 
 def _statements(text: str) -> Iterator[_Statement]:
-    cites = _cites()
+    cites = pattern(
+        r"(?:\b(?:in |per |from |by )?(?:%s)\b[:,]?\s*)(?:\b(?:%s)\b:?)?(?:\s+that\b)?",
+        *("chosen.sources", "chosen.verbs"),
+    )
     said = tokens(text)
     place = 0
     for first, last in sentences(text):
@@ -290,12 +286,6 @@ def _side(
 def _cues_of(text: str, statement: _Statement) -> list[str]:
     cues = pattern(r"\b(?:%s)\b", "chosen.settles")
     return [cue.casefold() for cue in cues.findall(text, statement.start, statement.end)]
-
-
-def _cues(text: str, listed: Sequence[_Statement]) -> set[str]:
-    """Return the cues that all statements of a list share, so that they settle nothing."""
-    every = [set(_cues_of(text, statement)) for statement in listed]
-    return set.intersection(*every) if len(every) > 1 else set()
 
 
 def _is_content(token: Token) -> bool:

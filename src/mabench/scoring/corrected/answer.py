@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import islice
 
 from mabench.scoring.chosen import has_other_value, settles_on
 from mabench.scoring.corrected.comparison import compared, rival_offered
@@ -16,6 +15,7 @@ from mabench.scoring.corrected.rule import (
     refuses,
     right,
     unclear,
+    without_question,
     wrong,
 )
 from mabench.scoring.corrected.verdict import VERDICTS, read_verdict
@@ -119,7 +119,7 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
     if found.form is Form.FIRST_LINE and not _is_answer_line(found, text):
         return None
-    text, echoed = _beyond_question(text, question)
+    text, echoed = without_question(text, question)
     if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
     result = _read_text(text, gold, question)
@@ -290,16 +290,3 @@ def _is_name(text: str) -> bool:
     """Return whether a text is a bare name or number, and so an answer."""
     said = [token for token in tokens(text) if not token.article]
     return 0 < len(said) <= 4 and said[0].is_name and said[-1].is_name
-
-
-def _beyond_question(text: str, question: str | None) -> tuple[str, bool]:
-    """Return a text without the question, where it repeats it, and whether it does."""
-    asked = plain(question or "").strip().rstrip("?.! ")
-    if not asked:
-        return text, False
-    bare, count = re.subn(re.escape(asked) + r"[?.! ]*", "\n", text, flags=re.IGNORECASE)
-    said = [token.word for token in islice(tokens(text), 4 * len(asked))]
-    unnamed = re.sub(r"(?i)^question:", "", text)
-    if not count and said and [t.word for t in tokens(asked)] == [t.word for t in tokens(unnamed)]:
-        return "", True
-    return bare.strip(), bool(count)

@@ -7,7 +7,14 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.scoring.corrected.rule import Corrected, is_same, right, unclear, wrong
+from mabench.scoring.corrected.rule import (
+    Corrected,
+    is_same,
+    right,
+    unclear,
+    without_question,
+    wrong,
+)
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.same import mentions
@@ -71,7 +78,9 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
     """Return the labels that a text settles on, and the rule by which they were read."""
     line = found.line if found.form is Form.MARKED else found.text
     joined = pattern(r"\b((?:%s))[_#-]?(?=\d)", "label.names").sub(r"\1 ", plain(line))
-    text = _beyond_question(joined, question)
+    asked = plain(question or "").strip()
+    quoted = _QUOTED.sub(lambda part: " " if part[1] in asked else part[0], joined)
+    text, _ = without_question(quoted, question)
     if found.form not in (Form.SAID, Form.CONCLUDED):
         text = _ITEM.sub("", text)
     if any(not gold.strip().isdigit() for gold in answers) and (named := _named(text, answers)):
@@ -180,14 +189,6 @@ def _is_asked(after: str, asked: str) -> bool:
     """Return whether a number counts what the text to be labelled counts."""
     word = re.match(r"\s*([^\W\d_]+)", after)
     return word is not None and re.search(rf"\d {re.escape(fold(word[1]))}\b", asked) is not None
-
-
-def _beyond_question(text: str, question: str | None) -> str:
-    asked = plain(question or "").strip().rstrip("?.! ")
-    if len(asked) < 4:
-        return text
-    text = _QUOTED.sub(lambda quoted: " " if quoted[1] in asked else quoted[0], text)
-    return re.sub(re.escape(asked) + r"[?.! \"']*", "\n", text, flags=re.IGNORECASE).strip() or ""
 
 
 def _key(value: str) -> str:

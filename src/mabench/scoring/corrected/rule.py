@@ -8,7 +8,10 @@ from functools import cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.tokens import plain
+from mabench.scoring.words import spelling
 
+_SHORTEST_QUESTION = 4
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
 
@@ -98,3 +101,15 @@ def _refusal() -> re.Pattern[str]:
         *("refusal.speakers", "refusal.unknown", "refusal.histories", "refusal.unknown"),
         *("refusal.heads", "refusal.phrases"),
     )
+
+
+def without_question(text: str, question: str | None) -> tuple[str, bool]:
+    """Return ``plain`` text without the question, where it repeats it, and whether it does."""
+    asked = plain(question or "").strip().rstrip("?.! ")
+    if len(asked) < _SHORTEST_QUESTION:
+        return text, False
+    bare, count = re.subn(re.escape(asked) + r"[?.! \"']*", "\n", text, flags=re.IGNORECASE)
+    unnamed = re.sub(r"(?i)^question:", "", text[: 2 * len(asked) + _SPARE])
+    if not count and spelling(unnamed) == spelling(asked):
+        return "", True
+    return bare.strip(), bool(count)
