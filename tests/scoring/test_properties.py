@@ -16,6 +16,7 @@ import mabench
 from mabench.scoring import chosen, correct_answer, correct_parts, same
 from mabench.scoring.corrected import answer
 from mabench.scoring.standing import Standing
+from mabench.scoring.wordings import Form, parts_of, wanted_tokens
 from mabench.scoring.words import spelling
 
 _VALUES = (
@@ -78,7 +79,7 @@ def _alike(gold: str) -> Iterator[tuple[str, str]]:
 
 def _lists() -> Iterator[tuple[str, str]]:
     for gold in ("Denmark, Iceland and Norway", "lamp; rope; tent", "Ann Hale and Otto Brandt"):
-        for order in permutations(answer.parts_of(gold)):
+        for order in permutations(parts_of(gold)):
             yield gold, ", ".join(order)
             yield gold, "\n".join(f"- {part}" for part in order)
             yield gold, "They are " + ", ".join(order[:-1]) + f" and {order[-1]}."
@@ -149,7 +150,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(("{1}, not {0}",), "Peru"),
     ),
     "a gold has one wording": (
-        *(same, "forms", lambda gold, question: (same.Form(same.wanted_tokens(gold)),)),
+        *(same, "forms", lambda gold, question: (Form(wanted_tokens(gold)),)),
         lambda: _all_right(_alike("World War II")),
     ),
     "no gold is a list": (answer, "parts_of", lambda gold: [], lambda: _all_right(_broken_lists())),

@@ -18,11 +18,10 @@ _VOWELS = frozenset("aeiou")
 
 
 @lru_cache(maxsize=1 << 15)
-def same_word(wanted: str, said: str, is_name: bool = True) -> bool:
-    """Say whether a folded word of a text is a form of the one that is wanted.
+def same_word(wanted: str, said: str) -> bool:
+    """Return whether a folded word of a text is a form of the one that is wanted.
 
-    The forms of a name are its plural and what is of it, a people or a faith; any other word may
-    be inflected.
+    The forms are inflections, and of a name what is of it: a people or a faith.
     """
     if wanted == said:
         return True
@@ -39,7 +38,7 @@ def same_word(wanted: str, said: str, is_name: bool = True) -> bool:
         return True
     if one.endswith(("ism", "ity")) and _derived(other, one):
         return True
-    return not is_name and min(len(one), len(other)) > _SHORTEST and stem(wanted) == stem(said)
+    return min(len(wanted), len(said)) > _SHORTEST and stem(wanted) == stem(said)
 
 
 @cache

@@ -82,7 +82,7 @@ def _steps() -> list[_Step]:
         (rf"\b{month},? (?:of |in )?(?P<year>\d{{4}})\b", _month),
         (r"\b(?:us|u\.s\.|american) dollars?\b|\bbucks\b", "dollars"),
         (
-            rf"(?:(?<![^\W\d_])(?:us|u\.s\.)? ?(?:{sums}))\s?(?P<amount>\d+(?:\.\d+)?"
+            rf"(?:(?<![^\W\d_])(?:(?:us|u\.s\.) ?)?(?:{sums}))\s?(?P<amount>\d+(?:\.\d+)?"
             rf"(?:\s?(?:{scale})\b)?)(?:\s?(?:usd|dollars?|euros?|pounds?|eur|gbp)\b)?",
             lambda m: f"{_amount(m['amount'], True)} {_currency(m)} ",
         ),

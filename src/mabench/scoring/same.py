@@ -28,6 +28,7 @@ _MOST = 20  # Mentions that are looked at.
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _YEAR_DIGITS = 4
+_BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 
 
 class Mention(NamedTuple):
@@ -47,10 +48,9 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
     said = tokens(text)
     found: dict[int, Mention] = {}
     for form in forms(gold, question or ""):
-        wanted = form.words
-        if form.alone and len(said) != len(wanted):
-            continue
         for mention in _places(form, text):
+            if form.alone and len(said) != len(form.words) and not _BARE.match(text, mention.end):
+                continue
             known = found.get(mention.start)
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
@@ -189,9 +189,7 @@ def _abbreviated(short: Token, said: Sequence[Token]) -> int:
 
 
 def _is_form(wanted: Token, said: Token) -> bool:
-    return wanted.word == said.word or same_word(
-        wanted.word, said.word, wanted.raw[0].isupper() or wanted.raw[0].isdigit()
-    )
+    return same_word(wanted.word, said.word)
 
 
 @lru_cache(maxsize=4096)

@@ -51,7 +51,8 @@ def _allforms(gold: str, asked: frozenset[str]) -> Iterator[Form]:
         yield Form(wanted_tokens(wording))
     whole = wanted_tokens(_BRACKETS.sub(" ", gold))
     yield from _person(gold, whole, asked)
-    if len(whole) == 2 and whole[0].raw.isdigit() and whole[1].word not in _ERAS:
+    units = words("quantities.months") | _ERAS
+    if len(whole) == 2 and whole[0].raw.isdigit() and whole[1].word not in units:
         yield Form(whole[:1], alone=True)
     left = [token for token in whole if token.word not in asked | words("names.small")]
     if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 3 for t in left):

@@ -46,6 +46,7 @@ _FILLER = re.compile(
 )
 _HEDGE = re.compile(r"^(?:most likely|likely|probably|presumably) ")
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+\W*$")
+_RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
 _YEAR = re.compile(r"\b\d{4}\b")
 _CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s")
 _CONTENT = re.compile(r"[a-z]{3,}")
@@ -113,9 +114,12 @@ def _score(
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
     """Return what a text says of one gold; None if it does not tell."""
-    verdict = VERDICTS.get(_HEDGE.sub("", normalize(gold)))
+    said = normalize(gold)
+    verdict = VERDICTS.get(_HEDGE.sub("", said))
     if verdict is not None:
-        return read_verdict(found, verdict, question)
+        result = read_verdict(found, verdict, question)
+        if said in VERDICTS or (result and result.value == 1):
+            return result
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
     if found.form is Form.FIRST_LINE and not _is_answer_line(found, text):
         return None
@@ -273,7 +277,10 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
     if refuses(text):
         return wrong("refusal")
     share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
-    if share > _MUCH or (len(tokens(text)) <= _SHORT and _is_within(text, gold)):
+    is_relative = _RELATIVE.search(gold) and re.search(
+        r"\d", text
+    )  # Which day that is, none can tell.
+    if share > _MUCH or is_relative or (len(tokens(text)) <= _SHORT and _is_within(text, gold)):
         return unclear("answer-partly-said")
     return wrong("question-echo" if echoed else "no-candidate")
 

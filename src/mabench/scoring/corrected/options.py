@@ -16,7 +16,7 @@ from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import spelling
 from mabench.text import Option
-from mabench.text.stems import is_function_word, stem
+from mabench.text.stems import is_function_word
 
 LEAD = re.compile(
     r"^\W*(?:(?:the|my|so|next|event)\W+)*(?:(?:final|correct|best|right|next)\s+)?"
@@ -211,4 +211,4 @@ def _is_negative(text: str) -> bool:
 
 
 def _is_kin(one: str, other: str) -> bool:
-    return same_word(one, other, is_name=False) or stem(one) == stem(other)
+    return same_word(one, other)
