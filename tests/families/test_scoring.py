@@ -55,7 +55,7 @@ def test_the_reported_metric_is_computed_or_takes_a_judge(source: str) -> None:
 @pytest.mark.parametrize(
     ("source", "prediction", "answers", "question", "official", "corrected", "rule"),
     [
-        ("icl_nlu_8296shot_balance", "label: 43", ["43"], "hi", 0, 1, "label-in-text"),
+        ("icl_nlu_8296shot_balance", "label: 43", ["43"], "hi", 0, 1, "label-given"),
         ("icl_nlu_8296shot_balance", "143", ["43"], "hi", 0, 0, None),
         ("ruler_qa1_197K", "I do not know", ["no"], "Is it?", 1, 0, "refusal"),
         ("ruler_qa1_197K", "in Paris", ["Paris"], "Where?", 1, 1, None),

@@ -23,8 +23,8 @@ from tests.scoring.questions import DETECTIVE, EVENTS
         ("I am sure it was the Brandt couple, on foot", 1),
         ("It was the Brandt couple's niece", 0),
         ('{"answer": "C", "reasoning": "not Miss White"}', 1),
-        ("Miss White or the Brandt couple", 0),
-        ("A or C", 0),
+        ("Miss White or the Brandt couple", None),
+        ("A or C", None),
         ("Answer: A, B or C", 0),
         ("A. The Brandt couple", 0),
         (DETECTIVE, 0),
@@ -34,7 +34,7 @@ from tests.scoring.questions import DETECTIVE, EVENTS
     ],
 )
 @pytest.mark.parametrize("gold", ["C. The Brandt couple", "C.The Brandt couple", "C"])
-def test_choice_by_letter(prediction: str, value: float, gold: str) -> None:
+def test_choice_by_letter(prediction: str, value: float | None, gold: str) -> None:
     assert correct_choice(prediction, [gold], DETECTIVE).value == value
 
 

@@ -5,24 +5,29 @@ Nothing here knows of rows or sources: which functions a source uses is said in
 """
 
 from mabench.scoring.catalogue import Catalogue, prepared
-from mabench.scoring.corrected.answer import correct_answer
+from mabench.scoring.corrected.answer import (
+    correct_answer,
+    correct_parts,
+    correct_unanswerable,
+)
 from mabench.scoring.corrected.choice import correct_choice
 from mabench.scoring.corrected.label import correct_label
-from mabench.scoring.corrected.parts import correct_parts, correct_unanswerable
 from mabench.scoring.corrected.recommendation import correct_recommendation
 from mabench.scoring.corrected.rule import Corrected
 from mabench.scoring.finder import answer_finder
 from mabench.scoring.judge_replies import (
     cohens_kappa,
     counts,
+    line_verdict,
+    order_score,
+    order_verdict,
     says_yes,
     summary_score,
     yes_or_no,
 )
+from mabench.scoring.lexicon import RULES
 from mabench.scoring.official.recommendation import recommendation_recall
 from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
-from mabench.scoring.rubrics import line_verdict, order_score, order_verdict
-from mabench.scoring.rules import RULES
 
 __all__ = [
     "RULES",

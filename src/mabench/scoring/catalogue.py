@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 
 from mabench.scoring.nearest import Nearest
-from mabench.scoring.words import spelling
+from mabench.scoring.words import fold, spelling
 
 _CHARACTERS_PER_EDIT = 8
 _SHORTEST_CHANGED = 6  # Letters of a word in which one letter may be another.
 _DIGIT = re.compile(r"\d")
+_LETTER_DIGIT = re.compile(r"(?<=[a-z])\d(?=[a-z])")  # Se7en.
 _ROMAN = {
     numeral: str(value)
     for value, numeral in enumerate(
@@ -84,17 +85,22 @@ class Catalogue:
         """Return the ids of the entities whose title ``title`` is with a slip of the pen.
 
         One edit for every eight characters is let pass, in long words only: ``Token`` is not
-        ``Taken``. Numerals must be the same, since a sequel is another film.
+        ``Taken``. Numerals must be the same, since a sequel is another film; a digit within a
+        word may be any letter of the officially nearest title (``Se7en``).
         """
         folded = _folded(title)
         joined = "".join(folded)
         edits = max(len(joined) // _CHARACTERS_PER_EDIT, int(len(joined) >= _SHORTEST_CHANGED - 1))
         near = self._folded_index.nearest(joined, edits)
-        if near is None:
-            return frozenset()
-        entities = frozenset(self._by_folded[near])
-        known = _folded(self._titles[min(entities)])
-        return entities if _is_slip(folded, known) else frozenset()
+        if near is not None:
+            entities = frozenset(self._by_folded[near])
+            if _is_slip(folded, _folded(self._titles[min(entities)])):
+                return entities
+        plain = fold(title).strip()
+        official = self.nearest(title) if _LETTER_DIGIT.search(plain) else None
+        letters = "[a-z]".join(map(re.escape, _LETTER_DIGIT.split(plain)))
+        is_official = official is not None and re.fullmatch(letters, fold(official))
+        return self.entities_spelt(official) if official and is_official else frozenset()
 
     # Made when they are first needed: most processes that have a catalogue score no titles.
     @cached_property

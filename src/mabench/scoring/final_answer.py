@@ -13,10 +13,11 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from mabench.scoring.lexicon import entries, pattern
 from mabench.scoring.structured import Value, answer_field, structured_values
 
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
-_REASONING = r"(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|rationale)"
+_REASONING = f"(?:{'|'.join(entries('final.reasoning'))})"
 _OPEN = re.compile(rf"<{_REASONING}>|\[THINK\]|\u25c1think\u25b7", re.IGNORECASE)
 _CLOSE = re.compile(rf"</{_REASONING}>|\[/THINK\]|\u25c1/think\u25b7", re.IGNORECASE)
 _FINAL_CHANNEL = re.compile(r"<\|channel\|>\s*final\s*(?:<\|message\|>)?")
@@ -35,41 +36,27 @@ _INNER_BOX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]
 _HTML = re.compile(r"</?(?:b|i|em|strong|u|p|br|span)\s?/?>", re.IGNORECASE)
 _MATH = re.compile(r"\$\$?(\\?[\w{}\\.,]{1,80})\$\$?|\\[(\[]\s?([^\\\n]{1,80}?)\s?\\[)\]]")
 _EMPHASIS = r"[*_`#\"' \t]{0,6}"
-_HEAD = (
-    r"(?:(?:final|correct|right|best|my|short|the|direct|overall|predicted)[ _]){0,3}"
-    r"(?:answer|prediction|conclusion|verdict)"
-)
+_ADJECTIVES, _HEADS = ("|".join(entries(f"final.{name}")) for name in ("adjectives", "heads"))
+_HEAD = rf"(?:(?:{_ADJECTIVES})[ _]){{0,3}}(?:{_HEADS})"
 # "Answer:" and its kin; a head of its own line, with or without the colon, whose answer follows.
-_COLON = re.compile(
-    rf"\b(?:{_HEAD}|final(?:[ _](?:label|option|choice|event|class"
-    rf"|pick))?){_EMPHASIS}(?:is{_EMPHASIS})?(?:[:\uff1a=]|=>|->|\u2192){_EMPHASIS}"
-    rf"|^{_EMPHASIS}{_HEAD}{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|$)",
-    re.IGNORECASE | re.MULTILINE,
+_COLON = pattern(
+    rf"\b(?:{_HEAD}|final(?:[ _](?:%s))?){_EMPHASIS}(?:is{_EMPHASIS})?(?:[:\uff1a=]|=>|->|\u2192)"
+    rf"{_EMPHASIS}|(?m:^){_EMPHASIS}{_HEAD}{_EMPHASIS}(?:[-\u2013\u2014][ \t]+|(?m:$))",
+    "final.finals",
 )
-_IS = re.compile(
-    r"\b(?:the|my|our|an?|your)[ \t]+"
-    r"(?:(?:final|correct|right|best|most[ ]likely|only|short|proper|likely|true)[ \t]+){0,2}"
-    r"(?:answer|option|choice|label|class|category|intent)"
-    r"(?:[ ](?:to|for|of|that|in)\b[^.\n]{0,80}?)?"
-    r"[ \t]+(?:is|must[ ]be|should[ ]be|would[ ]be|has[ ]to[ ]be|will[ ]be)\b(?![ ]not\b)[ \t:]*",
-    re.IGNORECASE,
+_IS = pattern(
+    r"\b(?:the|my|our|an?|your)[ \t]+(?:(?:%s|most[ ]likely|only|proper|likely|true)[ \t]+){0,2}"
+    r"(?:%s)(?:[ ](?:to|for|of|that|in)\b[^.\n]{0,80}?)?[ \t]+(?:%s)\b(?![ ]not\b)[ \t:]*",
+    *("final.adjectives", "final.names", "final.links"),
 )
-_CHOOSES = re.compile(
-    r"\bI(?:['\u2019]d|['\u2019]ll| would| will| shall| therefore| must)? (?:choose|pick"
-    r"|select|go (?:with|for)|say|settle on)\b[ :]*",
-    re.IGNORECASE,
+_CHOOSES = pattern(
+    r"\bI(?:['\u2019]d|['\u2019]ll| would| will| shall| therefore| must)? (?:%s)\b[ :]*",
+    "final.choosers",
 )
-_CONCLUSION = re.compile(
-    r"(?:^|(?<=[.!?;:,\n])[ \t]*)(?:so|therefore|thus|hence|in[ ]conclusion|consequently"
-    r"|accordingly|overall|in[ ]summary|finally|to[ ]conclude)\b[ \t]*,?[ \t]*",
-    re.IGNORECASE | re.MULTILINE,
+_CONCLUSION = pattern(
+    r"(?:(?m:^)|(?<=[.!?;:,\n])[ \t]*)(?:%s)\b[ \t]*,?[ \t]*", "final.conclusions"
 )
-_EXPLAINS = re.compile(
-    rf"^{_EMPHASIS}(?:\(|reason|reasoning|explanation|rationale|because|justification|note"
-    rf"|evidence|why"
-    r"|source|sources|confidence|context|analysis|details|explanations|references?|comment|steps?)",
-    re.IGNORECASE,
-)
+_EXPLAINS = pattern(rf"^{_EMPHASIS}(?:%s)", "final.explains")
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]*[ \t]*$|```(?:json|python|text|txt)?", re.MULTILINE)
 _LONGEST_BOX = 2000
 _MOST = 10  # Marks of one kind that are looked at, from the last.
@@ -190,7 +177,7 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
         yield Found(lines[0], Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
         for match in _last(phrase, text):
-            yield Found(_sentence(text[match.end() : match.end() + 400]), form)
+            yield Found(text[match.end() : match.end() + 400].split("\n", 1)[0], form)
     yield Found(text, Form.WHOLE)
 
 
@@ -231,8 +218,3 @@ def _balanced(text: str) -> str:
         if depth == 0:
             return text[:place]
     return text
-
-
-def _sentence(text: str) -> str:
-    """Return the first line of ``text``."""
-    return text.split("\n", 1)[0]

@@ -6,8 +6,9 @@ no verdict.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from mabench.json_text import from_json
@@ -15,6 +16,7 @@ from mabench.scoring.final_answer import without_reasoning
 
 _WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_HALVES = {0.0: 0, 0.5: 1, 1.0: 2}
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
@@ -44,17 +46,65 @@ def counts(reply: str, *names: tuple[str, ...]) -> tuple[int, ...] | None:
         reply: the reply, with any amount of reasoning before the object.
         names: for each number, the names under which it may stand.
     """
-    text = without_reasoning(reply)
-    for found in reversed(_OBJECT.findall(text)):
-        try:
-            named: Any = from_json(found)
-        except ValueError:
-            continue
-        known = [next((name for name in one if name in named), None) for one in names]
+    for fields in _objects(reply):
+        known = [next((name for name in group if name in fields), None) for group in names]
         if None not in known:
-            return _whole(str(named[name]) for name in known)
-    numbers = _NUMBER.findall(text)
+            return _whole(str(fields[name]) for name in known if name)
+    numbers = _numbers(reply)
     return _whole(numbers) if len(numbers) == len(names) else None
+
+
+def line_verdict(reply: str) -> int | None:
+    """Return the halves, 0, 1 or 2, that a reply gives a line: 0, 0.5 or 1 (BEAM).
+
+    They stand in the last JSON object with a ``score``, or are the only number of the reply. None
+    when neither is there, or it is another number.
+    """
+    scores: list[object] = [fields["score"] for fields in _objects(reply) if "score" in fields]
+    scores = scores[:1] or [*_numbers(reply)]
+    try:
+        return _HALVES.get(float(str(scores[0]))) if len(scores) == 1 else None
+    except ValueError:
+        return None
+
+
+def order_verdict(reply: str, lines: int) -> list[int] | None:
+    """Return the line of a rubric, from 1, that each item of an answer is; 0 for none (BEAM).
+
+    They stand in the last JSON object with an ``order``; a line counts where it stands first.
+    None when there is no such list of numbers from 0 to ``lines``.
+    """
+    for fields in _objects(reply):
+        order = fields.get("order")
+        if isinstance(order, list):
+            if not all(type(line) is int and 0 <= line <= lines for line in order):
+                return None
+            return [0 if line in order[:place] else line for place, line in enumerate(order)]
+    return None
+
+
+def order_score(places: Sequence[int], items: int) -> float:
+    """Return (tau-b + 1) / 2 of the order in which an answer tells the lines of a rubric.
+
+    Lines that it does not tell are tied last in the answer, and items of the answer that are no
+    line are tied last in the rubric (Kendall, 1945). Where tau-b is not defined, as where no line
+    is told, it is 0.
+
+    Args:
+        places: for each line, the place, from 1, of the item that is it; 0 for none.
+        items: how many items the answer has.
+    """
+    from scipy.stats import kendalltau
+
+    others = sorted({*range(1, items + 1)} - {*places})
+    wanted = [*range(1, len(places) + 1)] + [len(places) + 1] * len(others)
+    given = [place or items + 1 for place in places] + others
+    if not any(places):
+        return 0.0
+    if len(wanted) == 1:
+        return 1.0  # One thing, which is told.
+    tau = float(kendalltau(wanted, given, variant="b").statistic)
+    return 0.0 if math.isnan(tau) else (tau + 1) / 2
 
 
 def summary_score(fluent: int, found: int, keypoints: int, supported: int, sentences: int) -> float:
@@ -96,6 +146,22 @@ def cohens_kappa(one: list[int], other: list[int]) -> float | None:
 
 def _share(part: int, whole: int) -> float:
     return min(max(part, 0), whole) / whole if whole > 0 else 0.0
+
+
+def _objects(reply: str) -> Iterator[dict[str, Any]]:
+    """Yield the flat JSON objects of a reply, the last first."""
+    for text in reversed(_OBJECT.findall(without_reasoning(reply))):
+        try:
+            fields: Any = from_json(text)
+        except ValueError:
+            continue
+        if isinstance(fields, dict):
+            yield fields
+
+
+def _numbers(reply: str) -> list[str]:
+    numbers: list[str] = _NUMBER.findall(without_reasoning(reply))
+    return numbers
 
 
 def _whole(numbers: Iterable[str]) -> tuple[int, ...] | None:

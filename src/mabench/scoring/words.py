@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
+
+from mabench.scoring.lexicon import entries
 
 _LONGEST_KEPT = 1_000  # Characters of a text whose words are kept.
 _ACCENT = re.compile("[\u0300-\u036f]")
@@ -25,15 +27,13 @@ _WORD = re.compile(
     rf"(?<![^\W_])(?P<number>(?:(?<!\S)-)?(?:{_GROUPS})(?:\.\d+)*)(?![^\W_])"
     r"|[^\W_]+(?:'[^\W_]+)*"
 )
-_UNITS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
-    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
-    *("seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_NUMBERS = {word: value for value, word in enumerate(_UNITS)} | {
-    word: 10 * value for value, word in enumerate(_TENS, start=2)
-}
+
+
+@cache
+def _numbers() -> dict[str, int]:
+    tens = enumerate(entries("quantities.tens"), start=2)
+    small = {word: value for value, word in enumerate(entries("quantities.units"))}
+    return small | {word: 10 * value for value, word in tens}
 
 
 class Word(NamedTuple):
@@ -99,16 +99,16 @@ def _joins(text: str, end: int, start: int) -> bool:
 
 
 def _with_numbers(split: list[Word]) -> Iterator[Word]:
-    position = 0
+    numbers, position = _numbers(), 0
     while position < len(split):
         word = split[position]
         position += 1
-        value = _NUMBERS.get(word.text)
+        value = numbers.get(word.text)
         if value is None:
             yield word
             continue
-        unit = _NUMBERS.get(split[position].text, 0) if position < len(split) else 0
-        if word.text in _TENS and 0 < unit < 10:
+        unit = numbers.get(split[position].text, 0) if position < len(split) else 0
+        if value >= 20 and 0 < unit < 10:
             value += unit
             position += 1
         yield Word(str(value), word.joined)

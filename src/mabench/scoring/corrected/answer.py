@@ -1,33 +1,41 @@
-"""The rule for answers taken from the history: ruler and factconsolidation."""
+"""The rule for answers taken from the history, of one part or several; and for none to be had."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from enum import IntEnum
-from itertools import islice
 
+from mabench.scoring.chosen import has_other_value, settles_on
 from mabench.scoring.corrected.comparison import compared, rival_offered
-from mabench.scoring.corrected.naming import is_of_another, otherwise_named
-from mabench.scoring.corrected.rivals import rivalled
 from mabench.scoring.corrected.rule import (
     Corrected,
     declines_before,
+    guesses,
     is_same,
     refuses,
     right,
     unclear,
+    without_question,
     wrong,
 )
 from mabench.scoring.corrected.verdict import VERDICTS, read_verdict
-from mabench.scoring.final_answer import Form, Found, final_answers
-from mabench.scoring.mentions import Mention, Token, mentions, plain, tokens, wanted_tokens
+from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
+from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official.text import normalize
-from mabench.scoring.standing import Standing, sentence_around, standing
+from mabench.scoring.same import (
+    Mention,
+    is_beside_name,
+    mentions,
+    share_said,
+)
+from mabench.scoring.standing import Standing, sentence_around, sentences, standing
+from mabench.scoring.tokens import plain, tokens
+from mabench.scoring.wordings import parts_of, wanted_tokens
 from mabench.scoring.words import fold
+from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
-_MOST = 20  # Mentions that are looked at.
+_MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
 _MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
 _LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
@@ -36,6 +44,13 @@ _FILLER = re.compile(
     r"|hi|step|fact|facts)\b|:\s*$",
     re.IGNORECASE,
 )
+_HEDGE = re.compile(r"^(?:most likely|likely|probably|presumably) ")
+_OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+\W*$")
+_RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
+_YEAR = re.compile(r"\b\d{4}\b")
+_CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s")
+_CONTENT = re.compile(r"[a-z]{3,}")
+_SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
 
 
 def correct_answer(
@@ -43,11 +58,43 @@ def correct_answer(
 ) -> Corrected:
     """Score whether ``prediction`` gives an acceptable answer as its own.
 
-    Case, accents, typographic signs, inflection and the way a number or date is written play no
-    part. A mention that is rejected, superseded, offered beside a rival or part of a refusal is
-    no answer. Golds ``yes`` and ``no`` take a verdict. An answer that normalises to nothing is
-    right only word for word.
+    What is the same as a gold (``same``) must be the value that the text settles on
+    (``chosen``); all parts of a gold that is a list must be. Golds ``yes`` and ``no`` take a
+    verdict. An answer that normalises to nothing is right only word for word.
     """
+    return _score(prediction, answers, question, shares=False)
+
+
+def correct_parts(
+    prediction: str, answers: Sequence[str], question: str | None = None
+) -> Corrected:
+    """Score which of the parts of a gold a prediction gives as its own, in any order."""
+    return _score(prediction, answers, question, shares=True)
+
+
+def correct_unanswerable(prediction: str) -> Corrected:
+    """Score whether a prediction declines to answer, and gives no answer after all.
+
+    It declines in its first sentence, with no guess behind it, or in its last.
+    """
+    if not prediction.strip():
+        return wrong("no-answer")
+    text = without_reasoning(prediction)
+    parts = [part for part in _SENTENCE.split(text) if part.strip()]
+    first, last = (parts[0], parts[-1]) if parts else ("", "")
+    if (_declines(first) and _declines(text)) or _declines(last):
+        return right("declined-rightly")
+    return wrong("answer-invented")
+
+
+def _declines(text: str) -> bool:
+    cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
+    return refuses(text) or (cue is not None and not guesses(text[cue.end() :]))
+
+
+def _score(
+    prediction: str, answers: Sequence[str], question: str | None, shares: bool
+) -> Corrected:
     if is_same(prediction, answers, lambda text: fold(text.strip())):
         return right("answer-alone")
     if not prediction.strip():
@@ -56,96 +103,166 @@ def correct_answer(
     if not golds:
         return wrong("empty-gold")
     for found in final_answers(prediction):
-        results = [_read(found, gold, question) for gold in dict.fromkeys(golds)]
+        results = [_read(found, gold, question, shares) for gold in dict.fromkeys(golds)]
         known = [result for result in results if result is not None]
         if known:
-            return max(known, key=_rank)
+            return max(known, key=lambda result: 0.5 if result.value is None else result.value)
         if found.is_final:
             return wrong("no-candidate")
     return wrong("no-answer")
 
 
-def _rank(result: Corrected) -> float:
-    return 0.5 if result.value is None else result.value
-
-
-def _read(found: Found, gold: str, question: str | None) -> Corrected | None:
+def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
     """Return what a text says of one gold; None if it does not tell."""
-    verdict = VERDICTS.get(normalize(gold))
+    said = normalize(gold)
+    verdict = VERDICTS.get(_HEDGE.sub("", said))
     if verdict is not None:
-        return read_verdict(found, verdict, question)
+        result = read_verdict(found, verdict, question)
+        if said in VERDICTS or (result and result.value == 1):
+            return result
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
     if found.form is Form.FIRST_LINE and not _is_answer_line(found, text):
         return None
-    text, echoed = _beyond_question(text, question)
-    if not _says_something(text):
+    text, echoed = without_question(text, question)
+    if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
-    wanted = wanted_tokens(gold)
-    where = list(islice(mentions(wanted, text), _MOST))
-    if not where and _MONTH_FIRST.search(found.text):
-        text = plain(_MONTH_FIRST.sub(r"\2/\1/\3", found.text))
-        where = list(islice(mentions(wanted, text), _MOST))
+    result = _read_text(text, gold, question)
+    if result is None and _MONTH_FIRST.search(found.text):
+        result = _read_text(plain(_MONTH_FIRST.sub(r"\2/\1/\3", found.text)), gold, question)
+    parts = parts_of(gold) if result is None or result.value != 1 else []
+    if parts:
+        result = _of_parts(text, parts, question, shares, result)
+    if result is not None:
+        return result
+    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not _is_name(text):
+        return None
+    return _unmentioned(text, gold, question, echoed)
+
+
+def _of_parts(
+    text: str, parts: Sequence[str], question: str | None, shares: bool, whole: Corrected | None
+) -> Corrected | None:
+    """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
+    others = frozenset(token.word for part in parts for token in wanted_tokens(part))
+    results = [_read_text(text, part, question, others) for part in parts]
+    said = sum(result is not None and result.value == 1 for result in results)
+    if said == len(parts):
+        return right("answer-parts")
+    if shares and said:
+        return Corrected(said / len(parts), "answer-parts")
+    if not said or whole is not None:
+        return whole
+    return unclear("answer-partly-said") if said * 2 >= len(parts) else wrong("answer-parts")
+
+
+def _read_text(
+    text: str, gold: str, question: str | None, own: frozenset[str] = frozenset()
+) -> Corrected | None:
+    """Return what a text says of a gold; None if it does not mention it."""
+    where = mentions(gold, text, question)
     if not where:
-        wanted, where = otherwise_named(gold, text)
-    if not where:
-        return _unmentioned(found, text, gold, echoed)
-    return _judged(text, wanted, where, question)
-
-
-class _Kind(IntEnum):
-    """What speaks against a mention, from the least."""
-
-    NOTHING = 0
-    DOUBT = 1
-    RIVAL = 2
-    DECLINED = 3
-    REJECTED = 4
-
-
-_RULES = {
-    _Kind.RIVAL: "rivals",
-    _Kind.DECLINED: "refusal",
-    _Kind.REJECTED: "answer-rejected",
-}
-
-
-def _judged(
-    text: str, wanted: Sequence[Token], where: Sequence[Mention], question: str | None
-) -> Corrected:
-    """Return what a text says in which a gold is mentioned."""
-    rival = rival_offered(wanted, question)
+        return None
+    correction = pattern(r"(?<=[^\w\s])\s*(?:%s)(?=\W)", "label.corrections")
+    cues = [cue for cue in correction.finditer(text) if cue.start() > where[0].end]
+    if cues:
+        later = text[cues[-1].end() :]
+        if mentions(gold, later, question):
+            return _read_text(later, gold, question, own)
+        if len(where) == 1 or where[-1].end <= cues[-1].start():
+            is_other = has_other_value(later, [], question)
+            return wrong("answer-rejected") if is_other else unclear("answer-taken-back")
+    rival = rival_offered(gold, question)
     if rival:
-        chosen = compared(text, where, list(mentions(rival, text)), question or "")
-        if chosen is not None:
-            return right("answer-compared") if chosen else wrong("answer-compared")
-    kinds = [_against(text, wanted, mention, question) for mention in where]
-    best, worst = min(kinds), max(kinds)
-    if best is _Kind.NOTHING:
-        if worst in (_Kind.REJECTED, _Kind.RIVAL) and kinds[-1] is not _Kind.NOTHING:
-            return unclear("answer-taken-back")
-        return right("answer-asserted")
-    if best is _Kind.DOUBT:
+        choice = compared(text, where, mentions(rival, text), question or "")
+        if choice is not None:
+            return right("answer-compared") if choice else wrong("answer-compared")
+    where = [m for m in where if not _is_of_another(text, gold, m, question)]
+    stands = [_standing(text, mention) for mention in where]
+    if all(stand is Standing.REJECTED for stand in stands):
+        return wrong("answer-rejected")
+    if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
+        return wrong("refusal")
+    asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
+    if not asserted:
+        other = has_other_value(text, where, question)
+        if other is not False:
+            return wrong("answer-rejected") if other else unclear("answer-taken-back")
+        asserted = where
+    settled = settles_on(text, asserted, question, own)
+    if settled is None:
+        return wrong("answer-unsettled")
+    if not settled:
+        return wrong("answer-rejected")
+    if stands[-1] is Standing.REJECTED:
+        return unclear("answer-taken-back")
+    if not own and is_beside_name(text, where[0]):
         return unclear("answer-beside-name")
-    return wrong(_RULES[best])
+    return right("answer-asserted") if where[0].sure else unclear("answer-alike")
 
 
-def _against(text: str, wanted: Sequence[Token], mention: Mention, question: str | None) -> _Kind:
-    stands = standing(text, *mention)
-    if stands is Standing.REJECTED or is_of_another(text, wanted, mention, question):
-        return _Kind.REJECTED
-    sentence = sentence_around(text, *mention)
-    if declines_before(sentence, sentence.find(text[mention.start : mention.end])):
-        return _Kind.DECLINED
+def _standing(text: str, mention: Mention) -> Standing:
+    stands = standing(text, mention.start, mention.end)
+    sentence = sentence_around(text, mention.start, mention.end)
     if stands is Standing.ASKED and sentence.strip() != text.strip():
-        return _Kind.REJECTED
-    beside = rivalled(text, mention, wanted, question)
-    if beside is None:
-        return _Kind.NOTHING
-    return _Kind.RIVAL if beside else _Kind.DOUBT
+        return Standing.REJECTED
+    return stands
+
+
+def _is_declined(text: str, mention: Mention) -> bool:
+    sentence = sentence_around(text, mention.start, mention.end)
+    return declines_before(sentence, sentence.find(text[mention.start : mention.end]))
+
+
+def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool:
+    """Return whether a mention only says whose or when something else is.
+
+    ``Ann Hale's brother`` is not Ann Hale; of ``It was begun in 1932 and completed in 1934`` the
+    year of the completion is 1934.
+    """
+    said, asked = text[mention.start : mention.end], (question or "").casefold()
+    if said.endswith("'s") and not gold.rstrip().endswith("s"):
+        is_bare = not re.search(r"\w", text[: mention.start])
+        return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
+    kin = re.search(r"\b(\w+) of (?:the )?$", text[max(0, mention.start - 40) : mention.start])
+    if kin and kin[1].casefold() in words("names.relatives"):
+        return True
+    return _is_elsewhere(text, mention, asked)
+
+
+def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool:
+    """Return whether another clause has such a value and, other than its own, the question's words.
+
+    Such a value is another year, or a name after the same preposition.
+    """
+    value, stems = text[mention.start : mention.end], _stems(asked)
+    lead = re.search(
+        r"\b(in|on|at|by|to|from|for)\s$", text[max(0, mention.start - 6) : mention.start]
+    )
+    if _YEAR.fullmatch(value):
+        other = rf"\b(?!{value})\d{{4}}\b"
+    elif lead and value[0].isupper():
+        other = rf"\b{lead[1]}\s(?!{re.escape(value)})[A-Z]"
+    else:
+        return False
+    start, found = 0, False
+    for end in [*(cut.start() for cut in _CLAUSES.finditer(text)), len(text)]:
+        clause = text[start:end]
+        is_asked = not stems.isdisjoint(_stems(clause.casefold()))
+        if start <= mention.start < end:
+            if is_asked:
+                return False
+        else:
+            found |= is_asked and re.search(other, clause) is not None
+        start = end
+    return found
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in _CONTENT.findall(text) if not is_function_word(word)}
 
 
 def _is_answer_line(found: Found, line: str) -> bool:
-    """Say whether a first line is an answer by itself that the rest explains."""
+    """Return whether a first line is an answer by itself that the rest explains."""
     return (
         found.explained
         and len(line.split()) <= _SHORT
@@ -155,51 +272,28 @@ def _is_answer_line(found: Found, line: str) -> bool:
     )
 
 
-def _unmentioned(found: Found, text: str, gold: str, echoed: bool) -> Corrected | None:
+def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Corrected:
     """Return what a text says that does not mention the gold."""
-    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not _is_name(text):
-        return None
-    if _is_acronym(gold, text):
-        return right("acronym")
-    words = wanted_tokens(gold)
-    if found.form is not Form.FIRST_LINE and _is_surname(words, text):
-        return unclear("surname")
+    if refuses(text):
+        return wrong("refusal")
+    share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
+    is_relative = _RELATIVE.search(gold) and re.search(
+        r"\d", text
+    )  # Which day that is, none can tell.
+    if share > _MUCH or is_relative or (len(tokens(text)) <= _SHORT and _is_within(text, gold)):
+        return unclear("answer-partly-said")
     return wrong("question-echo" if echoed else "no-candidate")
 
 
+def _is_within(text: str, gold: str) -> bool:
+    """Return whether a short answer says nothing but a part of the gold's words."""
+    wanted = {token.word for token in wanted_tokens(gold)}
+    said = {token.word for token in tokens(text) if not token.article}
+    said -= words("names.small")
+    return bool(said) and said < wanted and any(len(word) > 2 for word in said)
+
+
 def _is_name(text: str) -> bool:
-    """Say whether a text is a bare name or number, and so an answer."""
+    """Return whether a text is a bare name or number, and so an answer."""
     said = [token for token in tokens(text) if not token.article]
-    named = said and all(t.raw[0].isupper() or t.raw[0].isdigit() for t in (said[0], said[-1]))
-    return bool(named) and len(said) <= 4
-
-
-def _is_acronym(gold: str, text: str) -> bool:
-    capitals = "".join(token.raw[0] for token in wanted_tokens(gold) if token.raw[0].isupper())
-    said = [token for token in tokens(text) if not token.article]
-    return len(capitals) > 1 and len(said) == 1 and said[0].raw == capitals
-
-
-def _is_surname(gold: Sequence[Token], text: str) -> bool:
-    said = [token for token in tokens(text) if not token.article]
-    named = len(gold) > 1 and all(token.raw[0].isupper() for token in gold)
-    return named and len(said) == 1 and said[0].word == gold[-1].word
-
-
-def _beyond_question(text: str, question: str | None) -> tuple[str, bool]:
-    """Return a text without the question, where it repeats it, and whether it does."""
-    asked = plain(question or "").strip().rstrip("?.! ")
-    if not asked:
-        return text, False
-    bare, count = re.subn(re.escape(asked) + r"[?.! ]*", "\n", text, flags=re.IGNORECASE)
-    if not count and _words(text) and _words(asked) == _words(re.sub(r"(?i)^question:", "", text)):
-        return "", True
-    return bare.strip(), bool(count)
-
-
-def _words(text: str) -> list[str]:
-    return [token.word for token in tokens(text)]
-
-
-def _says_something(text: str) -> bool:
-    return any(token.word not in _ECHO_WORDS for token in tokens(text))
+    return 0 < len(said) <= 4 and said[0].is_name and said[-1].is_name

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.mentions import Mention, Token, mentions, plain, wanted_tokens
+from mabench.scoring.same import Mention, mentions
+from mabench.scoring.tokens import plain
 
 _NAME = re.compile(
     r"[A-Z0-9][\w'.:-]*(?:\s+(?:(?:of|for|the|and|de|la|in|on|to|a|an|&|from"
@@ -25,19 +26,19 @@ _EITHER = re.compile(rf"\b(?:(?P<less>{_LESS})|(?P<more>{_MORE}))\b", re.IGNOREC
 _NEGATED = re.compile(r"\bnot\b|n't\b|\bnever\b", re.IGNORECASE)
 
 
-def rival_offered(wanted: Sequence[Token], question: str | None) -> tuple[Token, ...]:
-    """Return the words of the name that a question offers beside the one that is wanted."""
+def rival_offered(wanted: str, question: str | None) -> str | None:
+    """Return the name that a question offers beside the one that is wanted; None without one."""
     left, offers, rest = plain(question or "").rpartition(" or ")
     if not offers:
-        return ()
+        return None
     first, last = _NAME.findall(left), _NAME.match(rest.strip())
     if not first or last is None:
-        return ()
+        return None
     names = first[-1], last[0].rstrip("?.")
-    gold = [bool(list(mentions(wanted, name))) for name in names]
+    gold = [bool(mentions(wanted, plain(name))) for name in names]
     if gold[0] is gold[1]:
-        return ()
-    return wanted_tokens(names[gold[0]])
+        return None
+    return names[gold[0]]
 
 
 def compared(

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from mabench.scoring.catalogue import Catalogue, entity_id
 from mabench.scoring.corrected.recommended import MOST, recommended
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.mentions import bare
+from mabench.scoring.lexicon import entries
 from mabench.scoring.official.recommendation import CUTOFFS
+from mabench.scoring.tokens import bare
 from mabench.scoring.words import spelling
 
 _YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
 _LAST_YEAR = re.compile(
     r"^(?P<title>.*\S)\s*[\s,(\[:/|-](?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: "
     r"film)?\s*+[)\]]?\s*$"
-)
-_CUT = re.compile(
-    r"(?<=\s)[-\u2013\u2014|/=~>]+\s+|\u2026|\.\.\."
-    r"|(?<=\s)(?=[\u2600-\u2bff\U0001f300-\U0001faff])|[\u2013\u2014]|:\s|[(\[{]|,\s|;\s"
-    r"|[.!?]\s|\s->|\u2192|\"\s|\s(?=(?:18|19|20)\d\d\b)"
-    r"|\s(?:by|starring|with|directed|from|because|is|was|which|if|for|as|featuring|film|movie"
-    r"|since|and|about)\s"
 )
 _LABEL = re.compile(
     r"^(?:(?:movie|film|title|name|recommendation)s?\s*:\s*|(?:watch|see|try|the (?:movie"
@@ -137,10 +132,15 @@ def _titles(item: str) -> Iterator[str]:
         turned = _ARTICLE_LAST.match(text)
         if turned:
             yield f"{turned['article']} {turned['title']}"
-        cuts = [match.start() for match in _CUT.finditer(text)][:_MOST_CUTS]
+        cuts = [cut.start() for cut in _remarks().finditer(text)][:_MOST_CUTS]
         for cut in reversed(cuts):
             if text[:cut].strip(_EDGES):
                 yield text[:cut].strip(_EDGES + ",;:")
+
+
+@cache
+def _remarks() -> re.Pattern[str]:
+    return re.compile("|".join(entries("titles.remarks")))  # A remark begins with a small letter.
 
 
 def _cells(item: str) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
 from mabench.scoring.final_answer import Form, final_answers, structured_answers
+from mabench.scoring.lexicon import entries, pattern
 from mabench.scoring.structured import Value, is_object
 
 MOST = 500  # Lines that are read, parts of a line and cells of a row: a list has 20.
@@ -19,59 +20,14 @@ _PROBED = 40  # Lines of a level that are looked up to tell lists from remarks.
 IsTitle = Callable[[str], bool]
 
 _EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]{0,8}"
-_NUMBERED = re.compile(
-    rf"^(?P<indent>[ \t]*+){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}"
-    r"(?:[\u2460-\u2473\u2776-\u2793][.)]?|\(?#?[ ]?(?:\d{1,2}(?:st|nd|rd|th)?|[ivx]{1,4}(?=[.)])"
-    r"|[a-h](?=[.)]))(?:\ufe0f?\u20e3"
-    r"|[ ]?[.)\u3001:\]/>|;]|,(?=[ ])|[ ]?[-\u2013\u2014](?=[ ]))|\[\d{1,2}\]|#\d{1,2}\b"
-    r"|(?:movie|film|title|recommendation|pick|option|item)(?:[ ](?:title|name))?"
-    r"[ ]?#?\d{0,2}[ ]?[:.)]"
-    r"|(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth)(?:ly)?[:,])"
-    r"(?:[ ]?(?:movie|film)?[ ]?(?:title|name)[ ]?:)?"
-    rf"{_EMPHASIS}[-\u2013\u2014:]?{_EMPHASIS}(?=\S)",
-    re.IGNORECASE,
-)
 _BULLET = re.compile(
-    r"^(?P<indent>[ \t]*)"
-    r"(?:[-*\u2022+\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba\u2714"
-    r"\u2705]"
-    r"|[\U0001f300-\U0001faff])\ufe0f?(?:\s+|(?<![*_])(?=[^\W_]))"
+    r"^(?P<indent>[ \t]*)(?:[-*+\u2022\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba]"
+    r"|[\u2714\u2705\U0001f300-\U0001faff])\ufe0f?(?:\s+|(?<![*_])(?=[^\W_]))"
 )
 _BARE_NUMBER = re.compile(r"^\s*(\d{1,2})\s+(?=\S)")
 _RULE_OF_TABLE = re.compile(r"^[\s|:]*+-[\s|:+-]*+$")
 _INLINE_NUMBER = re.compile(r"(?:^|(?<=[\s,;]))[(\[]?(\d{1,2})(?:[.)\]]|:(?=\s))\s*(?=\S)")
-_SENTENCE = re.compile(
-    r"^\W*(?:here|sure|based|i|i'd|i'm|i['\u2019]ve|you|these|if|since|hope|let|certainly|of "
-    r"course|okay|ok|great|given|my"
-    r"|hi|hello|absolutely|happy|some|below|sounds|thanks|in that case|for you|well|yes|no)\b",
-    re.IGNORECASE,
-)
-_SEPARATOR = re.compile(
-    r"(?:(?<!\s)\s+)?[,;\u2022|\n\t]\s*(?:and\s+|or\s+)?"
-    r"|(?<!\s)\s+(?:and|or|&|[/>+]|->|\u2192|then|plus)\s+|/"
-    r"|(?<=[\w)\"'])(?:[.!?]|\.\.\.|\u2026)\s+|(?<!\s)\s+[-\u2013\u2014]\s+|:[*_]{0,2}\s+"
-    r"|(?<=\w)\s*\([^()\d]{1,30}\)(?:\s*[,;]\s*|\Z)",
-    re.IGNORECASE,
-)
-_MARKED_TITLE = re.compile(
-    r"\*\*([^*\n]{1,120})\*\*|\"([^\"\n]{1,120})\"|\u201c([^\u201c\u201d\n]{1,120})\u201d"
-    r"|(?<![*\w])\*([^*\n]{1,120})\*(?!\w)|(?<![_\w])_([^_\n]{1,120})_(?!\w)"
-)
 _YEAR_AFTER = re.compile(r"[\"'*_,]*+\s*+[(\[]?\s*+(?:18|19|20)\d\d\b[)\]]?")
-_ALREADY = re.compile(
-    r"\b(?:not|never|except|unlike|avoid|skip|besides|similar to|like|liked|loved|enjoyed|seen"
-    r"|watched|mentioned"
-    r"|fans? of|saw|said|since you|other than|instead of|as you|all but|anything but"
-    r"|everything but|none of (?:these|them))[: ]*$",
-    re.IGNORECASE,
-)
-_WISHED = re.compile(
-    r"\b(?:might|would|will|should|may|could|to|also|definitely|really|['\u2019](?:ll"
-    r"|d))\s+(?:\w+ly\s+|also\s+)?(?:like|enjoy|love|see|watch)\s*$"
-    r"|\bhave you (?:ever )?(?:seen|watched)\s*$|\btitles like\s*$|\b(?:movies|films"
-    r"|something) like\s*$",
-    re.IGNORECASE,
-)
 _NOT = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
 _LIST_TAG = re.compile(r"</?(?:li|ol|ul|br|p|div|tr)\s?/?>", re.IGNORECASE)
 _SPEAKER = re.compile(r"^\s*(?:system|assistant|recommender|bot)\s*:\s*", re.IGNORECASE)
@@ -80,18 +36,16 @@ _LONGEST_TITLE = 8
 _LONGEST_LEAD = 12
 _LONGEST_TAIL = 6
 _MOST_PARTS = 60
-_FIELDS = (
-    "title",
-    "movie_title",
-    "film_title",
-    "movie",
-    "film",
-    "name",
-    "item",
-    "recommendation",
-    "text",
-)
 _JOINED = 6  # Parts that may make up one title.
+
+
+def _numbered() -> re.Pattern[str]:
+    return pattern(
+        rf"^(?P<indent>[ \t]*+){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}(?:%s)"
+        r"(?:[ ]?(?:movie|film)?[ ]?(?:title|name)[ ]?:)?"
+        rf"{_EMPHASIS}[-\u2013\u2014:]?{_EMPHASIS}(?=\S)",
+        "titles.numbers",
+    )
 
 
 def recommended(output: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[str]:
@@ -105,16 +59,17 @@ def recommended(output: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[s
     values = structured_answers(output)
     items: list[str] = []
     for value in values:
-        items += [_NUMBERED.sub("", item) for item in islice(_of_value(value), MOST)]
+        items += [_numbered().sub("", item) for item in islice(_of_value(value), MOST)]
     if items and not any(map(is_title, items)):
         keys = [str(key) for value in values if is_object(value) for key in value]
         items = keys if any(map(is_title, keys)) else items
     if items:
         yield from items if len(items) > 1 else _of_text(items[0], is_title, is_whole)
         return
-    found = [found for found in final_answers(output) if found.is_final or found.form is Form.WHOLE]
-    if found:
-        yield from _of_text(found[0].text, is_title, is_whole)
+    for found in final_answers(output):
+        if found.is_final or found.form is Form.WHOLE:
+            yield from _of_text(found.text, is_title, is_whole)
+            return
 
 
 def _of_value(value: Value) -> Iterator[str]:
@@ -126,9 +81,8 @@ def _of_value(value: Value) -> Iterator[str]:
             yield from _of_value(item)
     elif isinstance(value, dict):
         fields = {str(name).casefold().replace(" ", "_"): held for name, held in value.items()}
-        title = next(
-            (fields[name] for name in _FIELDS if isinstance(fields.get(name), str | int)), None
-        )
+        titles = (fields.get(name) for name in entries("titles.fields"))
+        title = next((field for field in titles if isinstance(field, str | int)), None)
         if title is not None:
             year = fields.get("year", fields.get("release_year"))
             yield f"{title} ({year})" if year else str(title)
@@ -160,7 +114,7 @@ def _of_text(text: str, is_title: IsTitle, is_whole: IsTitle) -> Iterator[str]:
         )
         return
     for line in lines:
-        bare = _NUMBERED.sub("", line)
+        bare = _numbered().sub("", line)
         parts = [bare] if is_whole(bare) else list(_of_line(line, is_whole))
         first_alone = bool(parts) and is_whole(parts[0]) and not any(map(is_whole, parts[1:]))
         yield from (
@@ -184,60 +138,57 @@ def _rows(lines: Sequence[str]) -> Iterator[str]:
 
 def _level(lines: Sequence[str], is_title: IsTitle) -> list[str]:
     """Return the items of the list in ``lines``: of its levels, the one that holds titles."""
-    numbered: dict[int, list[str]] = {}
-    bullets: dict[int, list[str]] = {}
+    levels: dict[tuple[bool, int], list[str]] = {}
     for line in lines:
-        if match := _NUMBERED.match(line):
-            numbered.setdefault(len(match["indent"].expandtabs()), []).append(line[match.end() :])
-        elif match := _BULLET.match(line):
-            bullets.setdefault(len(match["indent"].expandtabs()), []).append(line[match.end() :])
-    bare = _bare_numbered(lines) if not numbered and not bullets else []
-    levels = (
-        [numbered[i] for i in sorted(numbered)] + [bullets[i] for i in sorted(bullets)] + [bare]
-    )
-    levels = [level for level in levels if level]
-    if not levels:
-        return []
-    holding = [level for level in levels if any(map(is_title, level[:_PROBED]))]
-    return (holding or levels)[0]
+        number = _numbered().match(line)
+        if match := number or _BULLET.match(line):
+            level = (number is None, len(match["indent"].expandtabs()))
+            levels.setdefault(level, []).append(line[match.end() :])
+    listed = [levels[level] for level in sorted(levels)] or [_bare_numbered(lines)]
+    holding = [level for level in listed if any(map(is_title, level[:_PROBED]))]
+    return (holding or listed)[0]
 
 
 def _bare_numbered(lines: Sequence[str]) -> list[str]:
     """Return the items of lines that begin with 1, 2, 3 ... and nothing after the number."""
     matches = [match for line in lines if line.strip() and (match := _BARE_NUMBER.match(line))]
-    numbers = [int(match[1]) for match in matches]
-    if len(numbers) < 2 or numbers != list(range(1, len(numbers) + 1)):
+    if len(matches) < 2 or not _counts_up(matches):
         return []
     return [match.string[match.end() :] for match in matches]
 
 
+def _counts_up(matches: Sequence[re.Match[str]]) -> bool:
+    return [int(match[1]) for match in matches] == [*range(1, len(matches) + 1)]
+
+
 def _is_talk(line: str) -> bool:
-    """Say whether a line speaks to the reader rather than naming a title."""
+    """Return whether a line speaks to the reader rather than naming a title."""
     bare = line.strip().rstrip("*_` ")
-    if bare.endswith(":"):
-        return True
-    return (bool(_SENTENCE.match(bare)) and len(bare.split()) > 3) or (
-        len(bare.split()) > 5 and bare.endswith((".", "!", "?"))
+    count = len(bare.split())
+    opens = pattern(r"^\W*(?:%s)\b", "titles.talk").match(bare)
+    return (
+        bare.endswith(":")
+        or (opens is not None and count > 3)
+        or (count > 5 and bare.endswith((".", "!", "?")))
     )
 
 
 def _of_line(line: str, is_title: IsTitle) -> Iterator[str]:
     """Yield the items of one line: numbered, marked, or between commas, ``and`` and the like."""
     numbers = list(_INLINE_NUMBER.finditer(line))
-    if len(numbers) > 1 and [int(n[1]) for n in numbers] == list(range(1, len(numbers) + 1)):
+    if len(numbers) > 1 and _counts_up(numbers):
         ends = [*(number.start() for number in numbers[1:]), len(line)]
         yield from (line[n.end() : end].strip(" ,;") for n, end in zip(numbers, ends, strict=True))
         return
-    marked = [
-        m
-        for m in islice(_MARKED_TITLE.finditer(line), _MOST_PARTS)
-        if not _rejects(line[max(0, m.start() - 60) : m.start()])
+    items = [
+        next(filter(None, mark.groups())) + _year_after(line, mark.end())
+        for mark in islice(pattern(r"%s", "titles.marks").finditer(line), _MOST_PARTS)
+        if not _rejects(line[max(0, mark.start() - 60) : mark.start()])
     ]
-    items = [next(filter(None, m.groups())) + _year_after(line, m.end()) for m in marked]
     if items and any(map(is_title, items)):
         yield from items
         return
-    yield from _of_parts(_NUMBERED.sub("", line), is_title)
+    yield from _of_parts(_numbered().sub("", line), is_title)
 
 
 def _year_after(line: str, place: int) -> str:
@@ -247,11 +198,8 @@ def _year_after(line: str, place: int) -> str:
 
 def _of_parts(line: str, is_title: IsTitle) -> Iterator[str]:
     """Yield the items of a line that separators part; those inside a title part nothing."""
-    edges = [
-        (0, 0),
-        *(m.span() for m in islice(_SEPARATOR.finditer(line), _MOST_PARTS)),
-        (len(line), len(line)),
-    ]
+    separators = islice(pattern(r"%s", "titles.separators").finditer(line), _MOST_PARTS)
+    edges = [(0, 0), *(separator.span() for separator in separators), (len(line), len(line))]
     place, rejected, talked = 0, False, False
     while place < len(edges) - 1:
         start = edges[place][1]
@@ -292,7 +240,7 @@ def _led(text: str, is_title: IsTitle, led: bool) -> tuple[str, str]:
 
 
 def _may_open(words: Sequence[str], start: int) -> bool:
-    """Say whether a title may open at this word: with a capital, after words of a sentence."""
+    """Return whether a title may open at this word: with a capital, after words of a sentence."""
     before, opening = words[start - 1], words[start]
     if opening == "the" and start + 1 < len(words):
         opening = words[start + 1]
@@ -301,7 +249,7 @@ def _may_open(words: Sequence[str], start: int) -> bool:
 
 
 def _rejects(lead: str) -> bool:
-    """Say whether words take back, or say to be known, the title that they lead up to."""
-    if _WISHED.search(lead):
+    """Return whether words take back, or say to be known, the title that they lead up to."""
+    if pattern(r"(?:\b(?:%s))\s*$", "titles.wished").search(lead):
         return _NOT.search(lead) is not None
-    return bool(_ALREADY.search(lead) or _NOT.search(lead))
+    return bool(pattern(r"\b(?:%s)[: ]*$", "titles.already").search(lead) or _NOT.search(lead))

@@ -1,0 +1,55 @@
+"""The word lists and names that the rules of the corrected score go by, read when first needed."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_WORDS = Path(__file__).with_name("words.toml")
+_NAMES = Path(__file__).with_name("names.json")
+
+
+@cache
+def _sections() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(_WORDS.read_text(encoding="utf-8"))
+
+
+# What each rule of the corrected score decides by; docs/reference/scoring.md has examples.
+RULES: Mapping[str, str] = _sections()["rules"]
+
+
+@cache
+def _groups() -> dict[str, str]:
+    groups: dict[str, str] = json.loads(_NAMES.read_text(encoding="utf-8"))
+    return groups
+
+
+@cache
+def entries(name: str) -> tuple[str, ...]:
+    """Return the list ``section.name`` of ``words.toml``."""
+    section, _, key = name.partition(".")
+    listed = _sections()[section][key]
+    return tuple(listed.split() if isinstance(listed, str) else listed)
+
+
+@cache
+def words(*names: str) -> frozenset[str]:
+    """Return the words of one list or several as a set."""
+    return frozenset(word for name in names for word in entries(name))
+
+
+@cache
+def pattern(template: str, *names: str) -> re.Pattern[str]:
+    """Return a pattern in which each ``%s`` is any entry of a list; case plays no part."""
+    return re.compile(template % tuple("|".join(entries(name)) for name in names), re.IGNORECASE)
+
+
+@cache
+def names(kind: str) -> tuple[tuple[str, ...], ...]:
+    """Return the groups of names of a kind in ``names.json``: each is one thing."""
+    return tuple(tuple(group.split("/")) for group in _groups()[kind].split("|") if group)

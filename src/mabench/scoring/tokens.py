@@ -1,0 +1,76 @@
+"""Texts made comparable: no accents and typographic signs, quantities in one form; their words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from mabench.scoring.quantities import rewritten
+from mabench.scoring.words import fold
+
+_ACCENT = re.compile("[\u0300-\u036f]")
+_PLAIN = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"')
+    | dict.fromkeys("\u2010\u2011\u2212", "-")
+    | dict.fromkeys("\u00a0\u202f\u2009\u2007", " ")
+    | {"&": " and "}
+    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
+)
+_DECORATION = re.compile(r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?", re.MULTILINE)
+_NOTE_NUMBER = re.compile("(?<=[^\\W\\d_]{3})[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
+_DECADE = re.compile(r"(\d0)'s\b")
+_INITIALS = re.compile(r"\b(?:[A-Z]\.[ ]?){2,}(?![a-z])")
+_TOKEN = re.compile(r"(?<![^\W_])-?\d+(?:\.\d+)*(?![^\W_])|[^\W_]+(?:'[^\W_]+)*")
+_ARTICLES = frozenset({"the", "a", "an"})
+_BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
+
+
+class Token(NamedTuple):
+    """A word of a text: folded, as it is written, where, and whether it is an article."""
+
+    word: str
+    raw: str
+    start: int
+    end: int
+    article: bool
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it begins as a name or a number does."""
+        return self.raw[0].isupper() or self.raw[0].isdigit()
+
+
+def bare(text: str) -> str:
+    """Return ``text`` without accents, Markdown signs and typographic variants; case stays."""
+    text = _NOTE_NUMBER.sub("", text)
+    decomposed = _ACCENT.sub("", unicodedata.normalize("NFKD", text)).translate(_PLAIN)
+    return _DECADE.sub(r"\1s", _DECORATION.sub("", decomposed))
+
+
+@lru_cache(maxsize=512)
+def plain(text: str, initials: bool = True) -> str:
+    """Return ``bare`` text with its quantities in one way of writing, and its initials joined.
+
+    Args:
+        text: any text.
+        initials: whether to join initials; not where ``A. B.`` may be two options.
+    """
+    if not initials:
+        return rewritten(bare(text))
+    joined = _INITIALS.sub(lambda m: m[0].replace(".", "").replace(" ", "") + " ", bare(text))
+    return rewritten(joined)
+
+
+@lru_cache(maxsize=512)
+def tokens(text: str) -> tuple[Token, ...]:
+    """Return the words of ``text``, which is ``plain`` already."""
+    listed: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        word = fold(match[0]).removesuffix("'s").replace("'", "") or match[0]
+        article = word in _ARTICLES and bool(_BEFORE_WORD.match(text, match.end()))
+        article &= word == "the" or match[0].islower() or not listed
+        listed.append(Token(word, match[0], match.start(), match.end(), article))
+    return tuple(listed)

@@ -1,0 +1,179 @@
+"""What a gold may be called: the words that say it, and those that say it with care.
+
+The gold decides what may be left out or said otherwise: brackets, quotation marks, legal forms,
+titles, kinds of thing, the country behind a city, given names, what the question says already.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.tokens import Token, bare, plain, tokens
+from mabench.scoring.words import fold
+from mabench.text.stems import stem
+
+_BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*")
+_NICKNAME = re.compile(r"[\"'(]([A-Z][\w.-]*)[\"')]")
+_LIST = re.compile(r"\s*(?:[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|&)\s)\s*")
+_EDGES = " \t\"'.*_`()[]"
+_PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
+_PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
+_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi"})
+_ERAS = frozenset({"bc", "bce", "ad", "ce"})
+
+
+class Form(NamedTuple):
+    """Words that say a gold: whether surely, with nothing else, with no other name beside them."""
+
+    words: tuple[Token, ...]
+    sure: bool = True
+    alone: bool = False
+    guarded: bool = False
+
+
+@lru_cache(maxsize=2048)
+def forms(gold: str, question: str) -> tuple[Form, ...]:
+    """Return what says a gold; what the question says of it need not be said again."""
+    asked = _words_of(question)
+    forms: dict[tuple[str, ...], Form] = {}
+    for form in _allforms(gold, asked):
+        if form.words:
+            forms.setdefault(tuple(token.word for token in form.words), form)
+    return tuple(forms.values())
+
+
+def _allforms(gold: str, asked: frozenset[str]) -> Iterator[Form]:
+    for wording in dict.fromkeys(_wordings(gold)):
+        yield Form(wanted_tokens(wording))
+    whole = wanted_tokens(_BRACKETS.sub(" ", gold))
+    yield from _person(gold, whole, asked)
+    units = words("quantities.months") | _ERAS
+    if len(whole) == 2 and whole[0].raw.isdigit() and whole[1].word not in units:
+        yield Form(whole[:1], alone=True)
+    left = [token for token in whole if token.word not in asked | words("names.small")]
+    if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 3 for t in left):
+        first, last = whole.index(left[0]), whole.index(left[-1])
+        yield Form(whole[first : last + 1], guarded=True)
+
+
+def _wordings(gold: str) -> Iterator[str]:
+    """Yield a gold, and it without what it need not say: notes, legal forms, kinds, places."""
+    yield gold
+    short = _BRACKETS.sub(" ", gold).strip()
+    yield short
+    head, comma, tail = short.partition(",")
+    if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
+        yield head
+        short = head
+    said = short.split()
+    while len(said) > 1 and re.sub(r"[^a-z]", "", said[-1].casefold()) in _legal_forms():
+        said = said[:-1]
+        yield " ".join(said).rstrip(",")
+    while len(said) > 1 and said[0].casefold().rstrip(".") in words("names.titles"):
+        said = said[1:]
+        if len(said) > 1 or short.casefold().startswith(("mr", "mrs", "ms", "dr", "miss", "sir")):
+            yield " ".join(said)
+    if (
+        len(said) > 2
+        and said[1].casefold() == "of"
+        and _key(said[0]) in {(kind,) for kind in words("names.kinds_of")}
+    ):
+        yield " ".join(said[2:])
+    if len(said) > 1 and said[-1].casefold() in ("city", "state", "county", "language"):
+        yield " ".join(said[:-1])
+    for alike in _alike().get(_key(short), ()):
+        yield from alike
+
+
+def _person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[Form]:
+    """Yield other ways to name a person: initials, a nickname, the family name first or alone."""
+    raw = [token.raw for token in whole]
+    named = all(word[0].isupper() and word.isalpha() for word in raw)
+    if len(raw) < 2 or not named or whole[-1].word in _SUFFIXES | words("names.kinds"):
+        return
+    *given, family = raw
+    nickname = _NICKNAME.search(bare(gold))
+    if nickname:
+        yield Form(wanted_tokens(f"{nickname[1]} {family}"))
+    yield Form(wanted_tokens(f"{family}, {' '.join(given)}"))
+    if len(given) > 1:
+        yield Form(wanted_tokens(f"{given[0]} {family}"))
+        yield Form(wanted_tokens(f"{given[0]} {' '.join(word[0] for word in given[1:])} {family}"))
+        yield Form(wanted_tokens(f"{''.join(word[0] + '.' for word in given)} {family}"))
+    is_told = bool(asked & words("names.person")) and whole[-1].word not in asked
+    yield Form((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
+
+
+def parts_of(gold: str) -> list[str]:
+    """Return the parts of a gold that may be a list; none where it has one part."""
+    parts = [part.strip(_EDGES) for part in _LIST.split(bare(gold).replace("' '", "', '"))]
+    parts = [part for part in parts if re.search(r"\w", part)]
+    return list(dict.fromkeys(parts)) if len(parts) > 1 else []
+
+
+@lru_cache(maxsize=4096)
+def wanted_tokens(name: str, initials: bool = True) -> tuple[Token, ...]:
+    """Return the words of a name to look for: no articles, no preposition that opens it."""
+    said = tokens(plain(name, initials).strip())
+    short = [token for token in said if not token.article]
+    while len(short) > 1 and short[0].word in _PREPOSITIONS and short[0].raw.islower():
+        short = short[1:]
+    if len(short) == 1 and len(said) > 1 and short[0].word in _PRONOUNS:
+        return said  # The Who, not any who.
+    return tuple(short or said)
+
+
+@lru_cache(maxsize=512)
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(token.word for token in tokens(plain(text)))
+
+
+@lru_cache(maxsize=512)
+def stems_of(text: str) -> frozenset[str]:
+    """Return the stems of the words of a text."""
+    return frozenset(map(stem, _words_of(text)))
+
+
+def is_place(name: str) -> bool:
+    """Return whether a name is a country's or a state's."""
+    return _key(name) in _places()
+
+
+@cache
+def adds_nothing(word: str) -> bool:
+    """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
+    return word in words("names.kinds") | _legal_forms() or (word,) in _places()
+
+
+def _key(name: str) -> tuple[str, ...]:
+    return tuple(word for word in re.findall(r"\w+", fold(name)) if word != "the")
+
+
+@cache
+def _places() -> frozenset[tuple[str, ...]]:
+    groups = (*names("countries"), *names("states"), entries("names.alike")[0].split("/"))
+    return frozenset(_key(name) for group in groups for name in group)
+
+
+@cache
+def _legal_forms() -> frozenset[str]:
+    return words("names.legal") | {form for group in names("legal forms") for form in group}
+
+
+@cache
+def _alike() -> dict[tuple[str, ...], list[tuple[str, ...]]]:
+    """Return the names that are one, by each of them."""
+    people = [(country, other) for country, *others in names("demonyms") for other in others]
+    known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for group in (*names("countries"), *(tuple(n.split("/")) for n in entries("names.alike"))):
+        for name in group:
+            known.setdefault(_key(name), []).append(group)
+    for country, other in people:
+        for group in known.get(_key(country), [])[:1]:
+            for name in group:
+                known.setdefault(_key(name), []).append((other,))
+    return known

@@ -1,0 +1,75 @@
+"""Write src/mabench/scoring/names.json: which names of countries, people and companies are one.
+
+The sources are packages that keep such lists and nothing of the benchmark: ``countryinfo`` 1.0.1
+(MIT: names, demonyms, states of the USA), ``nicknames`` 1.0.1 (Apache-2.0) and ``cleanco`` 2.3
+(MIT: legal forms). They are copied, so that a score does not depend on what is installed.
+
+Run: ``pip install countryinfo==1.0.1 nicknames==1.0.1 cleanco==2.3 && python tools/names.py``
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from importlib import import_module
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+_OUT = Path(__file__).parents[1] / "src" / "mabench" / "scoring" / "names.json"
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u017f '.-]{4,40}")
+_ACRONYMS = {"US", "USA", "UK", "UAE", "DRC", "GDR", "USSR"}  # Other codes are also words.
+
+
+def main() -> None:
+    """Write the file."""
+    terms_by_type = import_module("cleanco.termdata").terms_by_type
+    countries = list(_countries())
+    forms = {re.sub(r"[^a-z]", "", form) for forms in terms_by_type.values() for form in forms}
+    names = {
+        "countries": sorted({"/".join(_spellings(country)) for country in countries}),
+        "demonyms": sorted({_demonyms(country) for country in countries if country.get("demonym")}),
+        "states": sorted(next(c["provinces"] for c in countries if c["name"] == "United States")),
+        "nicknames": sorted(_nicknames()),
+        "legal forms": sorted(form for form in forms if len(form) > 1),
+    }
+    lines = (
+        f"{json.dumps(k)}: {json.dumps('|'.join(v), ensure_ascii=False)}" for k, v in names.items()
+    )
+    _OUT.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
+def _countries() -> list[dict[str, Any]]:
+    folder = files("countryinfo")
+    read = (
+        json.loads(file.read_text(encoding="utf-8"))
+        for data in ("data", "data_no_iso")
+        for file in (folder / data).iterdir()
+        if file.name.endswith(".json")
+    )
+    return [country for country in read if country.get("name")]
+
+
+def _spellings(country: dict[str, Any]) -> list[str]:
+    names = [country["name"], *country.get("altSpellings", ())]
+    kept = [name.strip() for name in names if _LATIN.fullmatch(name.strip()) or name in _ACRONYMS]
+    return list(dict.fromkeys(kept))
+
+
+def _demonyms(country: dict[str, Any]) -> str:
+    demonyms = re.split(r",| or |;", country["demonym"])
+    return "/".join([country["name"], *(name.strip() for name in demonyms if name.strip())])
+
+
+def _nicknames() -> list[str]:
+    with (files("nicknames") / "names.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.reader(file) if row[1:2] == ["has_nickname"]]
+    given: dict[str, list[str]] = {}
+    for name, _, nickname in rows:
+        given.setdefault(name, []).append(nickname)
+    return ["/".join([name, *names]) for name, names in given.items()]
+
+
+if __name__ == "__main__":
+    main()
