@@ -139,7 +139,9 @@ def _result(question: PageQuestion, longest: int) -> Json:
         "verdict": question.verdict,
         "official": _round(view.official),
         "corrected": _round(view.corrected),
-        "rule": f"{view.rule} ({RULES[view.rule]})" if view.rule in RULES else view.rule,
+        "rule": f"{view.rule} ({RULES[view.rule]})"
+        if view.rule and view.rule in RULES
+        else view.rule,
         "answer": _trim(sample.prediction, longest),
         "error": _trim(sample.error, longest),
         "hit": question.hit,

@@ -132,7 +132,7 @@ def student(mean: float, spread: Spread, low: float, high: float) -> Interval:
     return Interval(max(low, mean - half), min(high, mean + half))
 
 
-def _wilson(share: float, n: float, t: float) -> Interval:
+def wilson(share: float, n: float, t: float) -> Interval:
     """Return Wilson's interval of a share that was seen in ``n`` draws, at a quantile ``t``."""
     centre = (share + t * t / (2 * n)) / (1 + t * t / n)
     half = t / (1 + t * t / n) * sqrt(share * (1 - share) / n + t * t / (4 * n * n))
@@ -152,9 +152,9 @@ def these_histories(scores: Grouped) -> Interval | None:
     if not scores.binary:
         return student(scores.mean, Spread(variance, freedom), 0.0, 1.0)
     if scores.groups == 1:
-        return _wilson(scores.mean, scores.n, quantile(np.inf))
+        return wilson(scores.mean, scores.n, quantile(np.inf))
     effective = _effective(scores.mean, variance) or scores.n
-    return _wilson(scores.mean, max(1.0, effective), quantile(freedom))
+    return wilson(scores.mean, max(1.0, effective), quantile(freedom))
 
 
 def new_histories(scores: Grouped) -> Interval | None:
@@ -174,7 +174,7 @@ def new_histories(scores: Grouped) -> Interval | None:
     if not scores.binary:
         return student(scores.mean, Spread(variance, scores.groups - 1), 0.0, 1.0)
     effective = _effective(scores.mean, variance)
-    return _wilson(scores.mean, effective, quantile(_freedom(scores))) if effective else None
+    return wilson(scores.mean, effective, quantile(_freedom(scores))) if effective else None
 
 
 def _can_tell(scores: Grouped) -> bool:
