@@ -78,5 +78,4 @@ def missing_part(name: str) -> UsageError | None:
 
 @lru_cache(maxsize=64)
 def _entry_points(group: Group, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Return the entry points of a group; ``path`` is where they are looked for."""
-    return tuple(entry_points(group=group))
+    return tuple(entry_points(group=group))  # Looked for in ``path``.

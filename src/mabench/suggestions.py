@@ -92,7 +92,6 @@ def _fault(fault: Any, kind: Any) -> str:
 
 
 def _model_in(annotation: Any) -> Any:
-    """Return the model that a type is or holds; None where there is none."""
     if hasattr(annotation, "model_fields"):
         return annotation
     return next(filter(None, map(_model_in, get_args(annotation))), None)

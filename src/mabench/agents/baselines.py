@@ -23,10 +23,7 @@ def find_options(query: Query) -> tuple[Option, ...]:
 
 
 def guess(options: Sequence[Option], query: Query) -> Option:
-    """Pick one of ``options`` by a hash of the question.
-
-    The pick is the same in every run, and right as often as chance has it.
-    """
+    """Pick one of ``options`` by a hash of the question: as often right as chance has it."""
     digest = hashlib.sha256(query.question.encode("utf-8", "surrogatepass")).digest()
     return options[int.from_bytes(digest[:8]) % len(options)]
 

@@ -70,10 +70,7 @@ class LongContext:
 def shown_tokens(history: int, window: int | None, answer_tokens: int | None = None) -> int:
     """Return how many tokens of a history are shown to a model with such a window, at most.
 
-    Args:
-        history: the tokens of the history.
-        window: the model's window, if it is known.
-        answer_tokens: the answer budget, if the history is cut as the published code does.
+    The answer budget counts where the history is cut as the published code does.
     """
     return min(history, _room(window, answer_tokens))
 
@@ -85,7 +82,6 @@ def _room(window: int | None, answer_tokens: int | None = None) -> int:
 
 
 def _cut(text: str, room: int) -> tuple[str, int]:
-    """Return the newest part of a text, and how many tokens were dropped, as we estimate."""
     newest = newest_tokens(text, room)
     return newest, estimate_tokens(text) - estimate_tokens(newest)
 

@@ -17,11 +17,7 @@ _T = TypeVar("_T")
 
 
 class AgentRaisedError(Exception):
-    """An agent raised what is no ordinary exception.
-
-    Attributes:
-        original: what it raised.
-    """
+    """An agent raised what is no ordinary exception: the ``original``."""
 
     def __init__(self, original: BaseException) -> None:
         super().__init__(describe_error(original))

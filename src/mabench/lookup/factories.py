@@ -30,10 +30,10 @@ class NotMadeError(UsageError):
 
 
 def check_factory(factory: object, name: str) -> Factory:
-    """Return ``factory`` if it can make agents: a class or a function.
+    """Return ``factory``, called ``name``, if it can make agents: a class or a function.
 
     Raises:
-        UsageError: when it cannot, saying why; ``name`` is what to call it.
+        UsageError: when it cannot, saying why.
     """
     remedy = "give a class or a function"
     if not callable(factory):
@@ -76,8 +76,7 @@ def bind_settings(
     about an unknown setting.
 
     Raises:
-        UsageError: when it has no such setting, with the nearest and all that it has, or it
-            lacks an argument.
+        UsageError: when it has no such setting, or it lacks an argument.
     """
     parameters = _parameters(factory)
     if parameters is None:
@@ -112,8 +111,8 @@ def call_factory(
 ) -> Agent:
     """Call ``factory``; a memory becomes a retrieval agent with a reader.
 
-    The model reads for a memory; without one, the reader that needs none. ``depth`` is how many
-    passages the reader is shown, and ``has_model`` whether the factory itself was given the model.
+    The model reads for it; without one, the reader that needs none. ``depth`` is how many passages
+    it is shown, and ``has_model`` whether the factory itself was given the model.
 
     Raises:
         NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
@@ -124,13 +123,9 @@ def call_factory(
 
     try:
         thing = factory()
-        kinds = (
-            []
-            if isinstance(thing, type)
-            else [
-                kind for kind, methods in KINDS.items() if all(hasattr(thing, m) for m in methods)
-            ]
-        )
+        kinds = [kind for kind, methods in KINDS.items() if all(hasattr(thing, m) for m in methods)]
+        if isinstance(thing, type):
+            kinds = []
         if kinds == ["memory"]:
             reader = ModelReader(model) if model else reader_without_model()
             return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]

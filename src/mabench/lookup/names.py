@@ -32,24 +32,15 @@ class Capabilities:
 
     The first three are those of built-in agents alone. Another class declares the rest in
     ``mabench_capabilities``, a mapping of their names to values.
-
-    Attributes:
-        needs_model: it is made with the model that reads, and cannot do without one.
-        shows_history: it shows the model the whole history with every question.
-        takes_gold: it is handed each gold answer before the question.
-        embeds: it has an embedding model of which the setting ``embeddings`` is the name.
-        module: the module of the memory system that it adapts.
-        extra: the extra of mabench that brings that module, if any.
-        shares_model: all its instances in a process call one address of a model.
     """
 
-    needs_model: bool = False
-    shows_history: bool = False
-    takes_gold: bool = False
-    embeds: bool = False
-    module: str | None = None
-    extra: str | None = None
-    shares_model: bool = False
+    needs_model: bool = False  # It is made with the model that reads, and needs one.
+    shows_history: bool = False  # It shows the model the whole history with every question.
+    takes_gold: bool = False  # It is handed each gold answer before the question.
+    embeds: bool = False  # Its setting ``embeddings`` is the name of an embedding model.
+    module: str | None = None  # Of the memory system that it adapts.
+    extra: str | None = None  # The extra of mabench that brings that module, if any.
+    shares_model: bool = False  # All its instances in a process call one address of a model.
 
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
@@ -87,8 +78,8 @@ def available() -> list[AgentInfo]:
     for name in agent_names():
         point = points.get(name)
         try:
-            summary = (factory_named(name).__doc__ or "").strip().partition("\n")[0]
-            summary = summary.strip().replace("``", "")
+            doc = (factory_named(name).__doc__ or "").strip()
+            summary = doc.partition("\n")[0].strip().replace("``", "")
         except UsageError as error:
             summary = str(error)
         origin = "built-in"
@@ -156,7 +147,6 @@ def file_reference(name: str) -> str:
 
 
 def _agent_plugins() -> dict[str, EntryPoint]:
-    """Return the entry points of agents and memories by name; built-in names are taken."""
     points = plugins(Group.AGENTS, Group.MEMORIES)
     return {name: point for name, point in points.items() if name not in _BUILT_IN}
 
@@ -183,7 +173,7 @@ def require_packages(
     embeddings = settings.get(_EMBEDDINGS, parameter and parameter.default)
     if not isinstance(embeddings, str):
         return
-    module, extra, other = "openai", "openai", ""
+    module, extra, other = "aiohttp", "openai", ""
     if not embeddings.startswith(_SERVED):
         module, extra = "sentence_transformers", "embeddings"
         other = f", or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
@@ -227,7 +217,6 @@ def import_object(name: str, kind: str) -> object:
 
 
 def _file_problem(name: str, file: str, attribute: str) -> str:
-    """Return how a thing in a file is named: FILE.py:NAME is for other interpreters."""
     path = Path(file).expanduser()
     if not path.is_file():
         return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"

@@ -46,21 +46,13 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True, slots=True)
 class AgentFactory:
-    """Makes a fresh agent for each row.
+    """Makes a fresh agent for each row."""
 
-    Attributes:
-        name: the agent's name with its settings, as it is recorded.
-        make: returns a fresh agent; given an address, it calls its model there.
-        is_async: it is a class with an async method, to be made in the event loop.
-        takes_gold: it is our own oracle, which is handed each gold answer before the question.
-        takes_address: it is told where it calls a model by itself.
-    """
-
-    name: str
-    make: Callable[[ModelAddress | None], Agent]
-    is_async: bool = False
-    takes_gold: bool = False
-    takes_address: bool = False
+    name: str  # With its settings, as it is recorded.
+    make: Callable[[ModelAddress | None], Agent]  # Given an address, it calls its model there.
+    is_async: bool = False  # It is a class with an async method, to be made in the event loop.
+    takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
+    takes_address: bool = False  # It is told where it calls a model by itself.
 
 
 def resolve(
@@ -74,11 +66,10 @@ def resolve(
 ) -> AgentFactory:
     """Find an agent by name, or take a factory as it is.
 
-    A name is that of a built-in, that of a plugin (an entry point of the group
-    ``mabench.agents`` or ``mabench.memories``), ``package.module:factory``, ``stdio:COMMAND`` for
-    a program that speaks the line protocol, the URL of a server, or ``mcp:`` and a server of that
-    kind. A factory is a class or a function that needs no argument and returns an agent or a
-    memory.
+    A name is that of a built-in, that of a plugin (an entry point of the group ``mabench.agents``
+    or ``mabench.memories``), ``package.module:factory``, ``stdio:COMMAND`` for a program that
+    speaks the line protocol, the URL of a server, or ``mcp:`` and a server of that kind. A factory
+    is a class or a function that needs no argument and returns an agent or a memory.
 
     Args:
         agent: the name or the factory.
@@ -91,8 +82,7 @@ def resolve(
         env: names of environment variables for a program that is started; it sees few others.
 
     Raises:
-        UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
-            the remedy.
+        UsageError: when there is no such agent or setting, or the agent cannot be loaded.
         MissingPackageError: when the package of a built-in agent is not installed.
     """
     settings = dict(settings or {})
@@ -136,19 +126,12 @@ def resolve(
 
 
 class _Making(NamedTuple):
-    """How an agent is made.
+    """How an agent is made."""
 
-    Attributes:
-        factory: lacks nothing but the address of a model.
-        has_model: it is told of the model by itself.
-        takes_address: it can be told another address of the model.
-        address: where a factory of this process finds the model, if it takes that.
-    """
-
-    factory: Factory
-    has_model: bool
-    takes_address: bool
-    address: ModelAddress | None = None
+    factory: Factory  # Lacks nothing but the address of a model.
+    has_model: bool  # It is told of the model by itself.
+    takes_address: bool  # It can be told another address of the model.
+    address: ModelAddress | None = None  # Where a factory of this process finds the model.
 
 
 def _local_making(
@@ -186,10 +169,9 @@ def refuse_ignored_model(
 ) -> None:
     """Refuse an agent that is known to ignore the model of a run, before anything is made.
 
-    What a function makes, and what lives elsewhere, is not known yet.
-
     Raises:
-        UsageError: when the agent is a class of agents that takes no model.
+        UsageError: when the agent is a class of agents that takes no model; what a function makes,
+            and what lives elsewhere, is not known yet.
     """
     is_known = isinstance(agent, str) and is_shipped(agent)
     if capabilities_of(agent).needs_model or (_transport_of(agent, python) and not is_known):
@@ -200,9 +182,7 @@ def refuse_ignored_model(
 
 
 def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Agent:
-    """Make a fresh agent and check that it can be examined.
-
-    It calls its model at ``address``, if given, instead of the model's own.
+    """Make a fresh agent, which calls its model at ``address``, if given, and check its methods.
 
     Raises:
         UsageError: when it cannot be made or lacks a method, with every problem found.
@@ -255,7 +235,6 @@ def _remote_factory(
     mcp_map: str | Path | None,
     env: Sequence[str],
 ) -> Factory:
-    """Return a factory of agents that live elsewhere."""
     if not isinstance(agent, str):
         raise UsageError(
             "an agent for another interpreter is named, as package.module:factory",

@@ -11,10 +11,10 @@ from mabench.metering.endpoint import RowEndpoint
 from mabench.metering.request import ProxiedRequest
 from mabench.metering.scanning import BodyScan, StreamScan
 from mabench.models import KeptReply, Price, ResponseCache, price_of
-from mabench.models.pacing import retry_after
+from mabench.models.exchange import failure_of_status
 from mabench.models.replies import LONGEST_BODY
 from mabench.models.server import LostReplyError, ModelServer
-from mabench.models.spec import Failure, failure_of_status
+from mabench.models.spec import Failure
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -36,10 +36,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def refuse(status: int, message: str) -> Response:
-    """Return an error of ours, in the form in which OpenAI's clients read errors.
-
-    They do not send the call again.
-    """
+    """Return an error of ours, as OpenAI's clients read errors; they do not send the call again."""
     web = require("aiohttp.web", "openai")
     error = {"message": f"mabench: {message}", "type": "mabench", "code": None, "param": None}
     never = {"x-should-retry": "false"}
@@ -49,11 +46,8 @@ def refuse(status: int, message: str) -> Response:
 class ProxiedCall:
     """One call of a memory, which may be sent several times.
 
-    Attributes:
-        request: what it asks for.
-        refusal: what the memory gets if the call is not sent again after it failed.
-        keep: the cache of its reply, and the key; None where it is not kept.
-        kept_as: the name under which its reply is kept now.
+    The memory gets ``refusal`` if the call failed and is not sent again. ``keep`` is the cache of
+    its reply, and the key; ``kept_as`` the name under which it is kept now.
     """
 
     def __init__(
@@ -127,7 +121,6 @@ class ProxiedCall:
         return Failure(reason, silent=True)
 
     async def _pass_error_on(self, reply: ClientResponse) -> StreamResponse | Failure:
-        """Pass an error on, unless the call may be sent again."""
         error: str | None = _HUNG_UP
         try:
             body = await self._read_whole(reply)
@@ -145,16 +138,11 @@ class ProxiedCall:
         if self._asks_usage and reply.status in (400, 422) and b"stream_options" in body:
             self._asks_usage = False
             return Failure("stream_options is refused", adapted=True)
-        failure = failure_of_status(
-            f"HTTP {reply.status}", reply.status, retry_after(reply.headers)
-        )
+        failure = failure_of_status(f"HTTP {reply.status}", reply.status, reply.headers)
         return failure if failure.again else response
 
     async def _pass_on(self, reply: ClientResponse) -> StreamResponse | Failure:
-        """Pass a reply on, and tell what the call took.
-
-        Where it breaks off after the memory got its start, so does what the memory gets.
-        """
+        """Pass a reply on; where it breaks off on the way, so does what the memory gets."""
         scan: StreamScan | BodyScan
         if reply.content_type == _STREAM:
             scan = StreamScan(self._asks_usage)
@@ -257,7 +245,6 @@ def _end_to_end(headers: Any) -> list[tuple[str, str]]:
 
 
 def _set_headers(response: StreamResponse, headers: Iterable[tuple[str, str]]) -> None:
-    """Give a response its headers, and no media type of our own."""
-    response.headers.popall("Content-Type", None)
+    response.headers.popall("Content-Type", None)  # No media type of our own.
     for name, value in headers:
         response.headers.add(name, value)

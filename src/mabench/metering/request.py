@@ -89,8 +89,7 @@ class ProxiedRequest:
         """Return a hash of everything that determines the reply; no key among headers counts."""
         parts = urlsplit(server)
         port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
-        host = (parts.hostname or "").lower()
-        named = f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
+        named = f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
         telling = [(name, headers.get(name)) for name in _TELLING]
         determining = json.dumps([named, self.method, self.target, telling]).encode()
         return hashlib.sha256(determining + b"\0" + self.body).digest()

@@ -31,9 +31,8 @@ class StreamScan:
 
     The format: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
-    Args:
-        hides_usage: leave out what the client did not ask for: the event with the usage alone,
-            and ``"usage": null`` in the others. Otherwise every byte passes as it came.
+    Where it ``hides_usage``, it leaves out what the client did not ask for: the event with the
+    usage alone, and ``"usage": null`` in the others. Otherwise every byte passes as it came.
     """
 
     def __init__(self, hides_usage: bool) -> None:
@@ -73,7 +72,6 @@ class StreamScan:
         return self._ended and not self._failed
 
     def _read_event(self, event: bytes) -> bytes:
-        """Read an event, and return what is passed on of it."""
         lines = _LINE.split(event)
         data = b"\n".join(line[5:].lstrip(b" ") for line in lines if line.startswith(b"data:"))
         self._ended = self._ended or data.strip() == _DONE
@@ -94,11 +92,7 @@ class StreamScan:
 
 
 class BodyScan:
-    """Reads a reply in one piece, which is passed on as it came.
-
-    Args:
-        encoding: how it is compressed although it was not to be; empty for not at all.
-    """
+    """Reads a reply in one piece, which is passed on as it came, with the encoding of its head."""
 
     def __init__(self, encoding: str = "") -> None:
         self._encoding = encoding
@@ -147,7 +141,7 @@ class BodyScan:
         return parse_object(body)
 
     def _find_usage(self) -> Usage | None:
-        """Look for the counts at the end and at the start of a long reply, where they are."""
+        # In a long reply the counts are at the end or at the start.
         for part in (self._end[-_PART:], self._start[:_PART]):
             text = part.decode("utf-8", "replace")
             for match in reversed([*_USAGE.finditer(text)]):
@@ -158,7 +152,6 @@ class BodyScan:
 
 
 def _usage_of(content: object) -> Usage | None:
-    """Return the tokens that a reply says it took; None where it counts as nobody can."""
     try:
         return read_usage(content)
     except ValueError:

@@ -8,10 +8,9 @@ import re
 from typing import Any
 
 from mabench.errors import require
-from mabench.models.exchange import lost_reply
-from mabench.models.pacing import retry_after
+from mabench.models.exchange import failure_of_status, lost_reply
 from mabench.models.server import ModelServer, find_server
-from mabench.models.spec import Failure, ModelRequest, Reply, failure_of_status
+from mabench.models.spec import Failure, ModelRequest, Reply
 from mabench.models.usage import estimate_usage, read_usage
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
@@ -32,13 +31,6 @@ _TOO_LARGE = re.compile(r"too large|context length|maximum context|at most", re.
 
 class ChatModel:
     """A model on a server that speaks OpenAI's chat completions.
-
-    Args:
-        name, base_url: as for ``find_server``.
-        retry: how long connecting and replies may take, and how long replies may be.
-
-    Attributes:
-        address: where the model is reached, with the key.
 
     Raises:
         MissingPackageError: when aiohttp is not installed.
@@ -72,8 +64,7 @@ class ChatModel:
         outcome = await self._server.post(CHAT_PATH, arguments)
         if not isinstance(outcome, Failure):
             return read_completion(request, outcome)
-        if outcome.error is not None:
-            error = outcome.error
+        if error := outcome.error:
             refused = refused_parameter(arguments, error.get("param"), str(error.get("message")))
             if refused is not None:
                 self._refused = self._refused | {refused}
@@ -117,7 +108,12 @@ class LiteLLMModel:
         except TimeoutError as error:
             return lost_reply(error, self._seconds)
         except Exception as error:
-            return _failure(error)
+            reason = redact(f"{type(error).__name__}: {error}")[:_ERROR_LENGTH]
+            status = getattr(error, "status_code", None)
+            if not isinstance(status, int):
+                return Failure(reason, silent=True)
+            headers = getattr(getattr(error, "response", None), "headers", None)
+            return failure_of_status(reason, status, headers or {})
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -170,12 +166,3 @@ def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str 
     matches = {name: re.search(rf"\b{name}\b", message) for name in names}
     places = {name: match.start() for name, match in matches.items() if match}
     return min(places, key=places.__getitem__, default=None)
-
-
-def _failure(error: Exception) -> Failure:
-    reason = redact(f"{type(error).__name__}: {error}")[:_ERROR_LENGTH]
-    status = getattr(error, "status_code", None)
-    if not isinstance(status, int):
-        return Failure(reason, silent=True)
-    headers = getattr(getattr(error, "response", None), "headers", None)
-    return failure_of_status(reason, status, retry_after(headers or {}))

@@ -36,15 +36,10 @@ _RETRY = RetryPolicy(attempts=6, patience=15.0)
 
 
 class Embedder(Protocol):
-    """A model that turns texts into vectors.
+    """A model that turns texts into vectors."""
 
-    Attributes:
-        window: how many tokens of a text it sees.
-        truncates: whether it drops the rest of a longer text by itself; else it refuses the text.
-    """
-
-    window: int
-    truncates: bool
+    window: int  # How many tokens of a text it sees.
+    truncates: bool  # It drops the rest of a longer text by itself; else it refuses the text.
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a matrix of ``len(texts)`` rows of unit length, as 32-bit floats."""
@@ -54,12 +49,9 @@ class Embedder(Protocol):
 def make_embedder(name: str, base_url: str | None = None, pooling: str | None = None) -> Embedder:
     """Return the embedding model of that name; a process loads it once.
 
-    Args:
-        name: ``openai/NAME`` for a server that speaks as OpenAI does, else the folder of a
-            sentence-transformers model, or its name on the hub.
-        base_url: the server; else ``OPENAI_BASE_URL``, else OpenAI's own.
-        pooling: ``cls`` or ``mean``, of a transformer that need be no sentence-transformers
-            model; the model's own when None.
+    ``openai/NAME`` is on a server that speaks as OpenAI does, at ``base_url``, else at
+    ``OPENAI_BASE_URL``, else OpenAI's own. Any other name is the folder of a sentence-transformers
+    model, or its name on the hub; with a ``pooling``, ``cls`` or ``mean``, that of any transformer.
 
     Raises:
         MissingPackageError: when the package that it takes is not installed.
@@ -139,7 +131,6 @@ class _Transformer:
             return _normalize(np.stack([self._pool(self._states(text)) for text in texts]))
 
     def _states(self, text: str) -> Vectors:
-        """Return the last states of the text's tokens, one a row."""
         tokens = self._tokenizer(text, truncation=True, return_tensors="pt").to(self._device)
         states: Vectors = self._model(**tokens).last_hidden_state[0].cpu().numpy()
         return states
@@ -194,9 +185,7 @@ def _normalize(vectors: Vectors) -> Vectors:
 
 
 def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
-    """Close connections before their loop stops, else aiohttp complains of them."""
-
-    async def close() -> None:
+    async def close() -> None:  # Before the loop stops, else aiohttp complains of connections.
         with suppress(Exception):
             await server.close()
         loop.stop()

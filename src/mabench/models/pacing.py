@@ -6,10 +6,9 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, suppress
-from email.utils import parsedate_to_datetime
+from contextlib import asynccontextmanager
 
 
 class AdaptiveLimit:
@@ -88,17 +87,3 @@ class AdaptiveLimit:
             if turn.set_running_or_notify_cancel():
                 self._in_flight += 1
                 turn.set_result(None)
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the wait that a response asks for, in seconds; None if it asks for none.
-
-    ``Retry-After`` holds seconds or a date (RFC 9110 §10.2.3); some servers send
-    ``retry-after-ms`` beside it.
-    """
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        with suppress(KeyError, ValueError):
-            return max(0.0, float(headers[name]) * unit)
-    with suppress(KeyError, ValueError):
-        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
-    return None

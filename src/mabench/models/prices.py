@@ -17,18 +17,12 @@ SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
 
 
 class Price(NamedTuple):
-    """What a model's tokens cost, in US dollars for a million.
-
-    Attributes:
-        input, output: of input and of output.
-        window: the context window in tokens; None where it is not known.
-        cached_input: of input that the server had kept; None for the price of other input.
-    """
+    """What a model's tokens cost, in US dollars for a million."""
 
     input: float
     output: float
-    window: int | None = None
-    cached_input: float | None = None
+    window: int | None = None  # The context window in tokens, where it is known.
+    cached_input: float | None = None  # Of input that the server had kept; None for ``input``.
 
     def cost(self, usage: Usage) -> float:
         """Return what tokens cost, in US dollars."""
@@ -74,33 +68,19 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
 
 
 class Estimate(NamedTuple):
-    """What the calls for one source would take.
-
-    Attributes:
-        source: the source.
-        calls: requests to the model; 0 without one.
-        input_tokens: of all requests.
-        output_tokens: of all replies, if each used its whole budget.
-        cost: US dollars; None when prices are unknown.
-        hours: at two seconds a reply.
-        answers: how many answers would be judged; None where none are.
-        chunks: about how many chunks would be memorized; None where none are.
-        chunk_tokens: the longest of them, in tokens.
-        done: how many questions are answered already, and are not in it.
-        kept: how many questions, or of a judge requests, have their replies in the cache, and are
-            not in it.
-    """
+    """What the calls for one source would take."""
 
     source: str
-    calls: int
+    calls: int  # Requests to the model; 0 without one.
     input_tokens: int
-    output_tokens: int
-    cost: float | None
-    hours: float
-    answers: int | None = None
-    chunks: int | None = None
-    chunk_tokens: int | None = None
-    done: int = 0
+    output_tokens: int  # Of all replies, if each used its whole budget.
+    cost: float | None  # US dollars; None when prices are unknown.
+    hours: float  # At two seconds a reply.
+    answers: int | None = None  # How many would be judged; None where none are.
+    chunks: int | None = None  # About how many would be memorized; None where none are.
+    chunk_tokens: int | None = None  # Of the longest chunk.
+    done: int = 0  # How many questions are answered already, and are not in it.
+    # How many questions, or requests of a judge, have kept replies, and are not in it.
     kept: int = 0
 
 

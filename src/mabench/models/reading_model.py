@@ -30,16 +30,9 @@ _PREFLIGHT_TOKENS = 16
 
 
 class ReadingModel:
-    """A language model as readers and judges use it.
+    """A language model as readers and judges use it; no request is sent twice with a ``cache``.
 
-    No request is sent twice when there is a ``cache``.
-
-    Args:
-        spec: the model.
-        transport: sends one request to it, once; None where only kept replies are used.
-        price: what its tokens cost, None if unknown.
-        cache: keeps its replies.
-        retry: how often and how slowly failed requests are sent again.
+    Its ``transport`` sends one request to it, once; it is None where only kept replies are used.
 
     Attributes:
         name, price: as the user gave them.
@@ -134,11 +127,8 @@ class ReadingModel:
 
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""
-        if self._cache is None:
-            return False
-        return (
-            self._cache.get(self._key(self._request(prompt, max_tokens, temperature))) is not None
-        )
+        key = self._key(self._request(prompt, max_tokens, temperature))
+        return self._cache is not None and self._cache.get(key) is not None
 
     async def reply(
         self,
@@ -227,7 +217,6 @@ class ReadingModel:
         return f"{work} {self._name} {self._server}"
 
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
-        """Return the model's reply, after the preflight where that is still due."""
         bill = current_bill()
         if bill is not None and self.unbilled:
             bill.add(self.unbilled, wasted=True)
@@ -256,13 +245,12 @@ class ReadingModel:
                 self._pay(outcome.usage, wasted or isinstance(outcome, Failure))
         finally:
             if end is not None:
-                failed, usage = isinstance(outcome, Failure), outcome.usage
-                end(
-                    error=redact(outcome.reason) if isinstance(outcome, Failure) else None,
-                    usage=usage,
-                    cost=self.cost(usage) if usage else None,
-                    reply=None if failed else key,
-                )
+                usage = outcome.usage
+                told = {"usage": usage, "cost": self.cost(usage) if usage else None}
+                if isinstance(outcome, Failure):
+                    end(error=redact(outcome.reason), **told)
+                else:
+                    end(reply=key, **told)
         return outcome
 
     def _pay(self, usage: Usage, wasted: bool) -> None:

@@ -62,19 +62,12 @@ _SHOWN = 12  # Digits of the name of a reply.
 
 
 class KeptReply(NamedTuple):
-    """A reply as who called got it: a memory the bytes that came, our readers and judges a text.
-
-    Attributes:
-        body: its bytes.
-        usage: its tokens; None where nobody counts them.
-        type: its media type; a stream is ``text/event-stream``.
-        encoding: how its bytes are compressed; empty for not at all.
-    """
+    """A reply as who called got it: a memory the bytes that came, our readers and judges a text."""
 
     body: bytes
-    usage: Usage | None = None
-    type: str = "text/plain"
-    encoding: str = ""
+    usage: Usage | None = None  # None where nobody counts the tokens.
+    type: str = "text/plain"  # The media type; a stream is ``text/event-stream``.
+    encoding: str = ""  # How the bytes are compressed; empty for not at all.
 
     @classmethod
     def of_text(cls, text: str, usage: Usage) -> KeptReply:
@@ -102,17 +95,11 @@ class _Contents(NamedTuple):
 
 
 class ResponseCache:
-    """Replies by everything that determines them.
+    """Replies by everything that determines them, in mabench's cache folder by default.
 
-    Args:
-        folder: where the file is kept; mabench's cache folder when None.
-        limit: the size in bytes beyond which the replies unused for longest are dropped.
-        reads_only: whether nothing in the folder is changed, not even when a reply was used, and
-            a reply that is not kept is an error.
-
-    Attributes:
-        path: the file.
-        not_kept: why a reply could not be kept; None when all could.
+    Beyond ``limit`` bytes the replies unused for longest are dropped. One that ``reads_only``
+    changes nothing in the folder, not even when a reply was used, and a reply that is not kept is
+    an error. ``not_kept`` says why a reply could not be kept; None when all could.
 
     Raises:
         DataError: when the file cannot be opened, or is to be read only and is not there.
@@ -127,7 +114,10 @@ class ResponseCache:
         self.not_kept: str | None = None
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         try:
-            _check_files(self.path)
+            for end in ("", "-wal", "-shm", "-journal"):
+                file = self.path.with_name(f"{FILE}{end}")
+                if file.exists() and (fault := fault_of(file.stat())):
+                    raise OSError(errno.EINVAL, f"{file.name} is {fault}")
             self._connection = _open_to_read(self.path) if reads_only else _open(self.path)
             self._bytes = self.contents().bytes
         except (OSError, sqlite3.Error) as error:
@@ -230,7 +220,6 @@ class ResponseCache:
         self._connection.close()
 
     def _add(self, how: str, key: str, reply: KeptReply) -> bool:
-        """Add a reply; return whether it was added."""
         content = zlib.compress(reply.body, _LEVEL)  # Its checksum shows damage.
         size = len(content) + len(key)
         counts = reply.usage or (None, None, None, None)
@@ -244,13 +233,6 @@ class ResponseCache:
                 self._connection.execute(_SHRINK, (int(0.9 * self.limit),))
                 self._bytes = self.contents().bytes
         return added
-
-
-def _check_files(path: Path) -> None:
-    for end in ("", "-wal", "-shm", "-journal"):
-        file = path.with_name(f"{FILE}{end}")
-        if file.exists() and (fault := fault_of(file.stat())):
-            raise OSError(errno.EINVAL, f"{file.name} is {fault}")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -270,7 +252,6 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """Open the file, which is made where it is not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     connection = _connect(path, "mode=rwc")
     for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", *_TABLES):

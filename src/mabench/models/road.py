@@ -44,14 +44,8 @@ class _Request:
 class Road:
     """Carries requests to one server, again as long as that may help; one event loop uses it.
 
-    Args:
-        limit: how many are in flight; several roads can share it.
-        retry: how often and how slowly failed requests are sent again.
-        server: the server, as errors name it.
-
-    Attributes:
-        limit, retry: as given.
-        failing: why the latest request got no answer; empty once one is answered.
+    Several roads can share a ``limit``; errors name the ``server``. ``failing`` says why the latest
+    request got no answer; it is empty once one is answered.
     """
 
     def __init__(
@@ -85,8 +79,7 @@ class Road:
     def halt(self, grace: float | None) -> None:
         """Send nothing more, from any thread; requests that wait end at once.
 
-        Args:
-            grace: after how many seconds those end that are with the server; None to wait for it.
+        Those that are with the server end after ``grace`` seconds; None to wait for them.
         """
         self._halted = True
         if self._loop is not None:
@@ -96,11 +89,8 @@ class Road:
     async def carry(self, send: _Send[_T], probe: _Send[object]) -> _T:
         """Return the reply to a request, after as many attempts as may help.
 
-        While the server answers no request at all, attempts are not counted.
-
-        Args:
-            send: sends the request once.
-            probe: sends something tiny, which shows whether the server answers at all.
+        While the server answers no request at all, attempts are not counted; ``probe`` sends
+        something tiny, which shows whether it does.
 
         Raises:
             ModelError: when there is none, naming the last failure; never the key.
@@ -144,7 +134,6 @@ class Road:
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[_Request]:
-        """Make a request that can be ended early."""
         self._check()
         self._loop = asyncio.get_running_loop()
         if not self._open and not self.failing:
@@ -185,8 +174,7 @@ class Road:
             self.failing = ""
         return outcome
 
-    def _silence(self) -> float:
-        """Return for how many seconds the server has answered nothing that is awaited."""
+    def _silence(self) -> float:  # Seconds in which nothing that is awaited was answered.
         return time.monotonic() - self._silent_since if self._open or self.failing else 0.0
 
     async def _next_wait(self, failure: Failure, request: _Request, probe: _Send[object]) -> float:
@@ -232,9 +220,8 @@ class Road:
         return False
 
     async def _answers(self, probe: _Send[object], sent_at: float) -> bool:
-        """Return whether the server answers; of many requests that want to know, one asks."""
         wanted = time.monotonic()
-        async with self._probing:
+        async with self._probing:  # Of many requests that want to know, one asks.
             if self._answered_at > sent_at:
                 return True
             if self._no_answer_at >= wanted:

@@ -12,9 +12,9 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 
 from mabench.errors import MabenchError, UsageError, require
-from mabench.models.exchange import lost_reply, parse_json, too_long
-from mabench.models.pacing import retry_after
-from mabench.models.spec import Failure, ModelAddress, ModelUnavailableError, failure_of_status
+from mabench.models.exchange import failure_of_status, lost_reply, too_long
+from mabench.models.spec import Failure, ModelAddress, ModelUnavailableError
+from mabench.models.usage import parse_object
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy, refuse_login
 
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 _MESSAGE_LENGTH = 300
 # Seconds that a connection may lie idle: servers close theirs, and what is sent then is lost.
 _IDLE = 2.0
-_JSON = [
-    ("Content-Type", "application/json"),
-    ("Accept", "application/json"),
-    ("User-Agent", "mabench"),
-]
+_JSON = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "mabench"}
 # Who pays, in OpenAI's words.
 _PAYERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -68,10 +64,6 @@ class LostReplyError(MabenchError):
 class ModelServer:
     """A server that speaks as OpenAI's does; one event loop uses it until it is closed.
 
-    Args:
-        address: the server, with the real key.
-        retry: how long connecting and replies may take, and how long replies may be.
-
     Raises:
         MissingPackageError: when aiohttp is not installed.
     """
@@ -92,8 +84,8 @@ class ModelServer:
         Where the server has moved the path, the next request goes to the new one.
         """
         moved_to = self._moved.get(path)
-        payers = [(name, os.environ.get(variable)) for name, variable in _PAYERS.items()]
-        headers = [*_JSON, *((name, value) for name, value in payers if value)]
+        payers = {name: os.environ.get(variable) for name, variable in _PAYERS.items()}
+        headers = [(name, value) for name, value in (_JSON | payers).items() if value]
         try:
             async with await self.send("POST", path, headers, json.dumps(content)) as reply:
                 packed = reply.headers.get("Content-Encoding", "identity")
@@ -109,8 +101,8 @@ class ModelServer:
         if reply.status >= 300:
             return _refusal(reply, body)
         try:
-            return parse_json(body)
-        except ValueError:
+            return json.loads(body)
+        except (ValueError, RecursionError):
             return Failure("the reply is not JSON")
 
     async def send(
@@ -118,11 +110,7 @@ class ModelServer:
     ) -> ClientResponse:
         """Send a request, with our key, and return its reply, whose body has yet to be read.
 
-        Args:
-            method: of HTTP.
-            target: the path below the server's own, with its query.
-            headers: none that has a key.
-            body: of the request.
+        ``target`` is the path below the server's own, with its query; no header has a key.
 
         Raises:
             LostReplyError: when there is no reply.
@@ -145,8 +133,7 @@ class ModelServer:
             raise self._lost(error) from error
         if reply.status < 200:
             reply.close()
-            reason = f"the status {reply.status} is no reply"
-            raise LostReplyError(Failure(reason, silent=True))
+            raise LostReplyError(Failure(f"the status {reply.status} is no reply", silent=True))
         return reply
 
     async def read(self, reply: ClientResponse, longest: int) -> AsyncIterator[bytes]:
@@ -213,8 +200,7 @@ class ModelServer:
             if self._moves > _MOST_REDIRECTS or target == url:
                 self._moves = 0
                 self._moved.clear()
-                reason = f"{urlsplit(url).hostname} redirects without end"
-                return Failure(reason, unreached=True)
+                return Failure(f"{urlsplit(url).hostname} redirects without end", unreached=True)
             self._moved[path] = target
         return Failure("the server redirects to another path", adapted=True)
 
@@ -273,23 +259,18 @@ def unavailable_server(failure: Failure, model: str, server: str | None) -> Mode
 
 
 def _refusal(reply: ClientResponse, body: bytes) -> Failure:
-    """Return the failure of a request that the server refused."""
-    try:
-        content = parse_json(body)
-    except ValueError:
-        content = None
-    error = content.get("error", content) if isinstance(content, dict) else None
+    content = parse_object(body)
+    error = content and content.get("error", content)
     error = error if isinstance(error, dict) else {"message": error}
     message = error.get("message")
     reason = f"HTTP {reply.status}"
     if isinstance(message, str) and message:
         reason += f": {redact(message)[:_MESSAGE_LENGTH]}"
-    failure = failure_of_status(reason, reply.status, retry_after(reply.headers))
+    failure = failure_of_status(reason, reply.status, reply.headers)
     return failure._replace(error=error) if reply.status in (400, 422) else failure
 
 
 def _find_proxy(url: str) -> str | None:
-    """Return the proxy through which the environment wants a server to be reached, if any."""
     parts = urlsplit(url)
     if proxy_bypass(parts.netloc):
         return None

@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mabench.errors import UsageError, reason
-from mabench.models.exchange import LONGEST_REPLY, too_long
+from mabench.models.exchange import too_long
 from mabench.redact import redact
-from mabench.remote.channel import RemoteError
+from mabench.remote.channel import LONGEST_REPLY, RemoteError
 
 # What programs need to run at all, and where no secret stands.
 _BARE = (
@@ -84,13 +84,7 @@ def hint_at_variables(problem: str, environment: Mapping[str, str]) -> str:
 class ChildProcess:
     """Starts a program; the streams are read and written by threads of the caller's.
 
-    Args:
-        command: the program and its arguments.
-        environment: all that it is told of the environment.
-
-    Attributes:
-        name: what messages call the program.
-        problem: what is wrong with what it sent; None while nothing is.
+    ``problem`` is what is wrong with what it sent; None while nothing is.
 
     Raises:
         RemoteError: when it cannot be started.
@@ -140,7 +134,7 @@ class ChildProcess:
         """
         line = self._stdout.readline(LONGEST_REPLY)
         if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
-            self.problem = too_long(self.name)
+            self.problem = too_long(self.name, LONGEST_REPLY)
             raise RemoteError(self.problem)
         self._is_over = self._is_over or not line
         return line
@@ -205,8 +199,7 @@ class ChildProcess:
             self._process.wait()
         self._errors.join(_END_SECONDS)
 
-    def _read_errors(self) -> None:
-        """Keep the end of what the program says; it is read as fast as it comes."""
+    def _read_errors(self) -> None:  # As fast as they come.
         with contextlib.suppress(OSError, ValueError), self._stderr:
             while piece := os.read(self._stderr.fileno(), _PIECE):
                 self._tail = (self._tail + piece)[-_TAIL:]

@@ -16,16 +16,17 @@ import httpx2
 from mabench.contract.answers import AgentError
 from mabench.contract.methods import REPEATABLE
 from mabench.errors import UsageError
-from mabench.models.exchange import (
-    PLAIN_REPLIES,
-    RefusedReplyError,
-    limiting_hooks,
-    lost_reply,
-    parse_json,
-)
+from mabench.models.exchange import lost_reply
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
+from mabench.remote.channel import (
+    PLAIN_REPLIES,
+    RemoteAgent,
+    RemoteError,
+    RemoteMemory,
+    limit_reply,
+    wrap_channel,
+)
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
@@ -78,19 +79,17 @@ def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | Remote
 
 
 async def _reset(url: str, body: Mapping[str, object]) -> Any:
-    """Open a session, and return what the server replies."""
-    async with _client() as client:
-        try:
-            async with asyncio.timeout(_RESET_SECONDS):
-                return await _post(client, f"{url}/reset", body, repeatable=False)
-        except TimeoutError as error:
-            reason = f"no reply from {without_user(url)}/reset within {_RESET_SECONDS:g} s"
-            raise RemoteError(reason) from error
+    try:
+        async with _client() as client, asyncio.timeout(_RESET_SECONDS):
+            return await _post(client, f"{url}/reset", body, repeatable=False)
+    except TimeoutError as error:
+        reason = f"no reply from {without_user(url)}/reset within {_RESET_SECONDS:g} s"
+        raise RemoteError(reason) from error
 
 
 def _client(**settings: Any) -> httpx2.AsyncClient:
     timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
-    hooks = limiting_hooks()
+    hooks = {"response": [limit_reply]}
     return httpx2.AsyncClient(headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout, **settings)
 
 
@@ -140,8 +139,8 @@ async def _post(
         try:
             reply = await client.post(url, content=content, headers=headers)
             break
-        except RefusedReplyError as error:
-            raise RemoteError(str(error)) from error
+        except RemoteError:  # It is too long, or packed.
+            raise
         except Exception as error:
             failure, wait = lost_reply(error), next(waits, None)
             if wait is None or not failure.again or not (repeatable or failure.unreached):
@@ -165,8 +164,8 @@ def _read(reply: httpx2.Response) -> Any:
     """Return what a reply holds, parsed where it is JSON; raise what a failed call says."""
     text = reply.content.decode("utf-8", "replace")  # Whatever else its headers claim.
     try:
-        body = parse_json(reply.content)
-    except ValueError:
+        body = json.loads(reply.content)
+    except (ValueError, RecursionError):
         body = text
     if reply.is_success:
         return body
@@ -181,6 +180,6 @@ def _read(reply: httpx2.Response) -> Any:
         raise RemoteError(f"{url} redirects to an invalid address")
     error = body.get("error") if isinstance(body, dict) else None
     message = redact(error) if isinstance(error, str) else redact(text)[:_LONGEST]
-    status = f"{url} replied with status {reply.status_code}"
     message = " ".join(message.split())
+    status = f"{url} replied with status {reply.status_code}"
     raise RemoteError(f"{message} ({status})" if message else status)

@@ -29,7 +29,6 @@ _PROC = Path("/proc")
 
 
 def _main() -> None:
-    """Start the program, and end when it or the run does."""
     lifeline, command = int(sys.argv[1]), sys.argv[2:]
     os.set_inheritable(lifeline, False)
     signals, writing = os.pipe()  # On which the numbers of signals arrive.
@@ -89,7 +88,6 @@ def _await_end(program: int, lifeline: int, signals: int) -> int:
 
 
 def _reap() -> Iterator[tuple[int, int]]:
-    """Yield the children that have ended, each with its status."""
     with contextlib.suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             yield ended
@@ -116,7 +114,6 @@ def _kill_all(group: int) -> None:
 
 
 def _prctl(option: int, value: int) -> None:
-    """Set an option of this process, where the system has such options."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

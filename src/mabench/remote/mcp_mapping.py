@@ -35,15 +35,10 @@ class _Strict(BaseModel):
 
 
 class McpServer(_Strict):
-    """What the server is started with.
+    """What the server is started with."""
 
-    Attributes:
-        env: environment variables, added to those of this process.
-        starts_empty: it remembers nothing from one session to the next, so that rows stay apart.
-    """
-
-    env: dict[str, str] = {}
-    starts_empty: bool = False
+    env: dict[str, str] = {}  # Added to those of this process.
+    starts_empty: bool = False  # It remembers nothing from one session to the next.
 
 
 class Tool(_Strict):
@@ -54,22 +49,14 @@ class Tool(_Strict):
 
 
 class Search(Tool):
-    """The call that finds texts, and where they stand in what it returns.
+    """The call that finds texts, and where they stand in what it returns."""
 
-    Attributes:
-        each: call once with the query, or once for each of its content words.
-        results: the path of the items found; without one, each block of text is an item.
-        text: the path of the text within an item; without one, the item is the text.
-        score: the path of the score within an item.
-        split: what stands between items in a block of text.
-        between: marks before and after the text of an item; an item without them is left out.
-    """
-
-    each: Literal["query", "words"] = "query"
-    results: str | None = None
-    text: str | None = None
-    score: str | None = None
-    split: str | None = None
+    each: Literal["query", "words"] = "query"  # Called with it, or with each of its content words.
+    results: str | None = None  # The path of the items; without it, each block of text is one.
+    text: str | None = None  # Its path within an item; without one, the item is the text.
+    score: str | None = None  # Its path within an item.
+    split: str | None = None  # What stands between items in a block of text.
+    # Marks before and after the text of an item; an item without them is left out.
     between: tuple[str, str] | None = None
 
 
@@ -212,7 +199,7 @@ def _items(result: ToolResult, search: Search) -> list[Any]:
 
 
 def _parse(text: str) -> Any:
-    """Return JSON objects and lists parsed; any other text, a number as well, as it is."""
+    # Objects and lists alone; any other text, a number as well, stays as it is.
     with suppress(ValueError, RecursionError):
         if text.lstrip().startswith(("{", "[")):
             return json.loads(text)

@@ -136,10 +136,6 @@ def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any
 class WorkerProcess:
     """Starts a process and sends it requests; replies may come in any order.
 
-    Args:
-        command: the program and its arguments.
-        environment: all that it is told of the environment.
-
     Raises:
         RemoteError: when it cannot be started.
     """
@@ -184,8 +180,7 @@ class WorkerProcess:
             thread.join(_END_SECONDS)
 
     def _write_requests(self) -> None:
-        """Write requests; a process that does not read holds up nobody but this thread."""
-        # Whoever awaits the end of the process fails what is pending.
+        # In a thread: the process may not read. Whoever awaits its end fails what is pending.
         with contextlib.suppress(OSError):
             while (message := self._outgoing.get()) is not None:
                 self._child.write(message)

@@ -78,8 +78,6 @@ def _describe(error: BaseException) -> dict[str, Any]:
 
 
 class _Host:
-    """Holds the one agent or memory of this process and calls its methods."""
-
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
@@ -162,7 +160,6 @@ def _field(thing: Any, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Turn the numbers of numpy and its kind into Python's."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{type(value).__name__} cannot be sent")
