@@ -46,11 +46,7 @@ def plugins(*groups: Group) -> dict[str, EntryPoint]:
 
 
 def load_plugin(point: EntryPoint, kind: str) -> object:
-    """Import what an entry point names; ``kind`` is what it is, for the message.
-
-    Raises:
-        UsageError: if it cannot be imported.
-    """
+    """Import what an entry point names, a ``kind`` of thing, or raise a ``UsageError``."""
     try:
         return point.load()
     except (Exception, SystemExit) as error:

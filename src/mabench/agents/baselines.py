@@ -71,11 +71,7 @@ class Oracle:
         self._gold = text
 
     def answer(self, query: Query) -> str:
-        """Return the gold received for this question.
-
-        Raises:
-            AgentError: when none was received since the last question.
-        """
+        """Return the gold received for this question, or raise an ``AgentError`` without one."""
         gold, self._gold = self._gold, None
         if gold is None:
             raise AgentError("the oracle received no gold answer; name it 'oracle' in a run")

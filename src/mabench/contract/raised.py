@@ -31,12 +31,7 @@ class Outcome(NamedTuple, Generic[_T]):
     error: BaseException | None = None
 
     def result(self) -> _T:
-        """Return the value.
-
-        Raises:
-            Exception: what was raised, or an ``AgentRaisedError`` in place of what is special to
-                Python or to an event loop.
-        """
+        """Return the value, or raise what was raised as an ordinary exception."""
         if self.error is None:
             return self.value  # type: ignore[return-value]  # there is one
         if _is_ordinary(self.error):
@@ -55,11 +50,7 @@ def _is_ordinary(error: BaseException) -> bool:
 
 
 def outcome_of(call: Callable[[], _T]) -> Outcome[_T]:
-    """Call a function of an agent and return what it came to.
-
-    Raises:
-        KeyboardInterrupt: when it may be the user's Ctrl-C.
-    """
+    """Call a function of an agent and return what it came to; a user's Ctrl-C passes."""
     try:
         return Outcome(call())
     except BaseException as error:

@@ -30,10 +30,10 @@ class NotMadeError(UsageError):
 
 
 def check_factory(factory: object, name: str) -> Factory:
-    """Return ``factory``, called ``name``, if it can make agents: a class or a function.
+    """Return ``factory`` if it is a class or a function that makes agents.
 
     Raises:
-        UsageError: when it cannot, saying why.
+        UsageError: when it is not, calling it ``name``.
     """
     remedy = "give a class or a function"
     if not callable(factory):
@@ -138,9 +138,14 @@ def call_factory(
     except BaseException as error:
         if is_ctrl_c(error):
             raise
-        raise _refused_setting(error, factory, name) or NotMadeError(
-            f"making {name} failed: {summarize_error(error)}; correct its factory"
-        ) from error
+        # A factory that seems to take any setting may refuse one.
+        settings = factory.keywords if isinstance(factory, partial) else {}
+        if isinstance(error, TypeError) and "unexpected keyword argument" in str(error):
+            for setting in settings:
+                if f"'{setting}'" in str(error):
+                    raise _no_setting(factory, name, setting) from error
+        reason = f"making {name} failed: {summarize_error(error)}"
+        raise NotMadeError(f"{reason}; correct its factory") from error
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 
@@ -163,15 +168,6 @@ def _parameters(factory: Factory) -> Collection[inspect.Parameter] | None:
 
 def _takes_any(parameters: Collection[inspect.Parameter] | None) -> bool:
     return any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters or ())
-
-
-def _refused_setting(error: BaseException, factory: Factory, name: str) -> UsageError | None:
-    """Return the error for a setting that a factory refused which seems to take any."""
-    if not (isinstance(error, TypeError) and "unexpected keyword argument" in str(error)):
-        return None
-    settings = factory.keywords if isinstance(factory, partial) else {}
-    refused = next((setting for setting in settings if f"'{setting}'" in str(error)), None)
-    return None if refused is None else _no_setting(factory, name, refused)
 
 
 def _no_setting(factory: Factory, name: str, setting: str, hint: str = "") -> UsageError:

@@ -115,11 +115,7 @@ def factory_named(name: str) -> Factory:
 
 
 def capabilities_of(agent: object) -> Capabilities:
-    """Return what is declared of an agent, by its name; nothing of a factory.
-
-    Raises:
-        UsageError: when the plugin of that name cannot be loaded.
-    """
+    """Return what is declared of an agent, by its name; nothing of a factory."""
     if not isinstance(agent, str):
         return Capabilities()
     if agent in _BUILT_IN:
@@ -154,13 +150,7 @@ def _agent_plugins() -> dict[str, EntryPoint]:
 def require_packages(
     capabilities: Capabilities, name: str, factory: Factory, settings: Mapping[str, object]
 ) -> None:
-    """Complain before anything is read when an agent could not be made for want of a package.
-
-    Nothing is imported to find out.
-
-    Raises:
-        MissingPackageError: when it is not installed, with the remedy.
-    """
+    """Raise a ``MissingPackageError`` where an agent could not be made; nothing is imported."""
     if capabilities.module and not _is_there(capabilities.module):
         extra = f"run: {install_command(capabilities.extra)}, or " if capabilities.extra else ""
         raise MissingPackageError(
@@ -193,9 +183,7 @@ def _is_there(module: str) -> bool:
 
 
 def import_object(name: str, kind: str) -> object:
-    """Return the ``kind`` of thing, such as a factory, that ``package.module:attribute`` names.
-
-    The current directory is searched first.
+    """Return what ``package.module:attribute`` names; the current directory is searched first.
 
     Raises:
         UsageError: when the module cannot be imported or has no such attribute.

@@ -66,20 +66,16 @@ def resolve(
 ) -> AgentFactory:
     """Find an agent by name, or take a factory as it is.
 
-    A name is that of a built-in, that of a plugin (an entry point of the group ``mabench.agents``
-    or ``mabench.memories``), ``package.module:factory``, ``stdio:COMMAND`` for a program that
-    speaks the line protocol, the URL of a server, or ``mcp:`` and a server of that kind. A factory
-    is a class or a function that needs no argument and returns an agent or a memory.
+    A name is that of a built-in, that of a plugin, ``package.module:factory``, ``stdio:COMMAND``
+    for a program that speaks the line protocol, the URL of a server, or ``mcp:`` and a server of
+    that kind. A factory needs no argument and returns an agent or a memory.
 
-    Args:
-        agent: the name or the factory.
-        model: reads for memories and for ``long-context``. A factory that takes an argument
-            ``model`` is given its address. Any other agent is refused once it is made.
-        settings: keyword arguments of the factory, part of the name; ``k`` is how many passages
-            are searched for, unless the factory takes a ``k`` of its own.
-        python: the interpreter in which the agent is to live, in a process of its own.
-        mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
-        env: names of environment variables for a program that is started; it sees few others.
+    ``model`` reads for memories and for ``long-context``; a factory that takes an argument
+    ``model`` is given its address, and any other agent is refused once it is made. ``settings`` are
+    keyword arguments of the factory, part of the name; ``k`` is how many passages are searched for,
+    unless the factory takes a ``k`` of its own. ``python`` is the interpreter in which the agent is
+    to live, ``mcp_map`` how the tools of an MCP server are used, and ``env`` names the environment
+    variables that a program that is started sees beside a few others.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded.
@@ -167,11 +163,9 @@ def refuse_ignored_model(
     settings: Mapping[str, object],
     python: str | Path | None = None,
 ) -> None:
-    """Refuse an agent that is known to ignore the model of a run, before anything is made.
+    """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run.
 
-    Raises:
-        UsageError: when the agent is a class of agents that takes no model; what a function makes,
-            and what lives elsewhere, is not known yet.
+    What a function makes, and what lives elsewhere, is not known yet.
     """
     is_known = isinstance(agent, str) and is_shipped(agent)
     if capabilities_of(agent).needs_model or (_transport_of(agent, python) and not is_known):
@@ -182,7 +176,7 @@ def refuse_ignored_model(
 
 
 def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Agent:
-    """Make a fresh agent, which calls its model at ``address``, if given, and check its methods.
+    """Make a fresh agent, which calls its model at ``address``, if given.
 
     Raises:
         UsageError: when it cannot be made or lacks a method, with every problem found.
@@ -272,23 +266,18 @@ def _check_parameters(
     env: Sequence[str],
 ) -> None:
     """Raise a ``UsageError`` when a parameter does not go with such an agent."""
-    problem, parameter = None, "python"
+    problem = None
     if python and transport != "python":
-        problem = "`python` is for agents in Python; programs and servers have their own"
+        problem = "python", "is for agents in Python; programs and servers have their own"
     elif python and capabilities_of(agent).needs_model:
-        problem = (
-            f"{agent} reads with the model of the run, in this interpreter; leave out `python`"
-        )
+        reads = f"{agent} reads with the model of the run, in this interpreter"
+        raise UsageError(f"{reads}; leave out `python`", parameter="python")
     elif mcp_map and transport != "mcp":
-        problem = "`mcp_map` is for memories on MCP servers, named as mcp:COMMAND"
-        parameter = "mcp_map"
+        problem = "mcp_map", "is for memories on MCP servers, named as mcp:COMMAND"
     elif env and transport in ("", "http"):
-        problem = "`env` is for agents that are started in processes of their own; see `python`"
-        parameter = "env"
+        problem = "env", "is for agents that are started in processes of their own; see `python`"
     elif settings and transport in ("http", "mcp"):
-        problem = (
-            f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"
-        )
-        parameter = "settings"
+        remedy = "a server takes no settings but k; set it up where it runs"
+        raise UsageError(f"{next(iter(settings))}: {remedy}", parameter="settings")
     if problem:
-        raise UsageError(problem, parameter=parameter)
+        raise UsageError(f"`{problem[0]}` {problem[1]}", parameter=problem[0])

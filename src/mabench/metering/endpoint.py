@@ -42,8 +42,8 @@ class RowEndpoint(CallLog):
     def draw(self, key: bytes, samples: bool) -> Iterator[_Draw]:
         """Count a request that may want another reply than the same request, by ``key``, had.
 
-        Where no reply comes of it, the next one has its number. One that does not sample its reply
-        has always the number 0.
+        Where no reply comes of it, the next one has its number; one that does not sample has always
+        0.
         """
         if not samples:
             yield _Draw()

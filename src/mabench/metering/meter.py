@@ -50,12 +50,8 @@ _STEPS = {"", ".", "..", "%2e", "%2e%2e", ".%2e", "%2e."}
 class Meter:
     """Passes calls on to a server of models; a context in which it listens.
 
-    Args:
-        address: the server, with the real key, which stays here, and the model's name there.
-        prices: what tokens cost, by model.
-        road: carries the calls to the server; an attribute, too.
-        cache: keeps replies, and gives them back; closed at the end.
-        gone: told why, once the server has answered nothing for longer than we wait.
+    The real key of its ``address`` stays here. ``cache`` is closed at the end. ``gone`` is told
+    why, once the server has answered nothing for longer than we wait.
 
     Raises:
         MissingPackageError: when aiohttp is not installed.
@@ -91,7 +87,6 @@ class Meter:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Close it."""
         self.close()
 
     def close(self) -> None:

@@ -230,10 +230,6 @@ class ProxiedCall:
 
 
 def _end_to_end(headers: Any) -> list[tuple[str, str]]:
-    """Return the headers that are not for one connection alone.
-
-    Those with control characters, which HTTP has no place for, are left out, too.
-    """
     items = [(name, value) for name, value in headers.items() if not _CONTROLS.search(name + value)]
     named = {
         word.strip().lower()

@@ -122,10 +122,7 @@ class BodyScan:
         return estimate_usage(request.content, "\n".join(find_texts(parts)))
 
     def is_whole(self, framed: bool = True) -> bool:
-        """Return whether it is an object without an error; of a long one, whether it looks so.
-
-        ``framed`` is whether HTTP told its end.
-        """
+        """Return whether it is an object without an error, and ``framed`` by HTTP if it is long."""
         if self._end:
             return framed and self._start.lstrip()[:1] == b"{" and self._end.rstrip()[-1:] == b"}"
         content = self._content()

@@ -55,8 +55,7 @@ class CallLog:
     def begin(self, path: str, model: str | None, request: Hashable) -> Callable[..., None]:
         """Tell that a call begins; ``request`` tells it from others.
 
-        Returns what tells that it has ended, given ``status``, ``error``, ``usage``, ``cost`` and
-        ``reply`` of the call as far as they are known.
+        The function returned tells that it has ended, and what is known of its outcome.
         """
         mark, began = hash(request), monotonic()
         call = self._next(path, model)._replace(again=mark in self._failed)
@@ -79,11 +78,7 @@ class CallLog:
 
 
 class Bill:
-    """What was paid in US dollars for replies during a piece of work.
-
-    What is ``wasted`` was ``paid`` for replies of no use: empty or unreadable ones, and those that
-    only showed that the server is there.
-    """
+    """US dollars that were ``paid`` for replies; ``wasted`` is the part for those of no use."""
 
     def __init__(self, log: CallLog | None = None) -> None:
         self.log = log

@@ -30,12 +30,7 @@ _TOO_LARGE = re.compile(r"too large|context length|maximum context|at most", re.
 
 
 class ChatModel:
-    """A model on a server that speaks OpenAI's chat completions.
-
-    Raises:
-        MissingPackageError: when aiohttp is not installed.
-        UsageError: as ``find_server``.
-    """
+    """A model on a server that speaks OpenAI's chat completions; raises as ``ModelServer`` does."""
 
     def __init__(
         self, name: str, *, base_url: str | None = None, retry: RetryPolicy | None = None
@@ -77,11 +72,7 @@ class ChatModel:
 
 
 class LiteLLMModel:
-    """A model that litellm knows, by its ``provider/name``.
-
-    Raises:
-        MissingPackageError: when the litellm package is not installed.
-    """
+    """A model that litellm knows, by its ``provider/name``."""
 
     def __init__(self, name: str, *, retry: RetryPolicy | None = None) -> None:
         # Else it fetches a list of prices when it is imported.
@@ -120,10 +111,7 @@ class LiteLLMModel:
 
 
 def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
-    """Read the body of a chat completion; servers differ in how much of it they fill.
-
-    Whatever is of no use was paid for all the same.
-    """
+    """Read a chat completion, of which servers fill more or less; a bad one was paid for, too."""
     text: object = None
     problem, cut = "the reply is empty", False
     try:
@@ -151,10 +139,7 @@ def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
 
 
 def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
-    """Return which of the parameters ``sent`` a server refuses; None for another error.
-
-    ``param`` and ``message`` are fields of the error.
-    """
+    """Return which of the parameters ``sent`` a server's error refuses; None for another error."""
     if _TOO_LARGE.search(message):
         return None
     names = [name for name in ("max_tokens", "temperature", "seed") if name in sent]

@@ -12,12 +12,10 @@ from contextlib import asynccontextmanager
 
 
 class AdaptiveLimit:
-    """Admits at most ``current`` requests at a time, between 1 and ``highest``.
+    """Admits at most ``current`` requests at a time, of any event loops, from 1 to ``highest``.
 
     Additive increase, multiplicative decrease, as in TCP's congestion avoidance (Chiu and Jain,
     1989): a server that pushes back halves the limit, and every round of successes adds one.
-
-    Requests of several event loops, each in a thread of its own, can share it.
     """
 
     def __init__(self, highest: int) -> None:
@@ -33,7 +31,16 @@ class AdaptiveLimit:
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
         """Wait for a free slot and hold it; yields when the request was admitted."""
-        await self._enter()
+        turn: Future[None] = Future()
+        with self._lock:
+            self._waiting.append(turn)
+            self._admit()
+        try:
+            await asyncio.wrap_future(turn)
+        except asyncio.CancelledError:
+            if not turn.cancel():  # It was admitted at this instant.
+                self._leave()
+            raise
         try:
             while (wait := self._open_at - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
@@ -62,18 +69,6 @@ class AdaptiveLimit:
                 self.current = max(1, self.current // 2)
                 self._successes = 0
                 self._shrunk_at = now
-
-    async def _enter(self) -> None:
-        turn: Future[None] = Future()
-        with self._lock:
-            self._waiting.append(turn)
-            self._admit()
-        try:
-            await asyncio.wrap_future(turn)
-        except asyncio.CancelledError:
-            if not turn.cancel():  # It was admitted at this instant.
-                self._leave()
-            raise
 
     def _leave(self) -> None:
         with self._lock:

@@ -35,9 +35,7 @@ class Price(NamedTuple):
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     """Return the prices of a TOML file by model; those that mabench ships when None.
 
-    The file has a table for each model, with ``input`` and ``output`` in US dollars for a million
-    tokens, ``cached_input`` likewise where input that the server has kept has a price of its own,
-    and ``window`` when it is known.
+    The file has a table for each model, with the fields of a ``Price``.
 
     Raises:
         UsageError: when the file cannot be read, or a price is no number.
@@ -51,14 +49,11 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
             "give one with a table for each model",
             parameter="prices",
         ) from error
-    return _read_tables(tables, str(file))
+    return {model: _read_price(table, f"{file}: [{model}]") for model, table in tables.items()}
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model, with or without its provider in front; None if unknown.
-
-    Where several providers have a model of that name at different prices, it is unknown.
-    """
+    """Return the price of a model, with or without its provider in front; None if not clear."""
     name = model.rpartition("/")[2]
     exact = prices.get(model) or prices.get(name)
     if exact or model != name:
@@ -87,37 +82,25 @@ class Estimate(NamedTuple):
 def estimate_calls(
     model: ModelSpec, source: str, calls: int, input_tokens: int, output_tokens: int
 ) -> Estimate:
-    """Return what so many calls would take.
-
-    Raises:
-        UsageError: when the prices cannot be read.
-    """
+    """Return what so many calls would take; raises a ``UsageError`` like ``load_prices``."""
     price = price_of(model.name, load_prices(model.prices))
     cost = price.cost(Usage(input_tokens, output_tokens)) if price else None
     hours = calls * SECONDS_A_REPLY / model.requests_in_flight / 3600
     return Estimate(source, calls, input_tokens, output_tokens, cost, hours)
 
 
-def _read_tables(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:
-    prices = {}
-    for model, table in tables.items():
-        if not isinstance(table, dict):
-            raise UsageError(f"{place}: [{model}] must be a table with input and output")
-        paid, window = (table.get("input"), table.get("output")), table.get("window")
-        if not all(map(_is_price, paid)):
-            raise UsageError(f"{place}: [{model}]: input and output must be numbers from 0")
-        if window is not None and (not isinstance(window, int) or window < 1):
-            raise UsageError(f"{place}: [{model}]: window must be a whole number of tokens")
-        cached = table.get("cached_input")
-        if cached is not None and not _is_price(cached):
-            raise UsageError(f"{place}: [{model}]: cached_input must be a number from 0")
-        prices[model] = Price(
-            float(table["input"]),
-            float(table["output"]),
-            window,
-            None if cached is None else float(cached),
-        )
-    return prices
+def _read_price(table: object, place: str) -> Price:
+    if not isinstance(table, dict):
+        raise UsageError(f"{place} must be a table with input and output")
+    window, cached = table.get("window"), table.get("cached_input")
+    if not (_is_price(table.get("input")) and _is_price(table.get("output"))):
+        raise UsageError(f"{place}: input and output must be numbers from 0")
+    if window is not None and (not isinstance(window, int) or window < 1):
+        raise UsageError(f"{place}: window must be a whole number of tokens")
+    if cached is not None and not _is_price(cached):
+        raise UsageError(f"{place}: cached_input must be a number from 0")
+    cached = None if cached is None else float(cached)
+    return Price(float(table["input"]), float(table["output"]), window, cached)
 
 
 def _is_price(value: object) -> bool:

@@ -10,12 +10,13 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from mabench.errors import UsageError
+from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
 from mabench.models.calls import current_bill
 from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
 from mabench.models.pacing import AdaptiveLimit
-from mabench.models.prices import Price
-from mabench.models.replies import KeptReply, ResponseCache
+from mabench.models.prices import Price, load_prices, price_of
+from mabench.models.replies import FILE, KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.server import unavailable_server
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
@@ -33,14 +34,8 @@ class ReadingModel:
     """A language model as readers and judges use it; no request is sent twice with a ``cache``.
 
     Its ``transport`` sends one request to it, once; it is None where only kept replies are used.
-
-    Attributes:
-        name, price: as the user gave them.
-        window: how many tokens it takes at a time, None if unknown.
-        spent: US dollars paid for its replies since it was opened, those of no use included;
-            cached replies cost nothing, and neither do those of a model without a price.
-        unbilled: US dollars that stand on no bill: for a preflight, until a question is asked.
-        road: carries its requests; a memory's own calls share its limit.
+    ``spent`` are US dollars for its replies since it was opened, those of no use included; of them,
+    ``unbilled`` stand on no bill: for a preflight, until a question is asked.
     """
 
     def __init__(
@@ -75,11 +70,7 @@ class ReadingModel:
         return self._cache.not_kept if self._cache else None
 
     def address(self) -> ModelAddress:
-        """Return where the model is reached, for a memory that calls it by itself.
-
-        Raises:
-            UsageError: when the model is not reached by OpenAI's protocol.
-        """
+        """Return where a memory's own calls go, or raise a ``UsageError`` for another protocol."""
         if isinstance(self._transport, ChatModel):
             return self._transport.address
         if not self._spec.speaks_openai:
@@ -94,7 +85,7 @@ class ReadingModel:
         """Find out whether the server is there and takes our requests, by a tiny one.
 
         A server that is slow, busy or in trouble passes. The reply counts as of no use. The model
-        can then be used in another event loop. Where only kept replies are used, nothing is sent.
+        can then be used in another event loop.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
@@ -114,9 +105,9 @@ class ReadingModel:
         self._preflight_due = True
 
     def keeps_all(self, work: str) -> bool:
-        """Whether the cache held all replies that some work takes, when ``keep_all`` was called.
+        """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called.
 
-        ``work`` is a hash of everything that determines its requests, but the server.
+        It is a hash of everything that determines its requests, but the server.
         """
         return self._cache is not None and self._cache.is_whole(self._work(work))
 
@@ -139,10 +130,7 @@ class ReadingModel:
         temperature: float | None = None,
         attempt: int = 0,
     ) -> Reply:
-        """Return the reply to a prompt; arguments are those of a ``ModelRequest``.
-
-        Each ``attempt`` is a new request, which the cache does not answer with the reply to an
-        earlier one.
+        """Return the reply to a prompt; each ``attempt`` is cached by itself.
 
         Raises:
             ModelError: when there is none.
@@ -173,8 +161,6 @@ class ReadingModel:
 
     def limit_spending(self, most: float, reached: Callable[[], object] | None = None) -> None:
         """Call ``reached`` once so many dollars are spent, or just send nothing more.
-
-        Requests that are with the server then are finished and paid for.
 
         Raises:
             UsageError: when the price of the model is unknown.
@@ -264,3 +250,35 @@ class ReadingModel:
             bill.add(cost, wasted)
         if self.spent >= self._most:
             self._reached()
+
+
+def open_kept(spec: ModelSpec) -> ReadingModel | None:
+    """Return the model for looking up its kept replies, without a key; None where there are none.
+
+    Nothing is sent, and nothing in the folder of kept replies changes.
+    """
+    folder = spec.replay or cache_folder()
+    if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
+        return None
+    return ReadingModel(spec, None, cache=ResponseCache(folder, reads_only=True))
+
+
+def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingModel:
+    """Return the model that ``spec`` describes; ``retry`` stands in the place of the spec's own.
+
+    Raises:
+        MissingPackageError: when the package that it needs is not installed.
+        UsageError: when there is no key for it, or the prices cannot be read.
+        DataError: when kept replies cannot be read.
+    """
+    price = price_of(spec.name, load_prices(spec.prices))
+    retry = retry or spec.retry
+    transport: ChatModel | LiteLLMModel | None = None
+    cache = ResponseCache(spec.replay, reads_only=True) if spec.replay else None
+    if not spec.replay:
+        if spec.speaks_openai:
+            transport = ChatModel(spec.name_on_server, base_url=spec.server, retry=retry)
+        else:
+            transport = LiteLLMModel(spec.name, retry=retry)
+        cache = ResponseCache() if spec.keeps_replies else None
+    return ReadingModel(spec, transport, price=price, cache=cache, retry=retry)

@@ -127,10 +127,7 @@ class ResponseCache:
             ) from error
 
     def get(self, key: str) -> KeptReply | None:
-        """Return the reply that is kept under ``key``, and note that it was used.
-
-        What is damaged counts as not kept.
-        """
+        """Return the reply that is kept under ``key``, if it is not damaged, and note its use."""
         try:
             row = self._connection.execute(_SELECT, (key,)).fetchone()
         except sqlite3.Error:
@@ -148,10 +145,8 @@ class ResponseCache:
     ) -> AsyncIterator[KeptReply | None]:
         """Yield the reply that is kept under ``key``; None where who looks is to send the request.
 
-        Equal requests wait for one. ``path`` and ``model`` are what is called, for the error.
-
-        Raises:
-            ReplyNotKeptError: when replies are only read, and this one is not kept.
+        Equal requests wait for one. Where replies are only read, one that is not kept is an error,
+        which says what ``path`` and ``model`` are called.
         """
         async with self._locks.setdefault(key, asyncio.Lock()):
             reply = self.get(key)
@@ -169,9 +164,7 @@ class ResponseCache:
     def put(self, key: str, reply: KeptReply) -> KeptReply | None:
         """Keep a reply; return what is kept, which another process may have been first to do.
 
-        One that cannot be kept, or holds a secret, without which it would be another, was paid
-        for all the same: ``not_kept`` says why. When the cache is full, those are forgotten that
-        were unused for longest.
+        ``not_kept`` says why one cannot be kept, or would be another one without its secret.
         """
         if not reply.can_be_kept:
             self.not_kept = "a reply is too long, or of a form in which it cannot be given back"

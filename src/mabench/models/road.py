@@ -116,9 +116,6 @@ class Road:
         """Send something tiny, once; what is refused for its form is put otherwise.
 
         A server that has not replied after ten seconds counts as one that is slow.
-
-        Raises:
-            ModelStoppedError: when requests were halted.
         """
         outcome: _T | Failure = Failure("nothing was sent")
         async with self._opened() as request:
@@ -200,11 +197,7 @@ class Road:
     ) -> bool:
         """Return whether the server answers others, so that the failure is this request's own.
 
-        Where it answers a probe only now, it may have been away until now, and the request is
-        sent once more.
-
-        Raises:
-            ModelUnavailableError: when it has answered nothing for too long.
+        Where it answers a probe only now, it may have been away, and the request is sent once more.
         """
         if self._answered_at > request.sent_at:
             return True

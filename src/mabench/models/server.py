@@ -37,8 +37,7 @@ def find_server(name: str | None, base_url: str | None) -> ModelAddress:
     """Return where a model is reached: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's own.
 
     Raises:
-        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set, or the
-            URL holds a password.
+        UsageError: when there is no key for OpenAI's own, or the URL holds a password.
     """
     base_url = base_url or os.environ.get("OPENAI_BASE_URL")
     if base_url:
@@ -64,8 +63,7 @@ class LostReplyError(MabenchError):
 class ModelServer:
     """A server that speaks as OpenAI's does; one event loop uses it until it is closed.
 
-    Raises:
-        MissingPackageError: when aiohttp is not installed.
+    Without aiohttp, making one raises a ``MissingPackageError``.
     """
 
     def __init__(self, address: ModelAddress, retry: RetryPolicy) -> None:
@@ -108,7 +106,7 @@ class ModelServer:
     async def send(
         self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes | str
     ) -> ClientResponse:
-        """Send a request, with our key, and return its reply, whose body has yet to be read.
+        """Send a request with our key and return the reply, whose body is unread.
 
         ``target`` is the path below the server's own, with its query; no header has a key.
 
@@ -137,11 +135,7 @@ class ModelServer:
         return reply
 
     async def read(self, reply: ClientResponse, longest: int) -> AsyncIterator[bytes]:
-        """Yield the body of a reply as it comes.
-
-        Raises:
-            LostReplyError: when it breaks off, takes too long or is longer than ``longest`` bytes.
-        """
+        """Yield the body as it comes, or raise a ``LostReplyError`` where it is not whole."""
         length = 0
         try:
             async for content in reply.content.iter_any():
@@ -230,10 +224,7 @@ def redirect_target(url: str, location: str) -> str:
 
 
 def unavailable_server(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
-    """Return the error of a preflight: what is wrong, where, and the remedy.
-
-    ``server`` is its base URL; None for the provider's own.
-    """
+    """Return a preflight's error; ``server`` is the base URL, None for the provider's own."""
     if server:  # Without the name and password that it may hold.
         parts = urlsplit(server)
         netloc = parts.netloc.rpartition("@")[2]

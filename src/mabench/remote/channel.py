@@ -118,12 +118,9 @@ class RemoteMemory(_Remote):
 async def limit_reply(
     response: httpx2.Response, report: Callable[[str], object] = lambda reason: None
 ) -> None:
-    """Let a reply over HTTP fail with a ``RemoteError`` once it is too long: a hook of clients.
+    """Let a reply over HTTP fail with a ``RemoteError`` if it is packed or too long: a hook.
 
     ``report`` is called with the reason first, for clients that do not pass on what fails.
-
-    Raises:
-        RemoteError: when the reply is packed.
     """
     url = response.url.copy_with(userinfo=b"", query=None, fragment=None)
     packed = response.headers.get("Content-Encoding", "identity")
@@ -155,11 +152,7 @@ class _Limited(httpx2.AsyncByteStream):
 
 
 def wrap_channel(kind: object, channel: Channel) -> RemoteAgent | RemoteMemory:
-    """Return an agent or a memory over ``channel``, as the other side says what it is.
-
-    Raises:
-        RemoteError: when ``kind`` is neither ``agent`` nor ``memory``.
-    """
+    """Return an agent or a memory over ``channel``, or raise a ``RemoteError`` for another kind."""
     match kind:
         case "agent":
             return RemoteAgent(channel)

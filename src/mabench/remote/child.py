@@ -68,26 +68,21 @@ def make_environment(names: Sequence[str] = ()) -> dict[str, str]:
 def hint_at_variables(problem: str, environment: Mapping[str, str]) -> str:
     """Return what may be said after the problem of a program that did not start.
 
-    It names the variables that are set here, were not passed on, and that the problem names; or
-    else those that look like keys.
+    It names variables that are set here, were not passed on, and that the problem names or else
+    look like keys.
     """
     withheld = sorted(name for name in os.environ if name not in environment)
-    wanted = [name for name in withheld if name in _VARIABLE.findall(problem)]
-    if wanted:
+    if wanted := [name for name in withheld if name in _VARIABLE.findall(problem)]:
         names = " or ".join(wanted[:_MOST_HINTS])
         return f"; {names} is set here but was not passed on: name it with `env`"
     names = " or ".join([name for name in withheld if _SECRET.search(name)][:_MOST_HINTS])
-    hint = f"; should it need {names}: it was not passed on, name it with `env`"
-    return hint if names else ""
+    return f"; should it need {names}: it was not passed on, name it with `env`" if names else ""
 
 
 class ChildProcess:
-    """Starts a program; the streams are read and written by threads of the caller's.
+    """Starts a program, or raises a ``RemoteError``; threads of the caller's use its streams.
 
     ``problem`` is what is wrong with what it sent; None while nothing is.
-
-    Raises:
-        RemoteError: when it cannot be started.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -127,11 +122,7 @@ class ChildProcess:
         self._errors.start()
 
     def read_line(self) -> bytes:
-        """Return the next line of standard output; an empty one at its end.
-
-        Raises:
-            RemoteError: when it is longer than a message may be.
-        """
+        """Return the next line of output, empty at its end; raise a ``RemoteError`` if too long."""
         line = self._stdout.readline(LONGEST_REPLY)
         if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
             self.problem = too_long(self.name, LONGEST_REPLY)
@@ -140,11 +131,7 @@ class ChildProcess:
         return line
 
     def write(self, message: bytes) -> None:
-        """Write to standard input.
-
-        Raises:
-            OSError: when nobody reads it any more.
-        """
+        """Write to standard input, or raise an ``OSError`` when nobody reads it any more."""
         self._stdin.write(message)
         self._stdin.flush()
 
@@ -166,10 +153,7 @@ class ChildProcess:
         return f"{self.name} ended with exit code {code}{self.last_words()}"
 
     def last_words(self) -> str:
-        """Return the last lines of standard error, to be put after a message.
-
-        Where none of them says what is wrong, the last line that does stands before them.
-        """
+        """Return the last lines of standard error, and the last that says what is wrong."""
         # A program that ends closes its output a moment before it is gone.
         if self.has_ended(_END_SECONDS if self._is_over else 0):
             self._errors.join(_END_SECONDS)

@@ -40,10 +40,10 @@ _FIELDS = {"answer": "text", "search": "passages"}
 
 
 def http_factory(url: str) -> Callable[..., object]:
-    """Return a factory of agents, or memories, on the server at ``url``.
+    """Return a factory of agents, or memories, on the server at ``url``, which says their kind.
 
-    Each call of the factory opens a session there, and the server says what kind it is. The
-    factory raises a ``UsageError`` when nothing answers, or not by the contract.
+    Each call of it opens a session there, or raises a ``UsageError`` when nothing answers by the
+    contract.
 
     Raises:
         UsageError: when ``url`` is no address of a server.

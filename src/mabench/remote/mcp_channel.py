@@ -54,15 +54,13 @@ def mcp_factory(
     """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
-    over stdio, or ``mcp:http://...`` for one that runs; ``mcp:`` can be left out. ``mapping`` is a
-    TOML file, or the name of a shipped mapping; when None, the shipped one of which the name occurs
-    in ``target``. ``env`` names the environment variables that are passed on to a command.
+    over stdio, or ``mcp:http://...`` for one that runs; ``mcp:`` can be left out. ``mapping`` is as
+    for ``load_map``; ``env`` names the environment variables that are passed on to a command.
 
     Raises:
         MissingPackageError: when the package mcp is not installed.
-        UsageError: when there is no such mapping, or it does not fit; the message of a server
-            that needs one lists its tools. The factory raises it when the server does not start
-            or lacks a tool.
+        UsageError: when there is no such mapping, or it does not fit. The factory raises it when
+            the server does not start or lacks a tool.
     """
     target = target.removeprefix("mcp:").strip()
     require("mcp.client.client", "mcp")
@@ -135,10 +133,8 @@ class _McpChannel:
 class _Session:
     """A server, started by a command or reached over HTTP, and a temporary folder of its own.
 
-    ``tools`` holds the names of the arguments of each tool that the server has, by its name.
-
-    Raises:
-        UsageError: when the server does not start or nothing answers.
+    ``tools`` holds the names of the arguments of each tool that the server has, by its name. A
+    server that does not start or answer is a ``UsageError``.
     """
 
     def __init__(

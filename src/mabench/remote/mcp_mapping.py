@@ -148,10 +148,9 @@ def _map_error(message: str) -> UsageError:
 
 
 def fill_template(template: Any, values: Mapping[str, str | int]) -> Any:
-    """Return ``template`` with ``{names}`` replaced inside all of its strings.
+    """Return ``template`` with ``{names}`` replaced inside all of its strings, once.
 
-    A string that is one placeholder and nothing else becomes the value itself, so that a number
-    stays one. What a value says is never looked at again.
+    A string that is one placeholder becomes the value itself, so that a number stays one.
     """
     if isinstance(template, dict):
         return {key: fill_template(value, values) for key, value in template.items()}
@@ -170,11 +169,7 @@ class _ShapeError(Exception):
 
 
 def read_passages(result: ToolResult, search: Search) -> list[Passage]:
-    """Return the passages that a search found, in the server's order.
-
-    Raises:
-        AgentError: when the result has not the shape that the mapping says, showing what came.
-    """
+    """Return the passages that a search found, in order; ``AgentError`` shows another shape."""
     try:
         pairs = [(_text(item, search), _score(item, search)) for item in _items(result, search)]
     except _ShapeError as error:

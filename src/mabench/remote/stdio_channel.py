@@ -42,12 +42,11 @@ def interpreter_factory(
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
 ) -> _Factory:
-    """Return a factory that starts ``python`` with our worker and makes ``reference`` there.
+    """Return a factory that starts ``python`` with our worker and makes an agent there.
 
-    ``python`` is an interpreter (3.9 or later), a file or a name on the search path, in whose
-    environment nothing of ours is needed; ``reference`` is ``module:factory``, ``FILE.py:factory``
-    or a plugin of that environment; a ``model`` is for a factory that takes one; ``env`` names
-    the environment variables that are passed on.
+    It is of version 3.9 or later; ``reference`` is ``module:factory``, ``FILE.py:factory`` or a
+    plugin of that environment, which needs nothing of ours; ``env`` names the environment variables
+    that are passed on.
 
     Raises:
         UsageError: when there is no such interpreter or variable.
@@ -78,8 +77,7 @@ def program_factory(
     """Return a factory that starts a program that speaks the line protocol.
 
     Raises:
-        UsageError: when the command is empty or has an open quotation mark, or there is no such
-            program, or no variable of a name in ``env``.
+        UsageError: when ``command`` is no command line, or there is no such program or variable.
     """
     try:
         words = shlex.split(command)
@@ -134,11 +132,7 @@ def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any
 
 
 class WorkerProcess:
-    """Starts a process and sends it requests; replies may come in any order.
-
-    Raises:
-        RemoteError: when it cannot be started.
-    """
+    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._numbers = count(1)
@@ -147,10 +141,8 @@ class WorkerProcess:
         self._ended: str | None = None
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._child = ChildProcess(command, environment)
-        self._threads = [
-            threading.Thread(target=work, daemon=True)
-            for work in (self._read_replies, self._write_requests, self._await_end)
-        ]
+        works = (self._read_replies, self._write_requests, self._await_end)
+        self._threads = [threading.Thread(target=work, daemon=True) for work in works]
         for thread in self._threads:
             thread.start()
 
@@ -233,8 +225,7 @@ def _error_of(error: Any) -> RemoteError:
     if not isinstance(error, Mapping):
         return RemoteError(redact(str(error))[:_LONGEST_ERROR])
     message = redact(str(error.get("message", "it failed and said nothing")))
-    remote_error = RemoteError(message[:_LONGEST_ERROR])
-    data = error.get("data")
+    remote_error, data = RemoteError(message[:_LONGEST_ERROR]), error.get("data")
     if isinstance(data, Mapping) and data.get("traceback"):
         remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
     return remote_error
@@ -243,8 +234,7 @@ def _error_of(error: Any) -> RemoteError:
 class _StdioChannel:
     """The calls of one row to a process.
 
-    A call that is given up, because its time is over, ends the process: it may hang, and there is
-    no other way to stop it. Later calls then fail at once.
+    A call that is given up ends the process: it may hang, and there is no other way to stop it.
     """
 
     def __init__(self, process: WorkerProcess, optional: Collection[str]) -> None:

@@ -41,11 +41,12 @@ def _main() -> None:
             request = json.loads(line.lstrip(_RS))
         except ValueError:
             continue
+        head = {"jsonrpc": "2.0", "id": request.get("id")}
         try:
             result = host.serve(request["method"], request.get("params") or {})
-            message = json.dumps(_reply(request, result=result), default=_plain)
+            message = json.dumps({**head, "result": result}, default=_plain)
         except BaseException as error:
-            message = json.dumps(_reply(request, error=_describe(error)))
+            message = json.dumps({**head, "error": _describe(error)})
         replies.write(_RS + message.encode("ascii") + b"\n")
         replies.flush()
 
@@ -58,10 +59,6 @@ def _private_streams() -> tuple[IO[bytes], IO[bytes]]:
     os.dup2(nothing, 0)
     os.dup2(2, 1)
     return requests, replies
-
-
-def _reply(request: dict[str, Any], **content: Any) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": request.get("id"), **content}
 
 
 def _describe(error: BaseException) -> dict[str, Any]:
