@@ -34,10 +34,7 @@ class Group(StrEnum):
 
 
 def plugins(*groups: Group) -> dict[str, EntryPoint]:
-    """Return the entry points of some groups by name.
-
-    Where several bring one name, mabench's own comes first, then that of the earlier group.
-    """
+    """Return the entry points of some groups by name; mabench's own come before others."""
     points = [point for group in groups for point in _entry_points(group, tuple(sys.path))]
     by_name: dict[str, EntryPoint] = {}
     for point in sorted(points, key=lambda point: not is_ours(point)):

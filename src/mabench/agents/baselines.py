@@ -54,10 +54,9 @@ class NoMemory:
 
 
 class Oracle:
-    """Remembers nothing and answers with the gold.
+    """Remembers nothing and answers with the gold, which only the built-in ``oracle`` is handed.
 
-    A score below 100 is then a defect of the scorer or of the data. The engine hands over gold
-    answers only when the agent was asked for as the built-in ``oracle``.
+    A score below 100 is then a defect of the scorer or of the data.
     """
 
     def __init__(self) -> None:

@@ -14,8 +14,7 @@ from mabench.plugins import Group, load_plugin, plugins
 class ModelReader:
     """Shows the passages and the prompt to a language model, and returns its reply.
 
-    Passages stand before the prompt as ``Memory 1:`` and so on, as in the code that was
-    published with arXiv 2507.05257.
+    They stand there as ``Memory 1:`` and so on, as published with arXiv 2507.05257.
     """
 
     def __init__(self, model: ReadingModel) -> None:
@@ -44,11 +43,7 @@ async def ask_model(
 
 
 def reader_without_model() -> Reader:
-    """Return the reader of the first entry point of ``mabench.readers``, which needs no model.
-
-    Raises:
-        UsageError: if no package brings one, or it cannot be loaded.
-    """
+    """Return the first reader that an entry point brings, or raise a ``UsageError``."""
     points = plugins(Group.READERS)
     if not points:
         raise UsageError(

@@ -33,10 +33,10 @@ class Stats(NamedTuple):
 
 
 def answer_of(result: object) -> Answer:
-    """Return what an agent answered as an :class:`Answer`.
+    """Return an answer from a string, or an object or mapping with the fields of one.
 
-    Accepts a string, and any mapping or object with the fields of one, of which only ``text`` is
-    required; anything else raises an ``AgentError``, which says what was returned.
+    Raises:
+        AgentError: for anything else, saying what was returned and what is expected.
     """
     if isinstance(result, str):
         return Answer(_plain_text(result, "the answer", LONGEST_ANSWER))
@@ -48,10 +48,10 @@ def answer_of(result: object) -> Answer:
 
 
 def passages_of(result: object) -> list[Passage]:
-    """Return what a memory found, or an agent says that it found, as passages.
+    """Return what a memory found as passages, each from a string or what has a ``text``.
 
-    Each may be a string, a ``Passage``, or a mapping or an object with a ``text``. Anything else,
-    or too much of it, raises an ``AgentError``.
+    Raises:
+        AgentError: for anything else, or too much of it.
     """
     if isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
         raise AgentError(f"passages are {_excerpt(result)}; expected a sequence of str or Passage")

@@ -36,10 +36,8 @@ class Query(str):
     ) -> Self:
         """Make a query that reads as ``prompt``."""
         query = super().__new__(cls, prompt)
-        query.question = question
-        query.search_query = search_query
-        query.max_tokens = max_tokens
-        query.system = system
+        query.question, query.search_query = question, search_query
+        query.max_tokens, query.system = max_tokens, system
         return query
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:

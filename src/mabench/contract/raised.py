@@ -1,7 +1,6 @@
 """What an agent raises is a failure of its call, whatever it is, and never one of ours.
 
-``SystemExit``, a cancellation of its own or ``StopIteration`` would end the run, or hang it, if
-they were raised again as they are.
+Raised again, ``SystemExit``, ``StopIteration`` or a cancellation would end the run, or hang it.
 """
 
 from __future__ import annotations

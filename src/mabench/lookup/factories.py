@@ -70,13 +70,10 @@ def bind_settings(
     others: Collection[str] = (),
     hint: str = "",
 ) -> Factory:
-    """Return ``factory`` with ``settings`` as its keyword arguments.
-
-    ``others`` are the arguments that it is given beside them, ``hint`` what to add to the message
-    about an unknown setting.
+    """Return ``factory`` with ``settings`` as its keyword arguments, given ``others`` beside them.
 
     Raises:
-        UsageError: when it has no such setting, or it lacks an argument.
+        UsageError: when it has no such setting, with a ``hint``, or it lacks an argument.
     """
     parameters = _parameters(factory)
     if parameters is None:
@@ -109,14 +106,11 @@ def call_factory(
     *,
     has_model: bool = False,
 ) -> Agent:
-    """Call ``factory``; a memory becomes a retrieval agent with a reader.
-
-    The model reads for it; without one, the reader that needs none. ``depth`` is how many passages
-    it is shown, and ``has_model`` whether the factory itself was given the model.
+    """Call ``factory``; a memory becomes a retrieval agent with a reader, shown ``depth`` passages.
 
     Raises:
         NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
-        UsageError: when the agent would ignore the model.
+        UsageError: when the agent would ignore the model, which ``has_model`` says it was given.
     """
     from mabench.agents.readers import ModelReader, reader_without_model
     from mabench.agents.retrieval import RetrievalAgent

@@ -55,10 +55,7 @@ def identify_code(
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
 ) -> Code:
-    """Return what the code is of an agent: a name, or the class or function that makes it.
-
-    ``python`` is the interpreter in which it lives, ``mcp_map`` how an MCP server's tools are used.
-    """
+    """Return what the code of an agent is; one of another interpreter lives in ``python``."""
     code = Code()
     try:
         if not isinstance(agent, str):
@@ -99,7 +96,6 @@ def _add_elsewhere(code: Code, agent: str, python: str) -> None:
 
 
 def _add_root(code: Code, name: str | None, folders: Sequence[str] | None = None) -> None:
-    """Add the module that makes an agent, or the package that installed it."""
     spec = modules.find_module(name, folders) if name else None
     file = _file_of(spec) if spec else None
     if name is None or file is None:
@@ -168,7 +164,6 @@ def _hash(content: bytes) -> str:
 
 
 def _add_callable(code: Code, agent: Any) -> None:
-    """Add what makes an agent: its module, or its source where it is of a script or a notebook."""
     bound: list[object] = []
     while isinstance(agent, partial):
         bound += [agent.args, sorted(agent.keywords.items())]
@@ -186,7 +181,6 @@ def _add_callable(code: Code, agent: Any) -> None:
 
 
 def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
-    """Add the sources of a class or function and of what it uses beside it."""
     pending, imports = [agent], list[str]()
     while pending:
         thing = pending.pop()

@@ -30,8 +30,7 @@ _SERVED = "openai/"
 class Capabilities:
     """What is declared of an agent.
 
-    The first three are those of built-in agents alone. Another class declares the rest in
-    ``mabench_capabilities``, a mapping of their names to values.
+    The first three are those of built-in agents; another class declares the rest in a mapping.
     """
 
     needs_model: bool = False  # It is made with the model that reads, and needs one.
@@ -73,17 +72,16 @@ class AgentInfo:
 
 def available() -> list[AgentInfo]:
     """List the agents and memories, in the order of ``agent_names``; nothing raises."""
-    points = _agent_plugins()
-    listed = []
+    points, listed = _agent_plugins(), []
     for name in agent_names():
-        point = points.get(name)
         try:
             doc = (factory_named(name).__doc__ or "").strip()
             summary = doc.partition("\n")[0].strip().replace("``", "")
         except UsageError as error:
             summary = str(error)
         origin = "built-in"
-        if point is not None and not is_ours(point):
+        if not is_shipped(name):
+            point = points[name]
             origin = f"plugin {point.dist.name if point.dist else point.value}"
         listed.append(AgentInfo(name, origin, summary))
     return listed
@@ -97,11 +95,7 @@ def agent_names() -> list[str]:
 
 
 def factory_named(name: str) -> Factory:
-    """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names.
-
-    Raises:
-        UsageError: when there is none, or it cannot be loaded.
-    """
+    """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names."""
     if name in _BUILT_IN:
         factory: Factory = resolve_name(_BUILT_IN[name])
         return factory
@@ -183,11 +177,7 @@ def _is_there(module: str) -> bool:
 
 
 def import_object(name: str, kind: str) -> object:
-    """Return what ``package.module:attribute`` names; the current directory is searched first.
-
-    Raises:
-        UsageError: when the module cannot be imported or has no such attribute.
-    """
+    """Return what ``package.module:attribute`` names; the current directory is searched first."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")

@@ -64,18 +64,16 @@ def resolve(
     mcp_map: str | Path | None = None,
     env: Sequence[str] = (),
 ) -> AgentFactory:
-    """Find an agent by name, or take a factory as it is.
+    """Find an agent by name, or take a factory, which needs no argument, as it is.
 
-    A name is that of a built-in, that of a plugin, ``package.module:factory``, ``stdio:COMMAND``
-    for a program that speaks the line protocol, the URL of a server, or ``mcp:`` and a server of
-    that kind. A factory needs no argument and returns an agent or a memory.
-
-    ``model`` reads for memories and for ``long-context``; a factory that takes an argument
-    ``model`` is given its address, and any other agent is refused once it is made. ``settings`` are
-    keyword arguments of the factory, part of the name; ``k`` is how many passages are searched for,
-    unless the factory takes a ``k`` of its own. ``python`` is the interpreter in which the agent is
-    to live, ``mcp_map`` how the tools of an MCP server are used, and ``env`` names the environment
-    variables that a program that is started sees beside a few others.
+    A name is that of a built-in or a plugin, ``package.module:factory``, ``stdio:COMMAND``, the URL
+    of a server, or ``mcp:`` and a server of that kind. The ``model`` reads for memories and for
+    ``long-context``; a factory that takes an argument ``model`` is given its address, and any other
+    agent is refused once it is made. ``settings`` are keyword arguments of the factory, part of the
+    name; ``k`` is how many passages are searched for, unless the factory takes a ``k`` of its own.
+    ``python`` is the interpreter in which the agent is to live, ``mcp_map`` how the tools of an MCP
+    server are used, and ``env`` names the environment variables that a program sees beside a few
+    others.
 
     Raises:
         UsageError: when there is no such agent or setting, or the agent cannot be loaded.
@@ -92,7 +90,12 @@ def resolve(
     if transport:
         factory = _remote_factory(transport, agent, model, own, python, mcp_map, tuple(env))
         # A program is told of the model; a server, which runs already, is not.
-        making = _Making(factory, transport != "http", _can_call_back(transport, name))
+        if transport == "http":  # Whether it can be told of an address on this machine.
+            calls_back = urlsplit(name).hostname in _LOOPBACK
+        else:
+            server = _transport_of(name.removeprefix("mcp:").strip())
+            calls_back = transport != "mcp" or server != "http"
+        making = _Making(factory, transport != "http", calls_back)
     else:
         making = _local_making(agent, name, model, settings)
     depth = settings.get(DEPTH_SETTING, DEPTH)
@@ -122,8 +125,6 @@ def resolve(
 
 
 class _Making(NamedTuple):
-    """How an agent is made."""
-
     factory: Factory  # Lacks nothing but the address of a model.
     has_model: bool  # It is told of the model by itself.
     takes_address: bool  # It can be told another address of the model.
@@ -163,10 +164,7 @@ def refuse_ignored_model(
     settings: Mapping[str, object],
     python: str | Path | None = None,
 ) -> None:
-    """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run.
-
-    What a function makes, and what lives elsewhere, is not known yet.
-    """
+    """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run."""
     is_known = isinstance(agent, str) and is_shipped(agent)
     if capabilities_of(agent).needs_model or (_transport_of(agent, python) and not is_known):
         return
@@ -176,11 +174,7 @@ def refuse_ignored_model(
 
 
 def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Agent:
-    """Make a fresh agent, which calls its model at ``address``, if given.
-
-    Raises:
-        UsageError: when it cannot be made or lacks a method, with every problem found.
-    """
+    """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made."""
     agent = factory.make(address)
     try:
         problems = attempt(lambda: conformance_problems(agent))
@@ -250,13 +244,6 @@ def _remote_factory(
     return interpreter_factory(python, file_reference(agent), settings, address, env)
 
 
-def _can_call_back(transport: str, name: str) -> bool:
-    """Return whether an agent that lives elsewhere can be told of an address on this machine."""
-    if transport == "http":
-        return urlsplit(name).hostname in _LOOPBACK
-    return transport != "mcp" or _transport_of(name.removeprefix("mcp:").strip()) != "http"
-
-
 def _check_parameters(
     transport: str,
     agent: str | Callable[..., object],
@@ -265,7 +252,6 @@ def _check_parameters(
     mcp_map: str | Path | None,
     env: Sequence[str],
 ) -> None:
-    """Raise a ``UsageError`` when a parameter does not go with such an agent."""
     problem = None
     if python and transport != "python":
         problem = "python", "is for agents in Python; programs and servers have their own"

@@ -19,11 +19,10 @@ class _Draw:
 
 
 class RowEndpoint(CallLog):
-    """The address of one row, told of its calls from another thread.
+    """The address of one row, with a token that nobody can guess; told of its calls from a thread.
 
-    The token in the address, which is the key, too, is one that nobody can guess. ``miss`` is told
-    in words of each call whose reply would have to be kept and is not; ``refused`` counts those
-    that were not passed on, since the run is stopping.
+    ``miss`` is told in words of a call whose reply would have to be kept; ``refused`` counts the
+    calls that were not passed on, since the run is stopping.
     """
 
     def __init__(

@@ -186,7 +186,6 @@ class ProxiedCall:
     async def _stream(
         self, reply: ClientResponse, scan: StreamScan | BodyScan, passed: bytearray
     ) -> StreamResponse:
-        """Pass a reply on as it comes; what was passed on is put into ``passed``, too."""
         response = self._web.StreamResponse(status=reply.status, reason=reply.reason)
         _set_headers(response, _end_to_end(reply.headers))
         if reply.content_length is not None and not self._asks_usage:
@@ -207,7 +206,6 @@ class ProxiedCall:
         return response  # type: ignore[no-any-return]
 
     def _keep(self, reply: ClientResponse, scan: StreamScan | BodyScan, body: bytes) -> bytes:
-        """Keep a reply that is whole, as the memory gets it; return what is kept, or the body."""
         framed = reply.content_length is not None or "Transfer-Encoding" in reply.headers
         if self.keep is None or reply.status != _OK or not scan.is_whole(framed):
             return body

@@ -56,14 +56,10 @@ class ProxiedRequest:
 
     @property
     def can_be_kept(self) -> bool:
-        """Whether the same request has the same reply, and the reply is whole when it comes.
-
-        Of other paths nobody knows; a response in the background is asked for again until it is
-        there.
-        """
+        """Whether the same request is known to have the same reply, whole when it comes."""
         if self.method == "GET":
             return self.path.partition("/")[0] == _LISTING
-        content = self.content or {}
+        content = self.content or {}  # In the background, it is asked for until it is there.
         return self.method == "POST" and self.takes_tokens and not content.get("background")
 
     @property

@@ -53,10 +53,7 @@ class CallLog:
         self._failed: set[int] = set()
 
     def begin(self, path: str, model: str | None, request: Hashable) -> Callable[..., None]:
-        """Tell that a call begins; ``request`` tells it from others.
-
-        The function returned tells that it has ended, and what is known of its outcome.
-        """
+        """Tell that a call begins; return what tells that it has ended, and its outcome."""
         mark, began = hash(request), monotonic()
         call = self._next(path, model)._replace(again=mark in self._failed)
         self._tell(call)

@@ -40,10 +40,7 @@ class ChatModel:
         self._server = ModelServer(self.address, retry or RetryPolicy())
 
     async def send(self, request: ModelRequest) -> Reply | Failure:
-        """Return what came of a request.
-
-        A parameter that is refused is learnt once for all requests that were sent with it.
-        """
+        """Return what came of a request; a parameter that is refused is learnt for later ones."""
         arguments = {
             "model": self.address.name,
             "messages": request.messages,
@@ -58,9 +55,9 @@ class ChatModel:
         arguments = {name: value for name, value in arguments.items() if value is not None}
         outcome = await self._server.post(CHAT_PATH, arguments)
         if not isinstance(outcome, Failure):
-            return read_completion(request, outcome)
+            return _read_completion(request, outcome)
         if error := outcome.error:
-            refused = refused_parameter(arguments, error.get("param"), str(error.get("message")))
+            refused = _refused_parameter(arguments, error.get("param"), str(error.get("message")))
             if refused is not None:
                 self._refused = self._refused | {refused}
                 return Failure(f"{refused} is refused", adapted=True)
@@ -95,7 +92,7 @@ class LiteLLMModel:
                     timeout=self._seconds,
                     drop_params=True,
                 )
-                return read_completion(request, body.model_dump())
+                return _read_completion(request, body.model_dump())
         except TimeoutError as error:
             return lost_reply(error, self._seconds)
         except Exception as error:
@@ -110,7 +107,7 @@ class LiteLLMModel:
         """Nothing is held open."""
 
 
-def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
+def _read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
     """Read a chat completion, of which servers fill more or less; a bad one was paid for, too."""
     text: object = None
     problem, cut = "the reply is empty", False
@@ -138,7 +135,7 @@ def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
     return Failure(problem, again=not cut, usage=usage)
 
 
-def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
+def _refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
     """Return which of the parameters ``sent`` a server's error refuses; None for another error."""
     if _TOO_LARGE.search(message):
         return None

@@ -73,11 +73,7 @@ def failure_of_status(reason: str, status: int, headers: Mapping[str, str]) -> F
 
 
 def _requested_wait(headers: Mapping[str, str]) -> float:
-    """Return the wait that a response asks for, in seconds.
-
-    ``Retry-After`` holds seconds or a date (RFC 9110 §10.2.3); some servers send
-    ``retry-after-ms`` beside it.
-    """
+    # Seconds or a date (RFC 9110 §10.2.3); some servers send ``retry-after-ms`` beside it.
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         with suppress(KeyError, ValueError):
             return max(0.0, float(headers[name]) * unit)

@@ -75,8 +75,7 @@ class AdaptiveLimit:
             self._in_flight -= 1
             self._admit()
 
-    def _admit(self) -> None:
-        """Give free slots to those that have waited for longest; the lock is held."""
+    def _admit(self) -> None:  # The lock is held.
         while self._waiting and self._in_flight < self.current:
             turn = self._waiting.popleft()
             if turn.set_running_or_notify_cancel():

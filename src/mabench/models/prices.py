@@ -35,8 +35,6 @@ class Price(NamedTuple):
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     """Return the prices of a TOML file by model; those that mabench ships when None.
 
-    The file has a table for each model, with the fields of a ``Price``.
-
     Raises:
         UsageError: when the file cannot be read, or a price is no number.
     """

@@ -82,10 +82,9 @@ class ReadingModel:
         return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
 
     async def preflight(self) -> None:
-        """Find out whether the server is there and takes our requests, by a tiny one.
+        """Find out by a tiny request, of no use, whether the server is there and takes ours.
 
-        A server that is slow, busy or in trouble passes. The reply counts as of no use. The model
-        can then be used in another event loop.
+        A server that is slow, busy or in trouble passes. Another event loop can then use the model.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
@@ -105,10 +104,7 @@ class ReadingModel:
         self._preflight_due = True
 
     def keeps_all(self, work: str) -> bool:
-        """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called.
-
-        It is a hash of everything that determines its requests, but the server.
-        """
+        """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called."""
         return self._cache is not None and self._cache.is_whole(self._work(work))
 
     def keep_all(self, *works: str) -> None:
@@ -160,11 +156,7 @@ class ReadingModel:
         return self.price.cost(usage) if self.price else None
 
     def limit_spending(self, most: float, reached: Callable[[], object] | None = None) -> None:
-        """Call ``reached`` once so many dollars are spent, or just send nothing more.
-
-        Raises:
-            UsageError: when the price of the model is unknown.
-        """
+        """Call ``reached`` once so many dollars are spent, or just send nothing more."""
         if self.price is None:
             raise UsageError(
                 f"the price of {self.name} is unknown, so its cost cannot be limited; name a file "
@@ -253,10 +245,7 @@ class ReadingModel:
 
 
 def open_kept(spec: ModelSpec) -> ReadingModel | None:
-    """Return the model for looking up its kept replies, without a key; None where there are none.
-
-    Nothing is sent, and nothing in the folder of kept replies changes.
-    """
+    """Return a model that only looks up kept replies, without a key; None where there are none."""
     folder = spec.replay or cache_folder()
     if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
         return None

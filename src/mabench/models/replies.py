@@ -1,7 +1,6 @@
 """Replies kept on disk, so that no request is paid for twice.
 
-One SQLite file, which any number of processes may use at once; a reply is on disk before it is
-used, so a process that is killed has lost nothing that was paid for.
+Any number of processes may use the file at once; a reply is on disk before it is used.
 """
 
 from __future__ import annotations
@@ -145,8 +144,8 @@ class ResponseCache:
     ) -> AsyncIterator[KeptReply | None]:
         """Yield the reply that is kept under ``key``; None where who looks is to send the request.
 
-        Equal requests wait for one. Where replies are only read, one that is not kept is an error,
-        which says what ``path`` and ``model`` are called.
+        Equal requests wait for one. A ``ReplyNotKeptError`` says what ``path`` and ``model`` are
+        called.
         """
         async with self._locks.setdefault(key, asyncio.Lock()):
             reply = self.get(key)
@@ -162,10 +161,7 @@ class ResponseCache:
         )
 
     def put(self, key: str, reply: KeptReply) -> KeptReply | None:
-        """Keep a reply; return what is kept, which another process may have been first to do.
-
-        ``not_kept`` says why one cannot be kept, or would be another one without its secret.
-        """
+        """Keep a reply; return what is kept, perhaps by another process, else set ``not_kept``."""
         if not reply.can_be_kept:
             self.not_kept = "a reply is too long, or of a form in which it cannot be given back"
             return None
@@ -271,7 +267,6 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _read(row: tuple[Any, ...]) -> KeptReply | None:
-    """Return what the columns hold; None where it was never written like that."""
     content, taken, given, cached, estimated, media, encoding = row
     usage = None
     if taken is not None:

@@ -1,8 +1,7 @@
 """The one road to a model: requests of readers, judges, embeddings and memories all take it.
 
-Requests to one server share a limit, a view of whether it answers at all, and one switch that ends
-them. Retries are done here and not in a provider's package, because malformed and empty replies
-must be retried, counted and paid for, too.
+Retries are done here and not in a provider's package, because malformed and empty replies must be
+retried, counted and paid for, too.
 """
 
 from __future__ import annotations
@@ -32,8 +31,6 @@ _FAILING = 5.0  # The same where requests fail.
 
 @dataclass(eq=False, slots=True)
 class _Request:
-    """A request on its way."""
-
     deadline: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(None))
     at_server: bool = False
     sent_at: float = 0.0
@@ -44,8 +41,7 @@ class _Request:
 class Road:
     """Carries requests to one server, again as long as that may help; one event loop uses it.
 
-    Several roads can share a ``limit``; errors name the ``server``. ``failing`` says why the latest
-    request got no answer; it is empty once one is answered.
+    Several roads can share a ``limit``. ``failing`` says why the latest request got no answer.
     """
 
     def __init__(
@@ -77,10 +73,7 @@ class Road:
         return None
 
     def halt(self, grace: float | None) -> None:
-        """Send nothing more, from any thread; requests that wait end at once.
-
-        Those that are with the server end after ``grace`` seconds; None to wait for them.
-        """
+        """Send nothing more, from any thread; end what is with the server after ``grace`` seconds."""
         self._halted = True
         if self._loop is not None:
             with suppress(RuntimeError):  # The loop has ended, and every request with it.
@@ -113,10 +106,7 @@ class Road:
                     await asyncio.sleep(wait)
 
     async def probe(self, send: _Send[_T]) -> _T | Failure:
-        """Send something tiny, once; what is refused for its form is put otherwise.
-
-        A server that has not replied after ten seconds counts as one that is slow.
-        """
+        """Send something tiny, once; a server that has not replied after ten seconds is slow."""
         outcome: _T | Failure = Failure("nothing was sent")
         async with self._opened() as request:
             try:
@@ -195,10 +185,7 @@ class Road:
     async def _is_own_fault(
         self, failure: Failure, request: _Request, reason: str, probe: _Send[object]
     ) -> bool:
-        """Return whether the server answers others, so that the failure is this request's own.
-
-        Where it answers a probe only now, it may have been away, and the request is sent once more.
-        """
+        """Return whether the server answers others; if only now, the request is sent once more."""
         if self._answered_at > request.sent_at:
             return True
         if not failure.unreached and await self._answers(probe, request.sent_at):

@@ -77,11 +77,8 @@ class ModelServer:
         self._session: ClientSession | None = None
 
     async def post(self, path: str, content: dict[str, Any]) -> Any:
-        """Send JSON, once; return the JSON of the reply, or the ``Failure`` to get one.
-
-        Where the server has moved the path, the next request goes to the new one.
-        """
-        moved_to = self._moved.get(path)
+        """Send JSON, once; return the JSON of the reply, or the ``Failure`` to get one."""
+        moved_to = self._moved.get(path)  # What is moved now holds for the next request.
         payers = {name: os.environ.get(variable) for name, variable in _PAYERS.items()}
         headers = [(name, value) for name, value in (_JSON | payers).items() if value]
         try:
@@ -186,7 +183,7 @@ class ModelServer:
         """Learn where a path is now, once for all requests that were sent to the old one."""
         url = moved_to or f"{self._base}/{path}"
         try:
-            target = redirect_target(url, location)
+            target = _redirect_target(url, location)
         except ValueError as error:
             return Failure(redact(str(error)), again=False, unavailable=True)
         if moved_to == self._moved.get(path):
@@ -199,13 +196,10 @@ class ModelServer:
         return Failure("the server redirects to another path", adapted=True)
 
 
-def redirect_target(url: str, location: str) -> str:
+def _redirect_target(url: str, location: str) -> str:
     """Return where a request is redirected to on the same host: prompts and key are for it alone.
 
     Another port is another host, too; https in place of http is not, at their usual ports.
-
-    Raises:
-        ValueError: when that is another host or no address.
     """
     here = httpx2.URL(url)
     try:

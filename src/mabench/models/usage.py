@@ -42,10 +42,7 @@ def read_usage(reply: object) -> Usage | None:
     """Return the tokens that a reply, or an event of a stream, says it took; None if it is mute.
 
     Chat completions, completions and embeddings say so in ``usage``; of responses, the last event
-    of a stream holds the whole response.
-
-    Raises:
-        ValueError: when the server counts as nobody can.
+    of a stream holds the whole response. Raises a ``ValueError`` for what nobody can count.
     """
     if not isinstance(reply, dict):
         return None

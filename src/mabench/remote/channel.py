@@ -54,8 +54,7 @@ class Channel(Protocol):
 class _Remote:
     """The optional methods, as far as the other side offers them.
 
-    It saves in a folder of its own and loads from a copy: the run's own folder, whose path would
-    lead to golds, is not told.
+    It loads and saves in folders of its own: the path of the run's would lead to golds.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -66,7 +65,6 @@ class _Remote:
                 setattr(self, name, getattr(self, f"_{name}"))
 
     async def close(self) -> None:
-        """Close the channel."""
         with self._folders:
             await self._channel.close()
 
@@ -118,10 +116,7 @@ class RemoteMemory(_Remote):
 async def limit_reply(
     response: httpx2.Response, report: Callable[[str], object] = lambda reason: None
 ) -> None:
-    """Let a reply over HTTP fail with a ``RemoteError`` if it is packed or too long: a hook.
-
-    ``report`` is called with the reason first, for clients that do not pass on what fails.
-    """
+    """Let a reply over HTTP fail with a ``RemoteError``, reported first, if packed or too long."""
     url = response.url.copy_with(userinfo=b"", query=None, fragment=None)
     packed = response.headers.get("Content-Encoding", "identity")
     if packed != "identity":

@@ -1,8 +1,8 @@
 """A program that serves an agent over its standard streams, with all that it starts.
 
 A keeper of ours stands between (``keeper.py``): nothing of the program outlives it or the run. What
-comes from it is read in bounded pieces, so that no program can fill the memory of the run. It is
-told nothing of the environment but what programs need, and what the user names.
+comes from it is bounded, and it is told nothing of the environment but what programs need, and what
+the user names.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _KILLED_SECONDS = 10.0  # That all it left has to end once it is killed.
 
 
 def make_environment(names: Sequence[str] = ()) -> dict[str, str]:
-    """Return the environment of a program: what it needs to run, and the variables of these names.
+    """Return what a program needs to run, and the variables of these names.
 
     Raises:
         UsageError: when one of them is not set.
@@ -66,11 +66,7 @@ def make_environment(names: Sequence[str] = ()) -> dict[str, str]:
 
 
 def hint_at_variables(problem: str, environment: Mapping[str, str]) -> str:
-    """Return what may be said after the problem of a program that did not start.
-
-    It names variables that are set here, were not passed on, and that the problem names or else
-    look like keys.
-    """
+    """Return a hint at variables that a program which did not start was not passed."""
     withheld = sorted(name for name in os.environ if name not in environment)
     if wanted := [name for name in withheld if name in _VARIABLE.findall(problem)]:
         names = " or ".join(wanted[:_MOST_HINTS])

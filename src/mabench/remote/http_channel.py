@@ -40,13 +40,11 @@ _FIELDS = {"answer": "text", "search": "passages"}
 
 
 def http_factory(url: str) -> Callable[..., object]:
-    """Return a factory of agents, or memories, on the server at ``url``, which says their kind.
-
-    Each call of it opens a session there, or raises a ``UsageError`` when nothing answers by the
-    contract.
+    """Return a factory of what is on the server at ``url``; each call of it opens a session there.
 
     Raises:
-        UsageError: when ``url`` is no address of a server.
+        UsageError: when ``url`` is no address of a server; by the factory, when nothing answers
+            by the contract.
     """
     try:
         parts = urlsplit(url)
@@ -59,14 +57,13 @@ def http_factory(url: str) -> Callable[..., object]:
 
 
 def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
-    server = without_user(url)
-    # The server is told where the calls of its memory are metered, if anywhere.
-    model = {name: part for name, part in address._asdict().items() if part} if address else None
+    server, body = without_user(url), {}
+    if address:  # Where the calls of its memory are metered.
+        body["model"] = {name: part for name, part in address._asdict().items() if part}
     try:
         # Memories are made in threads and in event loops; of the latter a thread can have one.
         with ThreadPoolExecutor(1) as thread:
-            opening = _reset(url, {"model": model} if model else {})
-            reply = thread.submit(asyncio.run, opening).result()
+            reply = thread.submit(asyncio.run, _reset(url, body)).result()
     except RemoteError as error:
         raise UsageError(f"{error}; start the server at {server} or correct the URL") from error
     match reply:
@@ -94,8 +91,6 @@ def _client(**settings: Any) -> httpx2.AsyncClient:
 
 
 class _HttpChannel:
-    """The calls of one row to a server; all in one event loop."""
-
     optional = ("stats",)
 
     def __init__(self, url: str, session: str) -> None:
@@ -120,7 +115,6 @@ class _HttpChannel:
         return reply["passages"] if method == "search" else reply
 
     async def close(self) -> None:
-        """End the session on the server and give connections back."""
         try:
             await self.call("close", {})
         finally:
@@ -161,7 +155,6 @@ def _excerpt(reply: object) -> str:
 
 
 def _read(reply: httpx2.Response) -> Any:
-    """Return what a reply holds, parsed where it is JSON; raise what a failed call says."""
     text = reply.content.decode("utf-8", "replace")  # Whatever else its headers claim.
     try:
         body = json.loads(reply.content)

@@ -1,10 +1,9 @@
 """Keeps a program in a process group that ends with the run: ``keeper.py DESCRIPTOR COMMAND...``.
 
-mabench starts this file by its path, between the run and a program that serves an agent. The
-descriptor is the reading end of a pipe that the run holds open. When it closes, in whatever way the
-run ended, or when the program ends, everything that the program left behind is killed: its group,
-and where the system can say what was orphaned (Linux), whatever left the group as well. The keeper
-then ends as the program did.
+The descriptor is the reading end of a pipe that the run holds open. When it closes, in whatever way
+the run ended, or when the program ends, everything that the program left behind is killed: its
+group, and where the system can say what was orphaned (Linux), whatever left the group as well. The
+keeper then ends as the program did.
 """
 
 from __future__ import annotations
@@ -57,7 +56,6 @@ def adopt_orphans(adopt: bool = True) -> None:
 
 
 def _start(command: list[str]) -> int:
-    """Start the program in a session of its own, and return its process."""
     program = os.fork()
     if program:
         return program
@@ -94,7 +92,6 @@ def _reap() -> Iterator[tuple[int, int]]:
 
 
 def _kill_all(group: int) -> None:
-    """Kill the group, and whatever was orphaned by what is killed."""
     end = time.monotonic() + _SECONDS
     with contextlib.suppress(OSError):
         os.killpg(group, signal.SIGKILL)

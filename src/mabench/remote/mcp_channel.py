@@ -1,8 +1,7 @@
 """Memories behind an MCP server: one of its tools adds, another searches.
 
-The client's context must be entered and left by one task, while the methods of a memory are
-called from wherever the engine likes; so a task in another event loop holds the session. A message
-that is longer than a reply may be, or none at all, ends it.
+The client's context must be entered and left by one task, while the methods of a memory are called
+from wherever the engine likes; so a task in another event loop holds the session.
 """
 
 from __future__ import annotations
@@ -54,13 +53,13 @@ def mcp_factory(
     """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
-    over stdio, or ``mcp:http://...`` for one that runs; ``mcp:`` can be left out. ``mapping`` is as
-    for ``load_map``; ``env`` names the environment variables that are passed on to a command.
+    over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``load_map``, and
+    ``env`` names the environment variables that are passed on to a command.
 
     Raises:
         MissingPackageError: when the package mcp is not installed.
-        UsageError: when there is no such mapping, or it does not fit. The factory raises it when
-            the server does not start or lacks a tool.
+        UsageError: when there is no such mapping, or it does not fit; by the factory, when the
+            server does not start or lacks a tool.
     """
     target = target.removeprefix("mcp:").strip()
     require("mcp.client.client", "mcp")
@@ -100,8 +99,6 @@ def _open(
 
 
 class _McpChannel:
-    """The calls of one memory, each made with the tool that the mapping names."""
-
     optional = ()
 
     def __init__(self, session: _Session, tool_map: ToolMap) -> None:
@@ -133,8 +130,7 @@ class _McpChannel:
 class _Session:
     """A server, started by a command or reached over HTTP, and a temporary folder of its own.
 
-    ``tools`` holds the names of the arguments of each tool that the server has, by its name. A
-    server that does not start or answer is a ``UsageError``.
+    ``tools`` holds the names of the arguments of each tool that it has, by its name.
     """
 
     def __init__(
@@ -170,11 +166,6 @@ class _Session:
             self._stack = stack.pop_all()
 
     async def call(self, tool: Tool, values: Mapping[str, str | int]) -> ToolResult:
-        """Call a tool, with ``values`` and the places of this session in its arguments.
-
-        Raises:
-            RemoteError: when the tool says that it failed, or there is no reply.
-        """
         name = f"{tool.tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")
@@ -185,7 +176,8 @@ class _Session:
         except Exception as error:
             problem = self._child.problem if self._child else next(iter(self._problems), None)
             reason = problem or _message_of(_first(error))
-            raise RemoteError(f"{name}: {reason}{self._last_words()}") from error
+            words = self._child.last_words() if self._child else ""
+            raise RemoteError(f"{name}: {reason}{words}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
             message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
@@ -193,7 +185,6 @@ class _Session:
         return ToolResult(result.structured_content, texts)
 
     def end(self) -> None:
-        """Stop the server, if it was started, and remove its folder; takes a few seconds."""
         self._closed = True
         with suppress(Exception):  # The calls told of what failed.
             self._stack.close()
@@ -225,16 +216,12 @@ class _Session:
         if is_url(target):
             return f"no MCP server answers at {self._name}: {reason}; start it there"
         if self._child is None:
-            if not reason.startswith(self._name):
-                reason = f"{self._name} cannot be run: {reason}"
-            return f"{reason}; install the command, or correct it"
+            cannot = "" if reason.startswith(self._name) else f"{self._name} cannot be run: "
+            return f"{cannot}{reason}; install the command, or correct it"
         if isinstance(error, TimeoutError):
             reason = f"nothing was heard of it within {_START_SECONDS:g} s"
-        reason = self._child.problem or reason
-        return f"{self._name} does not start as an MCP server: {reason}{self._last_words()}"
-
-    def _last_words(self) -> str:
-        return self._child.last_words() if self._child else ""
+        reason = (self._child.problem or reason) + self._child.last_words()
+        return f"{self._name} does not start as an MCP server: {reason}"
 
 
 def _first(error: BaseException) -> BaseException:

@@ -86,9 +86,7 @@ def is_url(target: str) -> bool:
 
 
 def load_map(target: str, name: str | None) -> ToolMap | None:
-    """Return the mapping called ``name``, a shipped one or a file.
-
-    Without a name, it is the shipped one of which the name occurs in ``target``, or None.
+    """Return the mapping called ``name``, shipped or a file; without one, what fits ``target``.
 
     Raises:
         UsageError: when it cannot be read, or would let one row see what another was told.
@@ -217,7 +215,6 @@ def _follow(value: Any, path: str) -> list[Any]:
 
 
 def _text(item: Any, search: Search) -> str | None:
-    """Return the text of an item; None when it is not between the marks."""
     parts = [item] if search.text is None else _follow(item, search.text)
     if not all(isinstance(part, str) for part in parts):
         raise _ShapeError(f"no text at {search.text or search.results!r}")

@@ -44,9 +44,8 @@ def interpreter_factory(
 ) -> _Factory:
     """Return a factory that starts ``python`` with our worker and makes an agent there.
 
-    It is of version 3.9 or later; ``reference`` is ``module:factory``, ``FILE.py:factory`` or a
-    plugin of that environment, which needs nothing of ours; ``env`` names the environment variables
-    that are passed on.
+    ``reference`` is ``module:factory``, ``FILE.py:factory`` or a plugin of that environment, which
+    needs nothing of ours; ``env`` names the environment variables that are passed on.
 
     Raises:
         UsageError: when there is no such interpreter or variable.
@@ -58,14 +57,9 @@ def interpreter_factory(
         raise UsageError(
             f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
         )
-    return _starter(
-        [str(program), str(_WORKER)],
-        make_environment(env),
-        factory=reference,
-        settings=dict(settings or {}),
-        model=model and dict(model),
-        folder=str(Path.cwd()),
-    )
+    make: dict[str, Any] = {"factory": reference, "folder": str(Path.cwd())}
+    make |= {"settings": dict(settings or {}), "model": model and dict(model)}
+    return _starter([str(program), str(_WORKER)], make_environment(env), make)
 
 
 def program_factory(
@@ -91,10 +85,13 @@ def program_factory(
             f"stdio: there is no program {words[0]} here; install it, or give its path",
             parameter="agent",
         )
-    return _starter(words, environment, settings=dict(settings or {}), model=model and dict(model))
+    make = {"settings": dict(settings or {}), "model": model and dict(model)}
+    return _starter(words, environment, make)
 
 
-def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any) -> _Factory:
+def _starter(
+    command: Sequence[str], environment: Mapping[str, str], make: Mapping[str, Any]
+) -> _Factory:
     """Return what starts a program for each row and lets it ``make`` an agent or a memory.
 
     One that never started ends the run with the reason. One that did before fails its row alone.
@@ -107,15 +104,16 @@ def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any
         variables = {**environment, **(address.environment() if address else {})}
         params = {**make, "model": address.setting()} if address else make
         try:
-            process = WorkerProcess(command, variables)
+            process = _WorkerProcess(command, variables)
             reply = process.send("make", params).result(_START_SECONDS)
             thing = wrap_channel(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
         except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
             if process:
                 process.kill("it could not be used")
                 process.close()
-            late = isinstance(error, TimeoutError)
-            problem = f"not ready within {_START_SECONDS:.0f} s" if late else str(error)
+            problem = str(error)
+            if isinstance(error, TimeoutError):
+                problem = f"not ready within {_START_SECONDS:.0f} s"
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {problem}"
             reason += hint_at_variables(problem, variables)
             if has_worked:
@@ -131,7 +129,7 @@ def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any
     return start
 
 
-class WorkerProcess:
+class _WorkerProcess:
     """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -147,7 +145,6 @@ class WorkerProcess:
             thread.start()
 
     def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
-        """Send a request; the future holds the result, or a ``RemoteError``."""
         reply: Future[Any] = Future()
         with self._lock:
             number = next(self._numbers)
@@ -160,12 +157,10 @@ class WorkerProcess:
         return reply
 
     def kill(self, reason: str) -> None:
-        """End the process and all that it started; what is pending fails for that reason."""
         self._fail(reason)
         self._child.kill()
 
     def close(self) -> None:
-        """Let the process end, and end it when it does not."""
         self._outgoing.put(None)
         self._child.close()
         for thread in self._threads:
@@ -221,7 +216,6 @@ class WorkerProcess:
 
 
 def _error_of(error: Any) -> RemoteError:
-    """Return what the other side raised, with its traceback as a note."""
     if not isinstance(error, Mapping):
         return RemoteError(redact(str(error))[:_LONGEST_ERROR])
     message = redact(str(error.get("message", "it failed and said nothing")))
@@ -232,12 +226,9 @@ def _error_of(error: Any) -> RemoteError:
 
 
 class _StdioChannel:
-    """The calls of one row to a process.
+    """The calls of one row to a process; as it may hang, a call that is given up ends it."""
 
-    A call that is given up ends the process: it may hang, and there is no other way to stop it.
-    """
-
-    def __init__(self, process: WorkerProcess, optional: Collection[str]) -> None:
+    def __init__(self, process: _WorkerProcess, optional: Collection[str]) -> None:
         self._process = process
         self.optional = optional
 
@@ -255,8 +246,6 @@ class _StdioChannel:
 
 
 class _FailedChannel:
-    """Stands for a program that did not start: each call fails with the reason."""
-
     optional = ()
 
     def __init__(self, reason: str) -> None:

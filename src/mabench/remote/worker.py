@@ -163,7 +163,6 @@ def _plain(value: Any) -> Any:
 
 
 def _find_factory(name: str) -> Any:
-    """Return what FILE.py:ATTRIBUTE, module:attribute or the name of a plugin means."""
     place, colon, attribute = name.rpartition(":")
     if not colon:
         return _load_plugin(name)

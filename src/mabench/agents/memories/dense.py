@@ -74,10 +74,8 @@ class DenseMemory:
 
     def stats(self) -> dict[str, int]:
         """Return how many texts are stored, and the bytes of their vectors."""
-        return {
-            "memories": len(self._texts),
-            "bytes": sum(vectors.nbytes for vectors in self._vectors),
-        }
+        size = sum(vectors.nbytes for vectors in self._vectors)
+        return {"memories": len(self._texts), "bytes": size}
 
     def _beginning(self, text: str) -> str:
         """Return what the model sees of a text; where it cuts by itself, it knows best where."""
