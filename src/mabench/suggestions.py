@@ -35,7 +35,7 @@ EXPECTED = {
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to three ``known`` names spelled like ``name``, or beginning with it, in any case."""
+    """Return up to three ``known`` names that are spelled like ``name``, or begin with it."""
     spelled: dict[str, list[str]] = {}
     for candidate in known:
         spelled.setdefault(candidate.casefold(), []).append(candidate)

@@ -33,11 +33,7 @@ class Stats(NamedTuple):
 
 
 def answer_of(result: object) -> Answer:
-    """Return an answer from a string, or an object or mapping with the fields of one.
-
-    Raises:
-        AgentError: for anything else, saying what was returned and what is expected.
-    """
+    """Return an answer from a string or what has fields of one, or raise an ``AgentError``."""
     if isinstance(result, str):
         return Answer(_plain_text(result, "the answer", LONGEST_ANSWER))
     return Answer(
@@ -48,11 +44,7 @@ def answer_of(result: object) -> Answer:
 
 
 def passages_of(result: object) -> list[Passage]:
-    """Return what a memory found as passages, each from a string or what has a ``text``.
-
-    Raises:
-        AgentError: for anything else, or too much of it.
-    """
+    """Return what a memory found as passages, or raise an ``AgentError`` if it is something else."""
     if isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
         raise AgentError(f"passages are {_excerpt(result)}; expected a sequence of str or Passage")
     passages, characters = [], 0

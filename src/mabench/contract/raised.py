@@ -87,5 +87,4 @@ def describe_error(error: BaseException) -> str:
         kind = f"{type(original).__name__}"[:LONGEST_ERROR]
     except BaseException:
         kind = "an exception without a name"
-    text = text_of(original)
-    return f"{kind}: {text}" if text else kind
+    return f"{kind}: {text}" if (text := text_of(original)) else kind

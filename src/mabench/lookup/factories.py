@@ -30,20 +30,13 @@ class NotMadeError(UsageError):
 
 
 def check_factory(factory: object, name: str) -> Factory:
-    """Return ``factory`` if it is a class or a function that makes agents.
-
-    Raises:
-        UsageError: when it is not, calling it ``name``.
-    """
-    remedy = "give a class or a function"
+    """Return ``factory`` if it can make agents, else raise a ``UsageError`` about ``name``."""
+    problem = "an async function; give a class or a function (its methods may be async)"
     if not callable(factory):
-        kind = type(factory).__name__
-        problem = f"an instance of {kind}, but every row needs a fresh agent; {remedy}"
-    elif inspect.iscoroutinefunction(factory):
-        problem = f"an async function; {remedy} (its methods may be async)"
-    else:
-        checked: Factory = factory
-        return checked
+        instance = f"an instance of {type(factory).__name__}, but every row needs a fresh agent"
+        problem = f"{instance}; give a class or a function"
+    elif not inspect.iscoroutinefunction(factory):
+        return factory
     raise UsageError(f"{name} is {problem}", parameter="agent")
 
 

@@ -88,11 +88,11 @@ def _add_elsewhere(code: Code, agent: str, python: str) -> None:
     _add_file(code, redact(python), interpreter)
     folders = [str(Path.cwd()), *modules.folders_of(interpreter)]
     place, colon, _ = agent.rpartition(":")
+    module = place if colon else modules.plugin_module(agent, folders)
     if place.endswith(".py"):
         folders.insert(0, str(Path(place).absolute().parent))
-        _add_root(code, Path(place).stem, folders)
-    else:
-        _add_root(code, place if colon else modules.plugin_module(agent, folders), folders)
+        module = Path(place).stem
+    _add_root(code, module, folders)
 
 
 def _add_root(code: Code, name: str | None, folders: Sequence[str] | None = None) -> None:

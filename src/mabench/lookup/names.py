@@ -189,9 +189,8 @@ def import_object(name: str, kind: str) -> object:
     except AttributeError as error:
         near = nearest(attribute, [own for own in vars(module) if not own.startswith("_")])
         hint = f": did you mean {' or '.join(near)}?" if near else ""
-        raise _agent_error(
-            f"{message_of(error)}; expected a {kind} named {attribute}{hint}"
-        ) from error
+        problem = f"{message_of(error)}; expected a {kind} named {attribute}{hint}"
+        raise _agent_error(problem) from error
 
 
 def _file_problem(name: str, file: str, attribute: str) -> str:
@@ -200,10 +199,8 @@ def _file_problem(name: str, file: str, attribute: str) -> str:
         return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
     folder = path.resolve().parent
     where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
-    return (
-        f"{name!r} names a file, which only an interpreter of its own takes (`python`); "
-        f"{where}write {path.stem}:{attribute}"
-    )
+    problem = "names a file, which only an interpreter of its own takes (`python`)"
+    return f"{name!r} {problem}; {where}write {path.stem}:{attribute}"
 
 
 def _import(name: str) -> object:

@@ -39,11 +39,7 @@ class RowEndpoint(CallLog):
 
     @contextmanager
     def draw(self, key: bytes, samples: bool) -> Iterator[_Draw]:
-        """Count a request that may want another reply than the same request, by ``key``, had.
-
-        Where no reply comes of it, the next one has its number; one that does not sample has always
-        0.
-        """
+        """Number a request that may want another reply than the same one, by ``key``, had."""
         if not samples:
             yield _Draw()
             return

@@ -104,16 +104,14 @@ class ProxiedCall:
         """Give a kept reply back in the form in which it came: a stream as a stream."""
         headers = [("Content-Type", kept.type), ("Content-Encoding", kept.encoding)]
         headers = [(name, value) for name, value in headers if value]
-        if kept.type.partition(";")[0].strip().lower() != _STREAM:
-            whole = self._web.Response(body=kept.body)
-            _set_headers(whole, headers)
-            return whole  # type: ignore[no-any-return]
-        response = self._web.StreamResponse()
+        streams = kept.type.partition(";")[0].strip().lower() == _STREAM
+        response = self._web.StreamResponse() if streams else self._web.Response(body=kept.body)
         _set_headers(response, headers)
-        await response.prepare(self._http)
-        for start in range(0, len(kept.body), _PIECE):
-            await response.write(kept.body[start : start + _PIECE])
-        await response.write_eof()
+        if streams:
+            await response.prepare(self._http)
+            for start in range(0, len(kept.body), _PIECE):
+                await response.write(kept.body[start : start + _PIECE])
+            await response.write_eof()
         return response  # type: ignore[no-any-return]
 
     def _fail(self, message: str, reason: str) -> Failure:

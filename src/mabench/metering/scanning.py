@@ -31,8 +31,7 @@ class StreamScan:
 
     The format: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
-    Where it ``hides_usage``, it leaves out what the client did not ask for: the event with the
-    usage alone, and ``"usage": null`` in the others. Otherwise every byte passes as it came.
+    It ``hides_usage`` that was not asked for: the event with it alone, and ``"usage": null``.
     """
 
     def __init__(self, hides_usage: bool) -> None:

@@ -136,7 +136,6 @@ def _read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
 
 
 def _refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
-    """Return which of the parameters ``sent`` a server's error refuses; None for another error."""
     if _TOO_LARGE.search(message):
         return None
     names = [name for name in ("max_tokens", "temperature", "seed") if name in sent]

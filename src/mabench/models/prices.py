@@ -33,11 +33,7 @@ class Price(NamedTuple):
 
 
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
-    """Return the prices of a TOML file by model; those that mabench ships when None.
-
-    Raises:
-        UsageError: when the file cannot be read, or a price is no number.
-    """
+    """Return the prices of a TOML file by model; those that mabench ships when None."""
     file = path or Path(__file__).with_name("prices.toml")
     try:
         tables = read_toml_file(file)

@@ -126,14 +126,7 @@ class ReadingModel:
         temperature: float | None = None,
         attempt: int = 0,
     ) -> Reply:
-        """Return the reply to a prompt; each ``attempt`` is cached by itself.
-
-        Raises:
-            ModelError: when there is none.
-            ReplyNotKeptError: when only kept replies are used, and this one is not kept.
-            ModelUnavailableError: when there will be none, to whatever prompt.
-            ModelStoppedError: when requests were halted.
-        """
+        """Return the reply, cached for each ``attempt``, or raise a ``ModelError`` of some kind."""
         system = without_surrogates(system)
         request = self._request(prompt, max_tokens, temperature, attempt=attempt, system=system)
         if self._cache is None:

@@ -97,11 +97,8 @@ class ResponseCache:
     """Replies by everything that determines them, in mabench's cache folder by default.
 
     Beyond ``limit`` bytes the replies unused for longest are dropped. One that ``reads_only``
-    changes nothing in the folder, not even when a reply was used, and a reply that is not kept is
-    an error. ``not_kept`` says why a reply could not be kept; None when all could.
-
-    Raises:
-        DataError: when the file cannot be opened, or is to be read only and is not there.
+    changes nothing in the folder, and a reply that is not kept is an error; else ``not_kept`` says
+    why one could not be kept.
     """
 
     def __init__(

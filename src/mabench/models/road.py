@@ -73,7 +73,7 @@ class Road:
         return None
 
     def halt(self, grace: float | None) -> None:
-        """Send nothing more, from any thread; end what is with the server after ``grace`` seconds."""
+        """Send nothing more, from any thread; what is with the server has ``grace`` seconds."""
         self._halted = True
         if self._loop is not None:
             with suppress(RuntimeError):  # The loop has ended, and every request with it.

@@ -34,11 +34,7 @@ _USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def find_server(name: str | None, base_url: str | None) -> ModelAddress:
-    """Return where a model is reached: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's own.
-
-    Raises:
-        UsageError: when there is no key for OpenAI's own, or the URL holds a password.
-    """
+    """Return where a model is reached: there, at ``OPENAI_BASE_URL``, or at OpenAI's own server."""
     base_url = base_url or os.environ.get("OPENAI_BASE_URL")
     if base_url:
         refuse_login(base_url, "base_url")
@@ -61,10 +57,7 @@ class LostReplyError(MabenchError):
 
 
 class ModelServer:
-    """A server that speaks as OpenAI's does; one event loop uses it until it is closed.
-
-    Without aiohttp, making one raises a ``MissingPackageError``.
-    """
+    """A server that speaks as OpenAI's does; one event loop uses it until it is closed."""
 
     def __init__(self, address: ModelAddress, retry: RetryPolicy) -> None:
         self._aiohttp = require("aiohttp", "openai")
@@ -103,13 +96,7 @@ class ModelServer:
     async def send(
         self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes | str
     ) -> ClientResponse:
-        """Send a request with our key and return the reply, whose body is unread.
-
-        ``target`` is the path below the server's own, with its query; no header has a key.
-
-        Raises:
-            LostReplyError: when there is no reply.
-        """
+        """Send a request with our key; return the unread reply, or raise a ``LostReplyError``."""
         url = self._moved.get(target, f"{self._base}/{target}")
         # The reply is asked for as it is: a compressed one could not be read on the way.
         headers = [*headers, ("Accept-Encoding", "identity")]

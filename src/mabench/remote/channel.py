@@ -40,12 +40,7 @@ class Channel(Protocol):
         """Which of the optional methods ``stats``, ``save`` and ``load`` the other side has."""
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Return the result of ``method``, as it was sent; ``params`` are fit for JSON.
-
-        Raises:
-            RemoteError: when the call fails.
-            AgentError: when the reply is no result of this method.
-        """
+        """Return the result of a method as it was sent, or raise a ``RemoteError``."""
 
     async def close(self) -> None:
         """Let the other side put its things away, and free what the channel holds."""

@@ -48,11 +48,7 @@ _KILLED_SECONDS = 10.0  # That all it left has to end once it is killed.
 
 
 def make_environment(names: Sequence[str] = ()) -> dict[str, str]:
-    """Return what a program needs to run, and the variables of these names.
-
-    Raises:
-        UsageError: when one of them is not set.
-    """
+    """Return what a program needs to run, and the variables of these names, if they are set."""
     for name in names:
         if name not in os.environ:
             remedy = " (give names alone; their values are taken from here)" if "=" in name else ""

@@ -68,11 +68,7 @@ def program_factory(
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
 ) -> _Factory:
-    """Return a factory that starts a program that speaks the line protocol.
-
-    Raises:
-        UsageError: when ``command`` is no command line, or there is no such program or variable.
-    """
+    """Return a factory that starts a program that speaks the line protocol, if there is one."""
     try:
         words = shlex.split(command)
     except ValueError as error:

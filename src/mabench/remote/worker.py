@@ -20,7 +20,7 @@ from functools import reduce
 from pathlib import Path
 from runpy import run_path
 from types import ModuleType
-from typing import IO, Any
+from typing import Any
 
 _RS = b"\x1e"
 _GROUPS = ("mabench.agents", "mabench.memories")
@@ -34,7 +34,10 @@ class _Prompt(str):
 
 
 def _main() -> None:
-    requests, replies = _private_streams()
+    # Both streams are ours alone: what a library prints goes to standard error.
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
     host = _Host()
     for line in requests:
         try:
@@ -51,27 +54,14 @@ def _main() -> None:
         replies.flush()
 
 
-def _private_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Keep the two streams to ourselves: what a library prints goes to standard error."""
-    requests = os.fdopen(os.dup(0), "rb")
-    replies = os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.dup2(2, 1)
-    return requests, replies
-
-
 def _describe(error: BaseException) -> dict[str, Any]:
     try:
         text = str(error)
     except BaseException as second:
         text = f"(its text raises {type(second).__name__})"
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-    return {
-        "code": -32000,
-        "message": f"{type(error).__name__}: {text}",
-        "data": {"traceback": "".join(traceback.format_list(frames))},
-    }
+    data = {"traceback": "".join(traceback.format_list(frames))}
+    return {"code": -32000, "message": f"{type(error).__name__}: {text}", "data": data}
 
 
 class _Host:

@@ -25,9 +25,6 @@ class DenseMemory:
     by window, cut between sentences, and scores as its best one (MaxP of Dai and Callan, 2019);
     nothing is dropped. Of ``long_texts``, ``mean`` takes the mean of its windows by their lengths
     instead of the ``best``, and ``cut`` its beginning.
-
-    Raises:
-        UsageError: when a setting has no such value, or the model cannot be loaded.
     """
 
     def __init__(
