@@ -44,7 +44,7 @@ def answer_of(result: object) -> Answer:
 
 
 def passages_of(result: object) -> list[Passage]:
-    """Return what a memory found as passages, or raise an ``AgentError`` if it is something else."""
+    """Return what a memory found as passages, or raise an ``AgentError`` if it is no such thing."""
     if isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
         raise AgentError(f"passages are {_excerpt(result)}; expected a sequence of str or Passage")
     passages, characters = [], 0

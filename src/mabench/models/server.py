@@ -34,7 +34,7 @@ _USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def find_server(name: str | None, base_url: str | None) -> ModelAddress:
-    """Return where a model is reached: there, at ``OPENAI_BASE_URL``, or at OpenAI's own server."""
+    """Return where a model is reached: ``base_url``, ``OPENAI_BASE_URL`` or OpenAI's own server."""
     base_url = base_url or os.environ.get("OPENAI_BASE_URL")
     if base_url:
         refuse_login(base_url, "base_url")
