@@ -73,7 +73,10 @@ class Road:
         return None
 
     def halt(self, grace: float | None) -> None:
-        """Send nothing more, from any thread; what is with the server has ``grace`` seconds."""
+        """Send nothing more, from any thread; requests that wait end at once.
+
+        Those that are with the server have ``grace`` seconds; with None, as long as they take.
+        """
         self._halted = True
         if self._loop is not None:
             with suppress(RuntimeError):  # The loop has ended, and every request with it.
