@@ -29,7 +29,7 @@ $(VENV)-real/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)-real
 	$(VENV)-real/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(VENV)-real/bin/python -m pip install --quiet 'torch==2.13.0' 'transformers[serving]>=5' \
-		--editable '.[openai,ray]' pytest hypothesis jsonschema
+		--editable '.[openai,ray]' openai pytest hypothesis jsonschema
 	touch $@
 
 test-real: $(VENV)-real/.installed

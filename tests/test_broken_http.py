@@ -39,7 +39,7 @@ from mabench.models import (
     on_bill,
     open_model,
 )
-from mabench.models.embeddings import ServedEmbedder
+from mabench.models.embeddings import _ServedEmbedder
 from mabench.models.reading_model import PREFLIGHT_PROMPT
 from mabench.remote import http_channel, mcp_channel
 from mabench.remote.http_channel import http_factory
@@ -101,7 +101,7 @@ def read(served: Broken) -> int:
 
 def embed(served: Broken) -> None:
     with pytest.raises(ModelError, match=served.url):
-        ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
+        _ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
 
 
 def meter(served: Broken) -> int:
@@ -274,7 +274,7 @@ def test_embeddings_of_other_shapes_are_named(reply: object) -> None:
         breaking(lambda *_: reply) as served,
         pytest.raises(ModelError, match=rf"openai/e at {served.url}/v1: .*embeddings"),
     ):
-        ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
+        _ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
 
 
 def test_embeddings_of_another_length_than_before_are_named() -> None:
@@ -282,7 +282,7 @@ def test_embeddings_of_another_length_than_before_are_named() -> None:
         return {"data": [{"index": 0, "embedding": [3.0] * number}]}
 
     with breaking(reply) as served:
-        embedder = ServedEmbedder("e", f"{served.url}/v1", QUICK)
+        embedder = _ServedEmbedder("e", f"{served.url}/v1", QUICK)
         assert np.array_equal(embedder.embed(["a"]), [[1.0]])
         with pytest.raises(ModelError, match="embeddings of other lengths than before"):
             embedder.embed(["b"])

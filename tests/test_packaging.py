@@ -136,7 +136,7 @@ def test_the_core_of_a_wheel_is_what_it_requires_without_extras(tmp_path: Path) 
             "Name: made",
             "Requires-Dist: numpy>=2.0",
             "Requires-Dist: tomli>=2; python_version < '3.12'",
-            "Requires-Dist: openai[aiohttp]>=2.0; extra == 'openai'",
+            "Requires-Dist: aiohttp>=3.12; extra == 'openai'",
             "",
             "Requires-Dist: is the text here",
         )

@@ -40,7 +40,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.corrected.label:_is_asked": [{"word": ("", "a")}],
     "mabench.scoring.corrected.label:_without": [{"asked": "a"}, {"asked": "What is it"}],
     "mabench.scoring.final_answer:_tagged": [{"tag": {"tag": "answer"}}],
-    "mabench.models.chat:refused_parameter": [{"name": "max_tokens"}],
+    "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
     "mabench.data.unit_patterns:unit_fault": [{"unit": r"^Ticket \d+:"}],
     "mabench.families.recsys:_is_named": [

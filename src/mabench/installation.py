@@ -28,11 +28,7 @@ def cache_folder() -> Path:
 
 
 def install_command(extra: str) -> str:
-    """Return the command that installs an extra of mabench.
-
-    mabench that was installed from a folder or a file is installed from there again, by its path
-    where the current folder is another; an editable checkout stays editable.
-    """
+    """Return the command that installs an extra of mabench, from where it was installed."""
     from importlib.metadata import distribution
     from urllib.parse import urlsplit
     from urllib.request import url2pathname

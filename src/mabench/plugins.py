@@ -34,10 +34,7 @@ class Group(StrEnum):
 
 
 def plugins(*groups: Group) -> dict[str, EntryPoint]:
-    """Return the entry points of some groups by name.
-
-    Where several bring one name, mabench's own comes first, then that of the earlier group.
-    """
+    """Return the entry points of some groups by name; mabench's own come before others."""
     points = [point for group in groups for point in _entry_points(group, tuple(sys.path))]
     by_name: dict[str, EntryPoint] = {}
     for point in sorted(points, key=lambda point: not is_ours(point)):
@@ -46,11 +43,7 @@ def plugins(*groups: Group) -> dict[str, EntryPoint]:
 
 
 def load_plugin(point: EntryPoint, kind: str) -> object:
-    """Import what an entry point names; ``kind`` is what it is, for the message.
-
-    Raises:
-        UsageError: if it cannot be imported.
-    """
+    """Import what an entry point names, a ``kind`` of thing, or raise a ``UsageError``."""
     try:
         return point.load()
     except (Exception, SystemExit) as error:
@@ -78,5 +71,4 @@ def missing_part(name: str) -> UsageError | None:
 
 @lru_cache(maxsize=64)
 def _entry_points(group: Group, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
-    """Return the entry points of a group; ``path`` is where they are looked for."""
-    return tuple(entry_points(group=group))
+    return tuple(entry_points(group=group))  # Looked for in ``path``.

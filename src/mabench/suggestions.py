@@ -35,10 +35,7 @@ EXPECTED = {
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return up to three of the ``known`` names that are spelled like ``name``, the likest first.
-
-    Names that begin with ``name`` come next. Upper and lower case count as the same letter.
-    """
+    """Return up to three ``known`` names that are spelled like ``name``, or begin with it."""
     spelled: dict[str, list[str]] = {}
     for candidate in known:
         spelled.setdefault(candidate.casefold(), []).append(candidate)
@@ -50,10 +47,7 @@ def nearest(name: str, known: Iterable[str]) -> list[str]:
 
 
 def unknown(what: str, name: str, known: Iterable[str], rest: str | None = None) -> str:
-    """Return a message about an unknown name, such as ``unknown source 'x': did you mean y? ...``.
-
-    ``rest`` says how to find the right name; by default it lists all that are ``known``.
-    """
+    """Return a message about an unknown name; ``rest`` lists all that are ``known`` by default."""
     known = list(known)
     if rest is None:
         rest = f"known: {', '.join(known) or 'none'}"
@@ -62,10 +56,7 @@ def unknown(what: str, name: str, known: Iterable[str], rest: str | None = None)
 
 
 def faults_of(error: ValidationError, kind: type) -> list[str]:
-    """Return all that is wrong with what someone wrote, each with its place, in our words.
-
-    ``kind`` is the model that was to be read, which knows the names of fields.
-    """
+    """Return all that is wrong with what was to be read as ``kind``, each with its place."""
     return [_fault(fault, kind) for fault in error.errors(include_url=False)]
 
 
@@ -92,7 +83,6 @@ def _fault(fault: Any, kind: Any) -> str:
 
 
 def _model_in(annotation: Any) -> Any:
-    """Return the model that a type is or holds; None where there is none."""
     if hasattr(annotation, "model_fields"):
         return annotation
     return next(filter(None, map(_model_in, get_args(annotation))), None)

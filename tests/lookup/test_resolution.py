@@ -312,7 +312,7 @@ def test_an_argument_that_cannot_be_given_is_told() -> None:
     [
         ("dense", {}, "sentence_transformers", r"\[embeddings\]"),
         ("hybrid", {"embeddings": "some/model"}, "sentence_transformers", r"openai/NAME"),
-        ("dense", {"embeddings": "openai/small"}, "openai", r"\[openai\]"),
+        ("dense", {"embeddings": "openai/small"}, "aiohttp", r"\[openai\]"),
         ("floor", {"embeddings": "some/model"}, "sentence_transformers", r"\[embeddings\]"),
         ("mem0", {}, "mem0", r"\[mem0\].*`python`"),
         ("letta", {}, "letta", r"`python`"),

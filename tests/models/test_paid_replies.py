@@ -27,7 +27,7 @@ from mabench.models import (
     Usage,
     on_bill,
 )
-from mabench.models.chat import ChatModel, read_completion, refused_parameter
+from mabench.models.chat import ChatModel, _read_completion, _refused_parameter
 from mabench.models.spec import Failure
 from tests.models.server import Fault, Served, completion, serving
 
@@ -132,7 +132,7 @@ def test_absurd_counts_are_an_error_that_is_not_kept(tokens: object, tmp_path: P
 @given(counts=st.tuples(*2 * [st.none() | st.integers() | st.floats() | st.text() | st.booleans()]))
 def test_counts_are_whole_and_possible_or_an_error(counts: tuple[object, object]) -> None:
     usage = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
-    outcome = read_completion(ModelRequest("hello", 5), completion("fine") | {"usage": usage})
+    outcome = _read_completion(ModelRequest("hello", 5), completion("fine") | {"usage": usage})
     assert outcome.usage is not None
     if isinstance(outcome, Failure):
         assert not outcome.again
@@ -220,4 +220,4 @@ def test_refusals_are_told_from_other_errors(
     param: str | None, message: str, refused: str | None
 ) -> None:
     sent = {"messages": [], "max_tokens": 5, "temperature": 0, "seed": 1}
-    assert refused_parameter(sent, param, message) == refused
+    assert _refused_parameter(sent, param, message) == refused

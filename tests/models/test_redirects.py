@@ -9,7 +9,7 @@ import pytest
 
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, open_model
-from mabench.models.server import redirect_target
+from mabench.models.server import _redirect_target
 from mabench.remote.http_channel import http_factory
 from tests.models.server import Fault, serving
 from tests.remote.http_serving import running
@@ -93,7 +93,7 @@ def test_a_memory_server_may_not_send_us_elsewhere() -> None:
 )
 def test_which_redirects_are_followed(here: str, there: str, followed: bool) -> None:
     if followed:
-        assert redirect_target(here, there) == urljoin(here, there).replace(":443", "")
+        assert _redirect_target(here, there) == urljoin(here, there).replace(":443", "")
     else:
         with pytest.raises(ValueError, match="redirects to"):
-            redirect_target(here, there)
+            _redirect_target(here, there)

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.remote.channel import RemoteError
 from mabench.remote.child import make_environment
-from mabench.remote.stdio_channel import WorkerProcess
+from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.specs import Limits
 from tests.remote.http_serving import running
 from tests.rows import dataset
@@ -90,7 +90,7 @@ def test_a_hostile_program_fails_its_row_by_name(tmp_path: Path, mode: str, said
 
 def test_a_program_that_closes_its_output_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mabench.remote.stdio_channel._END_SECONDS", 0.5)
-    process = WorkerProcess(shlex.split(program("deaf")), make_environment())
+    process = _WorkerProcess(shlex.split(program("deaf")), make_environment())
     try:
         with pytest.raises(RemoteError, match="closed its standard output"):
             process.send("answer").result(20)
@@ -280,7 +280,7 @@ def answered(folder: Path, replies: list[bytes]) -> None:
     """Send a request to a program that replies so and ends: there is a result or an error."""
     file = folder / "replies"
     file.write_bytes(b"".join(replies))
-    process = WorkerProcess(["cat", str(file)], make_environment())
+    process = _WorkerProcess(["cat", str(file)], make_environment())
     try:
         process.send("answer").result(20)
     except futures.TimeoutError as error:

@@ -374,7 +374,7 @@ def _recording(
 def test_a_server_on_this_machine_is_told_where_its_model_calls_are_metered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("openai")
+    pytest.importorskip("aiohttp")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-real-key-of-the-user")
     with serving(word_agents()) as served:
         mabench.run(

@@ -186,7 +186,7 @@ async def _reached(_: ReadingModel) -> None:
 def test_a_factory_that_takes_a_model_is_told_where_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("openai")
+    pytest.importorskip("aiohttp")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-1234")
     monkeypatch.setattr(ReadingModel, "preflight", _reached)
     choice = ModelSpec("openai/tiny", base_url="http://127.0.0.1:9/v1")

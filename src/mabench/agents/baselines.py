@@ -23,10 +23,7 @@ def find_options(query: Query) -> tuple[Option, ...]:
 
 
 def guess(options: Sequence[Option], query: Query) -> Option:
-    """Pick one of ``options`` by a hash of the question.
-
-    The pick is the same in every run, and right as often as chance has it.
-    """
+    """Pick one of ``options`` by a hash of the question: as often right as chance has it."""
     digest = hashlib.sha256(query.question.encode("utf-8", "surrogatepass")).digest()
     return options[int.from_bytes(digest[:8]) % len(options)]
 
@@ -57,10 +54,9 @@ class NoMemory:
 
 
 class Oracle:
-    """Remembers nothing and answers with the gold.
+    """Remembers nothing and answers with the gold, which only the built-in ``oracle`` is handed.
 
-    A score below 100 is then a defect of the scorer or of the data. The engine hands over gold
-    answers only when the agent was asked for as the built-in ``oracle``.
+    A score below 100 is then a defect of the scorer or of the data.
     """
 
     def __init__(self) -> None:
@@ -74,11 +70,7 @@ class Oracle:
         self._gold = text
 
     def answer(self, query: Query) -> str:
-        """Return the gold received for this question.
-
-        Raises:
-            AgentError: when none was received since the last question.
-        """
+        """Return the gold received for this question, or raise an ``AgentError`` without one."""
         gold, self._gold = self._gold, None
         if gold is None:
             raise AgentError("the oracle received no gold answer; name it 'oracle' in a run")

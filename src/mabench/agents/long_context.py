@@ -20,17 +20,10 @@ _PUBLISHED_BUFFER = 4_000
 class LongContext:
     """Keeps the whole history in a language model's context, the newest part when it is too long.
 
-    As in the published protocol, the oldest tokens are dropped; the answer says how many.
-
-    Args:
-        model: the model that reads.
-        published: cut as the published code does (arXiv 2507.05257): what is shown of the history
-            has at most the window less 4,000 and the answer budget, counted by o200k_base, and
-            the question does not count. Else our estimate of tokens decides, with some to spare.
-            Runs under the protocols ``paper`` and ``repository`` set it.
-
-    Raises:
-        UsageError: when ``published`` is no bool.
+    The answer says how many tokens were dropped. ``published`` is to cut as the published code does
+    (arXiv 2507.05257), for the protocols ``paper`` and ``repository``: what is shown has at most
+    the window less 4,000 and the answer budget, counted by o200k_base, and the question does not
+    count. Else our estimate of tokens decides, with some to spare.
     """
 
     def __init__(self, model: ReadingModel, published: bool = False) -> None:
@@ -47,12 +40,7 @@ class LongContext:
         self._chunks.append(chunk)
 
     async def answer(self, query: Query) -> Answer:
-        """Show the history and the prompt to the model.
-
-        Raises:
-            ModelError: when the model gives no answer.
-            MissingPackageError: when the published cut needs a tokenizer that cannot be had.
-        """
+        """Show the history and the prompt to the model, or raise a ``ModelError``."""
         window, published = self._model.window, self._published
         if published:
             room = _room(window, query.max_tokens)
@@ -68,13 +56,7 @@ class LongContext:
 
 
 def shown_tokens(history: int, window: int | None, answer_tokens: int | None = None) -> int:
-    """Return how many tokens of a history are shown to a model with such a window, at most.
-
-    Args:
-        history: the tokens of the history.
-        window: the model's window, if it is known.
-        answer_tokens: the answer budget, if the history is cut as the published code does.
-    """
+    """Return how many tokens of a history such a window shows at most, by either way of cutting."""
     return min(history, _room(window, answer_tokens))
 
 
@@ -85,7 +67,6 @@ def _room(window: int | None, answer_tokens: int | None = None) -> int:
 
 
 def _cut(text: str, room: int) -> tuple[str, int]:
-    """Return the newest part of a text, and how many tokens were dropped, as we estimate."""
     newest = newest_tokens(text, room)
     return newest, estimate_tokens(text) - estimate_tokens(newest)
 

@@ -14,19 +14,14 @@ from mabench.plugins import Group, load_plugin, plugins
 class ModelReader:
     """Shows the passages and the prompt to a language model, and returns its reply.
 
-    Passages stand before the prompt as ``Memory 1:`` and so on, as in the code that was
-    published with arXiv 2507.05257.
+    They stand there as ``Memory 1:`` and so on, as published with arXiv 2507.05257.
     """
 
     def __init__(self, model: ReadingModel) -> None:
         self._model = model
 
     async def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
-        """Answer from ``passages``.
-
-        Raises:
-            ModelError: when the model gives no answer.
-        """
+        """Answer from ``passages``, or raise a ``ModelError``."""
         memories = [f"Memory {i}:\n{p.text}" for i, p in enumerate(passages, start=1)]
         return await ask_model(self._model, "\n\n".join([*memories, str(query)]), query)
 
@@ -34,11 +29,7 @@ class ModelReader:
 async def ask_model(
     model: ReadingModel, prompt: str, query: Query, dropped_tokens: int | None = None
 ) -> Answer:
-    """Return a model's reply to a prompt as an answer, with its tokens, its cost and the prompt.
-
-    Raises:
-        ModelError: when the model gives no answer.
-    """
+    """Return a model's reply as an answer, with its cost, or raise a ``ModelError``."""
     reply = await model.reply(prompt, query.max_tokens, system=query.system)
     return Answer(
         reply.text,
@@ -52,11 +43,7 @@ async def ask_model(
 
 
 def reader_without_model() -> Reader:
-    """Return a reader that needs no model: the first entry point of the group ``mabench.readers``.
-
-    Raises:
-        UsageError: if no package brings one, or it cannot be loaded.
-    """
+    """Return the first reader that an entry point brings, or raise a ``UsageError``."""
     points = plugins(Group.READERS)
     if not points:
         raise UsageError(

@@ -5,11 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TypeVar
 
 from mabench.contract.answers import answer_of, passages_of
-from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
+from mabench.contract.interfaces import Answer, Memory, Query, Reader
 
 _T = TypeVar("_T")
 
@@ -46,7 +45,12 @@ class RetrievalAgent:
 
         def read(found: object) -> Answer | Awaitable[Answer]:
             passages = passages_of(found)[: self.k]
-            return _then(self.reader.read(query, passages), partial(_complete, passages))
+
+            def complete(result: object) -> Answer:
+                answer = answer_of(result)
+                return answer if answer.retrieved else replace(answer, retrieved=passages)
+
+            return _then(self.reader.read(query, passages), complete)
 
         return _then(self.memory.search(query.search_query, self.k), read)
 
@@ -79,9 +83,3 @@ def _then(value: object, proceed: Callable[[object], _T | Awaitable[_T]]) -> _T 
         return await result if inspect.isawaitable(result) else result
 
     return wait()
-
-
-def _complete(passages: list[Passage], result: object) -> Answer:
-    """Return an answer that reports what was retrieved, unless the reader did."""
-    answer = answer_of(result)
-    return answer if answer.retrieved else replace(answer, retrieved=passages)

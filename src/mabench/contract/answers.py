@@ -33,14 +33,7 @@ class Stats(NamedTuple):
 
 
 def answer_of(result: object) -> Answer:
-    """Return what an agent answered as an :class:`Answer`.
-
-    Accepts a string, an ``Answer``, and any mapping or object with the fields of one, of which
-    only ``text`` is required.
-
-    Raises:
-        AgentError: for anything else, saying what was returned and what is expected.
-    """
+    """Return an answer from a string or what has fields of one, or raise an ``AgentError``."""
     if isinstance(result, str):
         return Answer(_plain_text(result, "the answer", LONGEST_ANSWER))
     return Answer(
@@ -51,18 +44,16 @@ def answer_of(result: object) -> Answer:
 
 
 def passages_of(result: object) -> list[Passage]:
-    """Return what a memory found, or an agent says that it found, as passages.
-
-    Each may be a string, a ``Passage``, or a mapping or an object with a ``text``.
-
-    Raises:
-        AgentError: when ``result`` is no sequence of such things, or too long.
-    """
+    """Return what a memory found as passages, or raise an ``AgentError`` if it is no such thing."""
     if isinstance(result, str | bytes | Mapping) or not isinstance(result, Iterable):
         raise AgentError(f"passages are {_excerpt(result)}; expected a sequence of str or Passage")
     passages, characters = [], 0
     for item in result:
-        passages.append(_passage_of(item))
+        if isinstance(item, str):
+            passages.append(Passage(_plain_text(item, "a passage", LONGEST_PASSAGES)))
+        else:
+            text = _text_of(item, "a passage", LONGEST_PASSAGES)
+            passages.append(Passage(text, _read(item, "score")))
         characters += len(passages[-1].text)
         if len(passages) > MOST_PASSAGES:
             raise AgentError(f"there are more than {MOST_PASSAGES:,} passages")
@@ -72,19 +63,10 @@ def passages_of(result: object) -> list[Passage]:
 
 
 def stats_of(result: object) -> Stats:
-    """Return what ``stats()`` returned as a :class:`Stats`.
-
-    The figures are for diagnosis alone, so what is no count is taken for unknown.
-    """
+    """Return what ``stats()`` returned; what is no count is taken for unknown."""
     if not isinstance(result, Mapping):
         return Stats()
     return Stats(*(_count(result.get(name)) for name in Stats._fields))
-
-
-def _passage_of(item: object) -> Passage:
-    if isinstance(item, str):
-        return Passage(_plain_text(item, "a passage", LONGEST_PASSAGES))
-    return Passage(_text_of(item, "a passage", LONGEST_PASSAGES), _read(item, "score"))
 
 
 def _text_of(value: object, what: str, longest: int) -> str:
@@ -125,10 +107,6 @@ def _amount(value: object) -> float | None:
     return amount if amount is not None and 0 <= amount <= _MOST else None
 
 
-def _flag(value: object) -> bool | None:
-    return value if isinstance(value, bool) else None
-
-
 def _prompt(value: object) -> str | None:
     return _plain_text(value, "prompt", LONGEST_PASSAGES) if isinstance(value, str) else None
 
@@ -137,7 +115,7 @@ _READERS = {
     "input_tokens": (_count, "a count"),
     "output_tokens": (_count, "a count"),
     "cost": (_amount, "a finite number of at least 0"),
-    "tokens_estimated": (_flag, "a bool"),
+    "tokens_estimated": (lambda value: value if isinstance(value, bool) else None, "a bool"),
     "dropped_tokens": (_count, "a count"),
     "prompt": (_prompt, "a str"),
 }

@@ -36,10 +36,8 @@ class Query(str):
     ) -> Self:
         """Make a query that reads as ``prompt``."""
         query = super().__new__(cls, prompt)
-        query.question = question
-        query.search_query = search_query
-        query.max_tokens = max_tokens
-        query.system = system
+        query.question, query.search_query = question, search_query
+        query.max_tokens, query.system = max_tokens, system
         return query
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
@@ -132,10 +130,7 @@ class Reader(Protocol):
 
 
 def conformance_problems(agent: object) -> list[str]:
-    """Return why ``agent`` cannot be examined, one sentence a problem; empty when it can.
-
-    Its optional methods are checked when they are there.
-    """
+    """Return why ``agent`` cannot be examined, one sentence a problem; empty when it can."""
     if isinstance(agent, type):
         return [f"{agent.__name__} is a class where an instance is needed: call it"]
     optional = [name for name in ("close", *OPTIONAL) if getattr(agent, name, None) is not None]
@@ -149,9 +144,8 @@ def _method_problem(agent: object, name: str) -> str | None:
     call = f"{name}({', '.join(METHODS[name])})"
     if method is None:
         near = nearest(name, [attribute for attribute in dir(agent) if attribute[0] != "_"])
-        return f"{owner} has no method {call}" + (
-            f" (is {near[0]} meant to be it?)" if near else ""
-        )
+        hint = f" (is {near[0]} meant to be it?)" if near else ""
+        return f"{owner} has no method {call}{hint}"
     if not callable(method):
         return f"{owner}.{name} is {type(method).__name__}, not a method"
     try:

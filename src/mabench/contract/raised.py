@@ -1,7 +1,6 @@
 """What an agent raises is a failure of its call, whatever it is, and never one of ours.
 
-``SystemExit``, a cancellation of its own or ``StopIteration`` would end the run, or hang it, if
-they were raised again as they are.
+Raised again, ``SystemExit``, ``StopIteration`` or a cancellation would end the run, or hang it.
 """
 
 from __future__ import annotations
@@ -17,11 +16,7 @@ _T = TypeVar("_T")
 
 
 class AgentRaisedError(Exception):
-    """An agent raised what is no ordinary exception.
-
-    Attributes:
-        original: what it raised.
-    """
+    """An agent raised what is no ordinary exception: the ``original``."""
 
     def __init__(self, original: BaseException) -> None:
         super().__init__(describe_error(original))
@@ -35,12 +30,7 @@ class Outcome(NamedTuple, Generic[_T]):
     error: BaseException | None = None
 
     def result(self) -> _T:
-        """Return the value.
-
-        Raises:
-            Exception: what was raised, or an ``AgentRaisedError`` in place of what is special to
-                Python or to an event loop.
-        """
+        """Return the value, or raise what was raised as an ordinary exception."""
         if self.error is None:
             return self.value  # type: ignore[return-value]  # there is one
         if _is_ordinary(self.error):
@@ -59,11 +49,7 @@ def _is_ordinary(error: BaseException) -> bool:
 
 
 def outcome_of(call: Callable[[], _T]) -> Outcome[_T]:
-    """Call a function of an agent and return what it came to.
-
-    Raises:
-        KeyboardInterrupt: when it may be the user's Ctrl-C.
-    """
+    """Call a function of an agent and return what it came to; a user's Ctrl-C passes."""
     try:
         return Outcome(call())
     except BaseException as error:
@@ -101,5 +87,4 @@ def describe_error(error: BaseException) -> str:
         kind = f"{type(original).__name__}"[:LONGEST_ERROR]
     except BaseException:
         kind = "an exception without a name"
-    text = text_of(original)
-    return f"{kind}: {text}" if text else kind
+    return f"{kind}: {text}" if (text := text_of(original)) else kind

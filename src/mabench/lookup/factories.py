@@ -30,20 +30,13 @@ class NotMadeError(UsageError):
 
 
 def check_factory(factory: object, name: str) -> Factory:
-    """Return ``factory`` if it can make agents: a class or a function.
-
-    Raises:
-        UsageError: when it cannot, saying why; ``name`` is what to call it.
-    """
-    remedy = "give a class or a function"
+    """Return ``factory`` if it can make agents, else raise a ``UsageError`` about ``name``."""
+    problem = "an async function; give a class or a function (its methods may be async)"
     if not callable(factory):
-        kind = type(factory).__name__
-        problem = f"an instance of {kind}, but every row needs a fresh agent; {remedy}"
-    elif inspect.iscoroutinefunction(factory):
-        problem = f"an async function; {remedy} (its methods may be async)"
-    else:
-        checked: Factory = factory
-        return checked
+        instance = f"an instance of {type(factory).__name__}, but every row needs a fresh agent"
+        problem = f"{instance}; give a class or a function"
+    elif not inspect.iscoroutinefunction(factory):
+        return factory
     raise UsageError(f"{name} is {problem}", parameter="agent")
 
 
@@ -70,14 +63,10 @@ def bind_settings(
     others: Collection[str] = (),
     hint: str = "",
 ) -> Factory:
-    """Return ``factory`` with ``settings`` as its keyword arguments.
-
-    ``others`` are the arguments that it is given beside them, ``hint`` what to add to the message
-    about an unknown setting.
+    """Return ``factory`` with ``settings`` as its keyword arguments, given ``others`` beside them.
 
     Raises:
-        UsageError: when it has no such setting, with the nearest and all that it has, or it
-            lacks an argument.
+        UsageError: when it has no such setting, with a ``hint``, or it lacks an argument.
     """
     parameters = _parameters(factory)
     if parameters is None:
@@ -110,27 +99,20 @@ def call_factory(
     *,
     has_model: bool = False,
 ) -> Agent:
-    """Call ``factory``; a memory becomes a retrieval agent with a reader.
-
-    The model reads for a memory; without one, the reader that needs none. ``depth`` is how many
-    passages the reader is shown, and ``has_model`` whether the factory itself was given the model.
+    """Call ``factory``; a memory becomes a retrieval agent with a reader, shown ``depth`` passages.
 
     Raises:
         NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
-        UsageError: when the agent would ignore the model.
+        UsageError: when the agent would ignore the model, which ``has_model`` says it was given.
     """
     from mabench.agents.readers import ModelReader, reader_without_model
     from mabench.agents.retrieval import RetrievalAgent
 
     try:
         thing = factory()
-        kinds = (
-            []
-            if isinstance(thing, type)
-            else [
-                kind for kind, methods in KINDS.items() if all(hasattr(thing, m) for m in methods)
-            ]
-        )
+        kinds = [kind for kind, methods in KINDS.items() if all(hasattr(thing, m) for m in methods)]
+        if isinstance(thing, type):
+            kinds = []
         if kinds == ["memory"]:
             reader = ModelReader(model) if model else reader_without_model()
             return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
@@ -143,9 +125,14 @@ def call_factory(
     except BaseException as error:
         if is_ctrl_c(error):
             raise
-        raise _refused_setting(error, factory, name) or NotMadeError(
-            f"making {name} failed: {summarize_error(error)}; correct its factory"
-        ) from error
+        # A factory that seems to take any setting may refuse one.
+        settings = factory.keywords if isinstance(factory, partial) else {}
+        if isinstance(error, TypeError) and "unexpected keyword argument" in str(error):
+            for setting in settings:
+                if f"'{setting}'" in str(error):
+                    raise _no_setting(factory, name, setting) from error
+        reason = f"making {name} failed: {summarize_error(error)}"
+        raise NotMadeError(f"{reason}; correct its factory") from error
     return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 
 
@@ -168,15 +155,6 @@ def _parameters(factory: Factory) -> Collection[inspect.Parameter] | None:
 
 def _takes_any(parameters: Collection[inspect.Parameter] | None) -> bool:
     return any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters or ())
-
-
-def _refused_setting(error: BaseException, factory: Factory, name: str) -> UsageError | None:
-    """Return the error for a setting that a factory refused which seems to take any."""
-    if not (isinstance(error, TypeError) and "unexpected keyword argument" in str(error)):
-        return None
-    settings = factory.keywords if isinstance(factory, partial) else {}
-    refused = next((setting for setting in settings if f"'{setting}'" in str(error)), None)
-    return None if refused is None else _no_setting(factory, name, refused)
 
 
 def _no_setting(factory: Factory, name: str, setting: str, hint: str = "") -> UsageError:

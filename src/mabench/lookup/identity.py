@@ -41,18 +41,13 @@ _loaded: dict[str, tuple[ModuleSpec, str]] = {}
 
 @dataclass(slots=True)
 class Code:
-    """What is found of an agent's code.
+    """What is found of an agent's code."""
 
-    Attributes:
-        files: a hash of each file, by its path as imports or the command name it; of what was
-            written in a notebook or a script, by the name of the class or function.
-        packages: the version of each installed package, by name.
-        unknown: why not all of it can be told, a few words each.
-    """
-
+    # A hash of each file, by its path as imports or the command name it; of what was written in a
+    # notebook or a script, by the name of the class or function.
     files: dict[str, str] = field(default_factory=dict)
-    packages: dict[str, str] = field(default_factory=dict)
-    unknown: list[str] = field(default_factory=list)
+    packages: dict[str, str] = field(default_factory=dict)  # Versions of installed ones, by name.
+    unknown: list[str] = field(default_factory=list)  # Why not all can be told, a few words each.
 
 
 def identify_code(
@@ -60,13 +55,7 @@ def identify_code(
     python: str | Path | None = None,
     mcp_map: str | Path | None = None,
 ) -> Code:
-    """Return what the code of an agent is.
-
-    Args:
-        agent: its name, or the class or function that makes it, which is imported already.
-        python: the interpreter in which it lives.
-        mcp_map: how the tools of an MCP server are used.
-    """
+    """Return what the code of an agent is; one of another interpreter lives in ``python``."""
     code = Code()
     try:
         if not isinstance(agent, str):
@@ -76,12 +65,10 @@ def identify_code(
         elif re.match(r"(mcp:\s*)?https?://", agent):
             code.unknown.append("it runs on a server")
         elif agent.startswith(("stdio:", "mcp:")):
-            words = shlex.split(agent.partition(":")[2])
-            for word, file in zip(
-                words, [shutil.which(words[0]) or words[0], *words[1:]], strict=True
-            ):
-                if Path(file).is_file():
-                    _add_file(code, redact(word), Path(file))
+            for index, word in enumerate(shlex.split(agent.partition(":")[2])):
+                file = Path(word if index else shutil.which(word) or word)
+                if file.is_file():
+                    _add_file(code, redact(word), file)
         elif python is not None:
             _add_elsewhere(code, agent, str(python))
         else:
@@ -97,20 +84,18 @@ def identify_code(
 
 
 def _add_elsewhere(code: Code, agent: str, python: str) -> None:
-    """Add the interpreter of an agent, and the modules that it would import there."""
     interpreter = Path(shutil.which(python) or python)
     _add_file(code, redact(python), interpreter)
     folders = [str(Path.cwd()), *modules.folders_of(interpreter)]
     place, colon, _ = agent.rpartition(":")
+    module = place if colon else modules.plugin_module(agent, folders)
     if place.endswith(".py"):
         folders.insert(0, str(Path(place).absolute().parent))
-        _add_root(code, Path(place).stem, folders)
-    else:
-        _add_root(code, place if colon else modules.plugin_module(agent, folders), folders)
+        module = Path(place).stem
+    _add_root(code, module, folders)
 
 
 def _add_root(code: Code, name: str | None, folders: Sequence[str] | None = None) -> None:
-    """Add the module that makes an agent, or the package that installed it."""
     spec = modules.find_module(name, folders) if name else None
     file = _file_of(spec) if spec else None
     if name is None or file is None:
@@ -179,7 +164,6 @@ def _hash(content: bytes) -> str:
 
 
 def _add_callable(code: Code, agent: Any) -> None:
-    """Add what makes an agent: its module, or its source where it is of a script or a notebook."""
     bound: list[object] = []
     while isinstance(agent, partial):
         bound += [agent.args, sorted(agent.keywords.items())]
@@ -197,7 +181,6 @@ def _add_callable(code: Code, agent: Any) -> None:
 
 
 def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
-    """Add the sources of a class or function and of what it uses beside it."""
     pending, imports = [agent], list[str]()
     while pending:
         thing = pending.pop()
@@ -212,7 +195,9 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
         # What a factory hands on, such as a number; what a method uses may change while it runs.
         values = [*bound] if thing is agent else []
         if thing is agent and not isinstance(thing, type):
-            counters = {*_names_assigned(agent)}
+            steps = (step for part in _functions(agent) for step in dis.get_instructions(part))
+            # Names outside the function that it assigns to.
+            counters = {s.argval for s in steps if s.opname in ("STORE_GLOBAL", "STORE_DEREF")}
             items = sorted(used.items())
             values += [item for item in items if _is_plain(item) and item[0] not in counters]
         content = "\n".join([source, *map(repr, values)])
@@ -276,11 +261,3 @@ def _values_used(thing: Any) -> Iterator[tuple[str, object]]:
                 yield name, cell.cell_contents
             except ValueError:  # Empty until it is assigned.
                 continue
-
-
-def _names_assigned(thing: Any) -> Iterator[str]:
-    """Yield the names outside a function that it assigns to, such as a counter."""
-    for function in _functions(thing):
-        for step in dis.get_instructions(function):
-            if step.opname in ("STORE_GLOBAL", "STORE_DEREF"):
-                yield step.argval

@@ -24,8 +24,7 @@ _BY_NAME = re.compile(r"(?:import_module|__import__)\(\s*[\"']([\w.]+)[\"']")
 def find_module(name: str, folders: Sequence[str] | None) -> ModuleSpec | None:
     """Return where a module is, without importing it or its parents; None if there is none.
 
-    ``folders`` is where to look for it, as in ``sys.path``; None for this interpreter, in which
-    the modules that are loaded come first.
+    It is looked for in ``folders``; None for this interpreter, its loaded modules first.
     """
     loaded = getattr(sys.modules.get(name), "__spec__", None)
     if folders is None and isinstance(loaded, ModuleSpec):

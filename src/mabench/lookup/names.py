@@ -30,26 +30,16 @@ _SERVED = "openai/"
 class Capabilities:
     """What is declared of an agent.
 
-    The first three are those of built-in agents alone. Another class declares the rest in
-    ``mabench_capabilities``, a mapping of their names to values.
-
-    Attributes:
-        needs_model: it is made with the model that reads, and cannot do without one.
-        shows_history: it shows the model the whole history with every question.
-        takes_gold: it is handed each gold answer before the question.
-        embeds: it has an embedding model of which the setting ``embeddings`` is the name.
-        module: the module of the memory system that it adapts.
-        extra: the extra of mabench that brings that module, if any.
-        shares_model: all its instances in a process call one address of a model.
+    The first three are those of built-in agents; another class declares the rest in a mapping.
     """
 
-    needs_model: bool = False
-    shows_history: bool = False
-    takes_gold: bool = False
-    embeds: bool = False
-    module: str | None = None
-    extra: str | None = None
-    shares_model: bool = False
+    needs_model: bool = False  # It is made with the model that reads, and needs one.
+    shows_history: bool = False  # It shows the model the whole history with every question.
+    takes_gold: bool = False  # It is handed each gold answer before the question.
+    embeds: bool = False  # Its setting ``embeddings`` is the name of an embedding model.
+    module: str | None = None  # Of the memory system that it adapts.
+    extra: str | None = None  # The extra of mabench that brings that module, if any.
+    shares_model: bool = False  # All its instances in a process call one address of a model.
 
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
@@ -82,17 +72,16 @@ class AgentInfo:
 
 def available() -> list[AgentInfo]:
     """List the agents and memories, in the order of ``agent_names``; nothing raises."""
-    points = _agent_plugins()
-    listed = []
+    points, listed = _agent_plugins(), []
     for name in agent_names():
-        point = points.get(name)
         try:
-            summary = (factory_named(name).__doc__ or "").strip().partition("\n")[0]
-            summary = summary.strip().replace("``", "")
+            doc = (factory_named(name).__doc__ or "").strip()
+            summary = doc.partition("\n")[0].strip().replace("``", "")
         except UsageError as error:
             summary = str(error)
         origin = "built-in"
-        if point is not None and not is_ours(point):
+        if not is_shipped(name):
+            point = points[name]
             origin = f"plugin {point.dist.name if point.dist else point.value}"
         listed.append(AgentInfo(name, origin, summary))
     return listed
@@ -106,11 +95,7 @@ def agent_names() -> list[str]:
 
 
 def factory_named(name: str) -> Factory:
-    """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names.
-
-    Raises:
-        UsageError: when there is none, or it cannot be loaded.
-    """
+    """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names."""
     if name in _BUILT_IN:
         factory: Factory = resolve_name(_BUILT_IN[name])
         return factory
@@ -124,11 +109,7 @@ def factory_named(name: str) -> Factory:
 
 
 def capabilities_of(agent: object) -> Capabilities:
-    """Return what is declared of an agent, by its name; nothing of a factory.
-
-    Raises:
-        UsageError: when the plugin of that name cannot be loaded.
-    """
+    """Return what is declared of an agent, by its name; nothing of a factory."""
     if not isinstance(agent, str):
         return Capabilities()
     if agent in _BUILT_IN:
@@ -156,7 +137,6 @@ def file_reference(name: str) -> str:
 
 
 def _agent_plugins() -> dict[str, EntryPoint]:
-    """Return the entry points of agents and memories by name; built-in names are taken."""
     points = plugins(Group.AGENTS, Group.MEMORIES)
     return {name: point for name, point in points.items() if name not in _BUILT_IN}
 
@@ -164,13 +144,7 @@ def _agent_plugins() -> dict[str, EntryPoint]:
 def require_packages(
     capabilities: Capabilities, name: str, factory: Factory, settings: Mapping[str, object]
 ) -> None:
-    """Complain before anything is read when an agent could not be made for want of a package.
-
-    Nothing is imported to find out.
-
-    Raises:
-        MissingPackageError: when it is not installed, with the remedy.
-    """
+    """Raise a ``MissingPackageError`` where an agent could not be made; nothing is imported."""
     if capabilities.module and not _is_there(capabilities.module):
         extra = f"run: {install_command(capabilities.extra)}, or " if capabilities.extra else ""
         raise MissingPackageError(
@@ -183,7 +157,7 @@ def require_packages(
     embeddings = settings.get(_EMBEDDINGS, parameter and parameter.default)
     if not isinstance(embeddings, str):
         return
-    module, extra, other = "openai", "openai", ""
+    module, extra, other = "aiohttp", "openai", ""
     if not embeddings.startswith(_SERVED):
         module, extra = "sentence_transformers", "embeddings"
         other = f", or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
@@ -203,13 +177,7 @@ def _is_there(module: str) -> bool:
 
 
 def import_object(name: str, kind: str) -> object:
-    """Return the ``kind`` of thing, such as a factory, that ``package.module:attribute`` names.
-
-    The current directory is searched first.
-
-    Raises:
-        UsageError: when the module cannot be imported or has no such attribute.
-    """
+    """Return what ``package.module:attribute`` names; the current directory is searched first."""
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
@@ -221,22 +189,18 @@ def import_object(name: str, kind: str) -> object:
     except AttributeError as error:
         near = nearest(attribute, [own for own in vars(module) if not own.startswith("_")])
         hint = f": did you mean {' or '.join(near)}?" if near else ""
-        raise _agent_error(
-            f"{message_of(error)}; expected a {kind} named {attribute}{hint}"
-        ) from error
+        problem = f"{message_of(error)}; expected a {kind} named {attribute}{hint}"
+        raise _agent_error(problem) from error
 
 
 def _file_problem(name: str, file: str, attribute: str) -> str:
-    """Return how a thing in a file is named: FILE.py:NAME is for other interpreters."""
     path = Path(file).expanduser()
     if not path.is_file():
         return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
     folder = path.resolve().parent
     where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
-    return (
-        f"{name!r} names a file, which only an interpreter of its own takes (`python`); "
-        f"{where}write {path.stem}:{attribute}"
-    )
+    problem = "names a file, which only an interpreter of its own takes (`python`)"
+    return f"{name!r} {problem}; {where}write {path.stem}:{attribute}"
 
 
 def _import(name: str) -> object:

@@ -46,21 +46,13 @@ _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 @dataclass(frozen=True, slots=True)
 class AgentFactory:
-    """Makes a fresh agent for each row.
+    """Makes a fresh agent for each row."""
 
-    Attributes:
-        name: the agent's name with its settings, as it is recorded.
-        make: returns a fresh agent; given an address, it calls its model there.
-        is_async: it is a class with an async method, to be made in the event loop.
-        takes_gold: it is our own oracle, which is handed each gold answer before the question.
-        takes_address: it is told where it calls a model by itself.
-    """
-
-    name: str
-    make: Callable[[ModelAddress | None], Agent]
-    is_async: bool = False
-    takes_gold: bool = False
-    takes_address: bool = False
+    name: str  # With its settings, as it is recorded.
+    make: Callable[[ModelAddress | None], Agent]  # Given an address, it calls its model there.
+    is_async: bool = False  # It is a class with an async method, to be made in the event loop.
+    takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
+    takes_address: bool = False  # It is told where it calls a model by itself.
 
 
 def resolve(
@@ -72,27 +64,19 @@ def resolve(
     mcp_map: str | Path | None = None,
     env: Sequence[str] = (),
 ) -> AgentFactory:
-    """Find an agent by name, or take a factory as it is.
+    """Find an agent by name, or take a factory, which needs no argument, as it is.
 
-    A name is that of a built-in, that of a plugin (an entry point of the group
-    ``mabench.agents`` or ``mabench.memories``), ``package.module:factory``, ``stdio:COMMAND`` for
-    a program that speaks the line protocol, the URL of a server, or ``mcp:`` and a server of that
-    kind. A factory is a class or a function that needs no argument and returns an agent or a
-    memory.
-
-    Args:
-        agent: the name or the factory.
-        model: reads for memories and for ``long-context``. A factory that takes an argument
-            ``model`` is given its address. Any other agent is refused once it is made.
-        settings: keyword arguments of the factory, part of the name; ``k`` is how many passages
-            are searched for, unless the factory takes a ``k`` of its own.
-        python: the interpreter in which the agent is to live, in a process of its own.
-        mcp_map: how the tools of an MCP server are used: a TOML file or a shipped name.
-        env: names of environment variables for a program that is started; it sees few others.
+    A name is that of a built-in or a plugin, ``package.module:factory``, ``stdio:COMMAND``, the URL
+    of a server, or ``mcp:`` and a server of that kind. The ``model`` reads for memories and for
+    ``long-context``; a factory that takes an argument ``model`` is given its address, and any other
+    agent is refused once it is made. ``settings`` are keyword arguments of the factory, part of the
+    name; ``k`` is how many passages are searched for, unless the factory takes a ``k`` of its own.
+    ``python`` is the interpreter in which the agent is to live, ``mcp_map`` how the tools of an MCP
+    server are used, and ``env`` names the environment variables that a program sees beside a few
+    others.
 
     Raises:
-        UsageError: when there is no such agent or setting, or the agent cannot be loaded, with
-            the remedy.
+        UsageError: when there is no such agent or setting, or the agent cannot be loaded.
         MissingPackageError: when the package of a built-in agent is not installed.
     """
     settings = dict(settings or {})
@@ -106,7 +90,12 @@ def resolve(
     if transport:
         factory = _remote_factory(transport, agent, model, own, python, mcp_map, tuple(env))
         # A program is told of the model; a server, which runs already, is not.
-        making = _Making(factory, transport != "http", _can_call_back(transport, name))
+        if transport == "http":  # Whether it can be told of an address on this machine.
+            calls_back = urlsplit(name).hostname in _LOOPBACK
+        else:
+            server = _transport_of(name.removeprefix("mcp:").strip())
+            calls_back = transport != "mcp" or server != "http"
+        making = _Making(factory, transport != "http", calls_back)
     else:
         making = _local_making(agent, name, model, settings)
     depth = settings.get(DEPTH_SETTING, DEPTH)
@@ -136,19 +125,10 @@ def resolve(
 
 
 class _Making(NamedTuple):
-    """How an agent is made.
-
-    Attributes:
-        factory: lacks nothing but the address of a model.
-        has_model: it is told of the model by itself.
-        takes_address: it can be told another address of the model.
-        address: where a factory of this process finds the model, if it takes that.
-    """
-
-    factory: Factory
-    has_model: bool
-    takes_address: bool
-    address: ModelAddress | None = None
+    factory: Factory  # Lacks nothing but the address of a model.
+    has_model: bool  # It is told of the model by itself.
+    takes_address: bool  # It can be told another address of the model.
+    address: ModelAddress | None = None  # Where a factory of this process finds the model.
 
 
 def _local_making(
@@ -184,13 +164,7 @@ def refuse_ignored_model(
     settings: Mapping[str, object],
     python: str | Path | None = None,
 ) -> None:
-    """Refuse an agent that is known to ignore the model of a run, before anything is made.
-
-    What a function makes, and what lives elsewhere, is not known yet.
-
-    Raises:
-        UsageError: when the agent is a class of agents that takes no model.
-    """
+    """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run."""
     is_known = isinstance(agent, str) and is_shipped(agent)
     if capabilities_of(agent).needs_model or (_transport_of(agent, python) and not is_known):
         return
@@ -200,13 +174,7 @@ def refuse_ignored_model(
 
 
 def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Agent:
-    """Make a fresh agent and check that it can be examined.
-
-    It calls its model at ``address``, if given, instead of the model's own.
-
-    Raises:
-        UsageError: when it cannot be made or lacks a method, with every problem found.
-    """
+    """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made."""
     agent = factory.make(address)
     try:
         problems = attempt(lambda: conformance_problems(agent))
@@ -255,7 +223,6 @@ def _remote_factory(
     mcp_map: str | Path | None,
     env: Sequence[str],
 ) -> Factory:
-    """Return a factory of agents that live elsewhere."""
     if not isinstance(agent, str):
         raise UsageError(
             "an agent for another interpreter is named, as package.module:factory",
@@ -277,13 +244,6 @@ def _remote_factory(
     return interpreter_factory(python, file_reference(agent), settings, address, env)
 
 
-def _can_call_back(transport: str, name: str) -> bool:
-    """Return whether an agent that lives elsewhere can be told of an address on this machine."""
-    if transport == "http":
-        return urlsplit(name).hostname in _LOOPBACK
-    return transport != "mcp" or _transport_of(name.removeprefix("mcp:").strip()) != "http"
-
-
 def _check_parameters(
     transport: str,
     agent: str | Callable[..., object],
@@ -292,24 +252,18 @@ def _check_parameters(
     mcp_map: str | Path | None,
     env: Sequence[str],
 ) -> None:
-    """Raise a ``UsageError`` when a parameter does not go with such an agent."""
-    problem, parameter = None, "python"
+    problem = None
     if python and transport != "python":
-        problem = "`python` is for agents in Python; programs and servers have their own"
+        problem = "python", "is for agents in Python; programs and servers have their own"
     elif python and capabilities_of(agent).needs_model:
-        problem = (
-            f"{agent} reads with the model of the run, in this interpreter; leave out `python`"
-        )
+        reads = f"{agent} reads with the model of the run, in this interpreter"
+        raise UsageError(f"{reads}; leave out `python`", parameter="python")
     elif mcp_map and transport != "mcp":
-        problem = "`mcp_map` is for memories on MCP servers, named as mcp:COMMAND"
-        parameter = "mcp_map"
+        problem = "mcp_map", "is for memories on MCP servers, named as mcp:COMMAND"
     elif env and transport in ("", "http"):
-        problem = "`env` is for agents that are started in processes of their own; see `python`"
-        parameter = "env"
+        problem = "env", "is for agents that are started in processes of their own; see `python`"
     elif settings and transport in ("http", "mcp"):
-        problem = (
-            f"{next(iter(settings))}: a server takes no settings but k; set it up where it runs"
-        )
-        parameter = "settings"
+        remedy = "a server takes no settings but k; set it up where it runs"
+        raise UsageError(f"{next(iter(settings))}: {remedy}", parameter="settings")
     if problem:
-        raise UsageError(problem, parameter=parameter)
+        raise UsageError(f"`{problem[0]}` {problem[1]}", parameter=problem[0])

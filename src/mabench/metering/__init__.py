@@ -1,6 +1,5 @@
 """Metering the model calls that a memory makes by itself, by a server in between."""
 
-from mabench.metering.endpoint import RowEndpoint
 from mabench.metering.meter import Meter
 
-__all__ = ["Meter", "RowEndpoint"]
+__all__ = ["Meter"]

@@ -12,28 +12,17 @@ from mabench.models import Call, CallLog, CallPhase, ModelAddress
 
 @dataclass
 class _Draw:
-    """One of several requests of a row that are the same and may want different replies.
-
-    Attributes:
-        number: which, from 0.
-        used: whether it had its reply.
-    """
+    """One of several requests of a row that are the same and may want different replies."""
 
     number: int = 0
-    used: bool = False
+    used: bool = False  # It had its reply.
 
 
 class RowEndpoint(CallLog):
-    """The address of one row.
+    """The address of one row, with a token that nobody can guess; told of its calls from a thread.
 
-    Args:
-        address: with a token in its path, which is the key, too: nobody can guess it.
-        tell: told of each call, when it begins and when it has ended; from another thread.
-        miss: told in words of each call whose reply would have to be kept and is not.
-
-    Attributes:
-        address, miss: as given.
-        refused: how many calls were not passed on, since the run is stopping.
+    ``miss`` is told in words of a call whose reply would have to be kept; ``refused`` counts the
+    calls that were not passed on, since the run is stopping.
     """
 
     def __init__(
@@ -50,11 +39,7 @@ class RowEndpoint(CallLog):
 
     @contextmanager
     def draw(self, key: bytes, samples: bool) -> Iterator[_Draw]:
-        """Count a request that may want another reply than the same request had before.
-
-        Where no reply comes of it, the next one has its number. ``key`` tells it from others.
-        One that does not sample its reply has always the number 0.
-        """
+        """Number a request that may want another reply than the same one, by ``key``, had."""
         if not samples:
             yield _Draw()
             return

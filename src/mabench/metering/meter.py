@@ -1,8 +1,8 @@
 """The meter: a server on this machine that passes the model calls of memories on and counts them.
 
-It listens on the loopback interface alone, in a thread of the process that runs the rows, so that
-it is gone when that process is, however it ended. It has an event loop of its own: a memory that
-blocks the engine's loop until its model replies would otherwise wait for ever.
+It listens on the loopback interface alone, in a thread of the process that runs the rows, and is
+gone with it. It has an event loop of its own: a memory that blocks the engine's loop until its
+model replies would otherwise wait for ever.
 """
 
 from __future__ import annotations
@@ -48,17 +48,9 @@ _STEPS = {"", ".", "..", "%2e", "%2e%2e", ".%2e", "%2e."}
 
 
 class Meter:
-    """Passes calls on to a server of models; a context in which it listens.
+    """Passes calls on to a server of models, whose real key stays here; listens as a context.
 
-    Args:
-        address: the server, with the real key, which stays here, and the model's name there.
-        prices: what tokens cost, by model.
-        road: carries the calls to the server; an attribute, too.
-        cache: keeps replies, and gives them back; closed at the end.
-        gone: told why, once the server has answered nothing for longer than we wait.
-
-    Raises:
-        MissingPackageError: when aiohttp is not installed.
+    ``gone`` is told why, once the server has answered nothing for longer than we wait.
     """
 
     def __init__(
@@ -91,7 +83,6 @@ class Meter:
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Close it."""
         self.close()
 
     def close(self) -> None:
@@ -195,9 +186,8 @@ class Meter:
     ) -> StreamResponse:
         """Answer a call with the kept reply, else with that of the server, which is then kept.
 
-        Equal requests wait for one, but for those of a row whose replies are drawn: who draws
-        again wants another one. These have numbers, and another row, or another run, gets the
-        same replies in the same order.
+        Equal requests wait for one, but for those of a row whose replies are drawn. These have
+        numbers, and another row, or another run, gets the same replies in the same order.
         """
         request = call.request
         named = request.path, request.model

@@ -11,10 +11,10 @@ from mabench.metering.endpoint import RowEndpoint
 from mabench.metering.request import ProxiedRequest
 from mabench.metering.scanning import BodyScan, StreamScan
 from mabench.models import KeptReply, Price, ResponseCache, price_of
-from mabench.models.pacing import retry_after
+from mabench.models.exchange import failure_of_status
 from mabench.models.replies import LONGEST_BODY
 from mabench.models.server import LostReplyError, ModelServer
-from mabench.models.spec import Failure, failure_of_status
+from mabench.models.spec import Failure
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -36,10 +36,7 @@ _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def refuse(status: int, message: str) -> Response:
-    """Return an error of ours, in the form in which OpenAI's clients read errors.
-
-    They do not send the call again.
-    """
+    """Return an error of ours, as OpenAI's clients read errors; they do not send the call again."""
     web = require("aiohttp.web", "openai")
     error = {"message": f"mabench: {message}", "type": "mabench", "code": None, "param": None}
     never = {"x-should-retry": "false"}
@@ -49,11 +46,8 @@ def refuse(status: int, message: str) -> Response:
 class ProxiedCall:
     """One call of a memory, which may be sent several times.
 
-    Attributes:
-        request: what it asks for.
-        refusal: what the memory gets if the call is not sent again after it failed.
-        keep: the cache of its reply, and the key; None where it is not kept.
-        kept_as: the name under which its reply is kept now.
+    The memory gets ``refusal`` if the call failed and is not sent again. ``keep`` is the cache of
+    its reply, and the key; ``kept_as`` the name under which it is kept now.
     """
 
     def __init__(
@@ -110,16 +104,14 @@ class ProxiedCall:
         """Give a kept reply back in the form in which it came: a stream as a stream."""
         headers = [("Content-Type", kept.type), ("Content-Encoding", kept.encoding)]
         headers = [(name, value) for name, value in headers if value]
-        if kept.type.partition(";")[0].strip().lower() != _STREAM:
-            whole = self._web.Response(body=kept.body)
-            _set_headers(whole, headers)
-            return whole  # type: ignore[no-any-return]
-        response = self._web.StreamResponse()
+        streams = kept.type.partition(";")[0].strip().lower() == _STREAM
+        response = self._web.StreamResponse() if streams else self._web.Response(body=kept.body)
         _set_headers(response, headers)
-        await response.prepare(self._http)
-        for start in range(0, len(kept.body), _PIECE):
-            await response.write(kept.body[start : start + _PIECE])
-        await response.write_eof()
+        if streams:
+            await response.prepare(self._http)
+            for start in range(0, len(kept.body), _PIECE):
+                await response.write(kept.body[start : start + _PIECE])
+            await response.write_eof()
         return response  # type: ignore[no-any-return]
 
     def _fail(self, message: str, reason: str) -> Failure:
@@ -127,7 +119,6 @@ class ProxiedCall:
         return Failure(reason, silent=True)
 
     async def _pass_error_on(self, reply: ClientResponse) -> StreamResponse | Failure:
-        """Pass an error on, unless the call may be sent again."""
         error: str | None = _HUNG_UP
         try:
             body = await self._read_whole(reply)
@@ -145,16 +136,11 @@ class ProxiedCall:
         if self._asks_usage and reply.status in (400, 422) and b"stream_options" in body:
             self._asks_usage = False
             return Failure("stream_options is refused", adapted=True)
-        failure = failure_of_status(
-            f"HTTP {reply.status}", reply.status, retry_after(reply.headers)
-        )
+        failure = failure_of_status(f"HTTP {reply.status}", reply.status, reply.headers)
         return failure if failure.again else response
 
     async def _pass_on(self, reply: ClientResponse) -> StreamResponse | Failure:
-        """Pass a reply on, and tell what the call took.
-
-        Where it breaks off after the memory got its start, so does what the memory gets.
-        """
+        """Pass a reply on; where it breaks off on the way, so does what the memory gets."""
         scan: StreamScan | BodyScan
         if reply.content_type == _STREAM:
             scan = StreamScan(self._asks_usage)
@@ -198,7 +184,6 @@ class ProxiedCall:
     async def _stream(
         self, reply: ClientResponse, scan: StreamScan | BodyScan, passed: bytearray
     ) -> StreamResponse:
-        """Pass a reply on as it comes; what was passed on is put into ``passed``, too."""
         response = self._web.StreamResponse(status=reply.status, reason=reply.reason)
         _set_headers(response, _end_to_end(reply.headers))
         if reply.content_length is not None and not self._asks_usage:
@@ -219,7 +204,6 @@ class ProxiedCall:
         return response  # type: ignore[no-any-return]
 
     def _keep(self, reply: ClientResponse, scan: StreamScan | BodyScan, body: bytes) -> bytes:
-        """Keep a reply that is whole, as the memory gets it; return what is kept, or the body."""
         framed = reply.content_length is not None or "Transfer-Encoding" in reply.headers
         if self.keep is None or reply.status != _OK or not scan.is_whole(framed):
             return body
@@ -242,10 +226,6 @@ class ProxiedCall:
 
 
 def _end_to_end(headers: Any) -> list[tuple[str, str]]:
-    """Return the headers that are not for one connection alone.
-
-    Those with control characters, which HTTP has no place for, are left out, too.
-    """
     items = [(name, value) for name, value in headers.items() if not _CONTROLS.search(name + value)]
     named = {
         word.strip().lower()
@@ -257,7 +237,6 @@ def _end_to_end(headers: Any) -> list[tuple[str, str]]:
 
 
 def _set_headers(response: StreamResponse, headers: Iterable[tuple[str, str]]) -> None:
-    """Give a response its headers, and no media type of our own."""
-    response.headers.popall("Content-Type", None)
+    response.headers.popall("Content-Type", None)  # No media type of our own.
     for name, value in headers:
         response.headers.add(name, value)

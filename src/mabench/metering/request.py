@@ -56,14 +56,10 @@ class ProxiedRequest:
 
     @property
     def can_be_kept(self) -> bool:
-        """Whether the same request has the same reply, and the reply is whole when it comes.
-
-        Of other paths nobody knows; a response in the background is asked for again until it is
-        there.
-        """
+        """Whether the same request is known to have the same reply, whole when it comes."""
         if self.method == "GET":
             return self.path.partition("/")[0] == _LISTING
-        content = self.content or {}
+        content = self.content or {}  # In the background, it is asked for until it is there.
         return self.method == "POST" and self.takes_tokens and not content.get("background")
 
     @property
@@ -89,8 +85,7 @@ class ProxiedRequest:
         """Return a hash of everything that determines the reply; no key among headers counts."""
         parts = urlsplit(server)
         port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
-        host = (parts.hostname or "").lower()
-        named = f"{parts.scheme}://{host}{port}{parts.path.rstrip('/')}"
+        named = f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
         telling = [(name, headers.get(name)) for name in _TELLING]
         determining = json.dumps([named, self.method, self.target, telling]).encode()
         return hashlib.sha256(determining + b"\0" + self.body).digest()

@@ -31,9 +31,7 @@ class StreamScan:
 
     The format: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
-    Args:
-        hides_usage: leave out what the client did not ask for: the event with the usage alone,
-            and ``"usage": null`` in the others. Otherwise every byte passes as it came.
+    It ``hides_usage`` that was not asked for: the event with it alone, and ``"usage": null``.
     """
 
     def __init__(self, hides_usage: bool) -> None:
@@ -73,7 +71,6 @@ class StreamScan:
         return self._ended and not self._failed
 
     def _read_event(self, event: bytes) -> bytes:
-        """Read an event, and return what is passed on of it."""
         lines = _LINE.split(event)
         data = b"\n".join(line[5:].lstrip(b" ") for line in lines if line.startswith(b"data:"))
         self._ended = self._ended or data.strip() == _DONE
@@ -94,11 +91,7 @@ class StreamScan:
 
 
 class BodyScan:
-    """Reads a reply in one piece, which is passed on as it came.
-
-    Args:
-        encoding: how it is compressed although it was not to be; empty for not at all.
-    """
+    """Reads a reply in one piece, which is passed on as it came, with the encoding of its head."""
 
     def __init__(self, encoding: str = "") -> None:
         self._encoding = encoding
@@ -128,10 +121,7 @@ class BodyScan:
         return estimate_usage(request.content, "\n".join(find_texts(parts)))
 
     def is_whole(self, framed: bool = True) -> bool:
-        """Return whether it is an object without an error; of a long one, whether it looks so.
-
-        ``framed`` is whether HTTP told its end.
-        """
+        """Return whether it is an object without an error, and ``framed`` by HTTP if it is long."""
         if self._end:
             return framed and self._start.lstrip()[:1] == b"{" and self._end.rstrip()[-1:] == b"}"
         content = self._content()
@@ -147,7 +137,7 @@ class BodyScan:
         return parse_object(body)
 
     def _find_usage(self) -> Usage | None:
-        """Look for the counts at the end and at the start of a long reply, where they are."""
+        # In a long reply the counts are at the end or at the start.
         for part in (self._end[-_PART:], self._start[:_PART]):
             text = part.decode("utf-8", "replace")
             for match in reversed([*_USAGE.finditer(text)]):
@@ -158,7 +148,6 @@ class BodyScan:
 
 
 def _usage_of(content: object) -> Usage | None:
-    """Return the tokens that a reply says it took; None where it counts as nobody can."""
     try:
         return read_usage(content)
     except ValueError:

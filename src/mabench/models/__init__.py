@@ -2,7 +2,6 @@
 
 from mabench.models.calls import Bill, Call, CallLog, CallPhase, current_bill, on_bill
 from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.opening import open_kept, open_model
 from mabench.models.prices import (
     SECONDS_A_REPLY,
     Estimate,
@@ -11,7 +10,7 @@ from mabench.models.prices import (
     load_prices,
     price_of,
 )
-from mabench.models.reading_model import ReadingModel
+from mabench.models.reading_model import ReadingModel, open_kept, open_model
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.spec import (

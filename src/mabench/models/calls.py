@@ -13,49 +13,28 @@ from mabench.models.usage import Usage
 
 
 class CallPhase(NamedTuple):
-    """When a call was made, as far as the row is concerned.
+    """When a call was made, as far as the row is concerned."""
 
-    Attributes:
-        name: what the row was doing; late once it was done.
-        question: the index of the question that was under way; None for none, or for several.
-    """
-
-    name: Literal["preflight", "memorizing", "answering", "late"]
-    question: int | None = None
+    name: Literal["preflight", "memorizing", "answering", "late"]  # Late once the row was done.
+    question: int | None = None  # The index of the one under way; None for none, or for several.
 
 
 class Call(NamedTuple):
-    """One call that went out to a model's server; None stands for what is not known.
+    """One call that went out to a model's server; None stands for what is not known."""
 
-    Attributes:
-        name: the same when it begins and when it has ended; no other call has it.
-        phase: when it was made.
-        path: what was called, such as ``chat/completions``.
-        model: the model that was named, if any.
-        again: whether the same call had failed before.
-        ended: whether it has ended; what follows is not known before.
-        status: of the reply.
-        error: why there was no whole or usable reply, in words.
-        usage: the tokens that it took.
-        cost: US dollars.
-        seconds: from the call to the end of the reply.
-        kept: whether a kept reply answered it, so that nothing went out and it costs nothing.
-        reply: the name under which its reply is kept.
-    """
-
-    name: str
+    name: str  # The same when it begins and when it has ended; no other call has it.
     phase: CallPhase
-    path: str
+    path: str  # Such as ``chat/completions``.
     model: str | None
-    again: bool = False
-    ended: bool = False
+    again: bool = False  # The same call had failed before.
+    ended: bool = False  # What follows is not known before.
     status: int | None = None
-    error: str | None = None
+    error: str | None = None  # Why there was no whole or usable reply, in words.
     usage: Usage | None = None
-    cost: float | None = None
-    seconds: float = 0.0
-    kept: bool = False
-    reply: str | None = None
+    cost: float | None = None  # US dollars.
+    seconds: float = 0.0  # From the call to the end of the reply.
+    kept: bool = False  # A kept reply answered it: nothing went out, and it costs nothing.
+    reply: str | None = None  # The name under which its reply is kept.
 
     @property
     def failed(self) -> bool:
@@ -64,12 +43,7 @@ class Call(NamedTuple):
 
 
 class CallLog:
-    """Tells of the calls of one piece of work.
-
-    Args:
-        tell: told of each call, when it begins and when it has ended.
-        phase: what the row is doing; may be set anew.
-    """
+    """Tells of the calls of one piece of work, when each begins and when it has ended."""
 
     def __init__(self, tell: Callable[[Call], object], phase: CallPhase) -> None:
         self.phase = phase
@@ -79,12 +53,7 @@ class CallLog:
         self._failed: set[int] = set()
 
     def begin(self, path: str, model: str | None, request: Hashable) -> Callable[..., None]:
-        """Tell that a call begins; ``request`` tells it from others.
-
-        Returns:
-            what tells that it has ended, given ``status``, ``error``, ``usage``, ``cost`` and
-            ``reply`` of the call as far as they are known.
-        """
+        """Tell that a call begins; return what tells that it has ended, and its outcome."""
         mark, began = hash(request), monotonic()
         call = self._next(path, model)._replace(again=mark in self._failed)
         self._tell(call)
@@ -106,21 +75,11 @@ class CallLog:
 
 
 class Bill:
-    """What was paid for replies during a piece of work.
-
-    Args:
-        log: told of each of its calls.
-
-    Attributes:
-        paid: US dollars for all of them, kept replies costing nothing; None when no model with a
-            price was asked.
-        wasted: the part for replies that were of no use: empty or unreadable ones, and those
-            that only showed that the server is there.
-    """
+    """US dollars that were ``paid`` for replies; ``wasted`` is the part for those of no use."""
 
     def __init__(self, log: CallLog | None = None) -> None:
         self.log = log
-        self.paid: float | None = None
+        self.paid: float | None = None  # None when no model with a price was asked.
         self.wasted = 0.0
 
     def add(self, dollars: float, wasted: bool = False) -> None:

@@ -8,10 +8,9 @@ import re
 from typing import Any
 
 from mabench.errors import require
-from mabench.models.exchange import lost_reply
-from mabench.models.pacing import retry_after
+from mabench.models.exchange import failure_of_status, lost_reply
 from mabench.models.server import ModelServer, find_server
-from mabench.models.spec import Failure, ModelRequest, Reply, failure_of_status
+from mabench.models.spec import Failure, ModelRequest, Reply
 from mabench.models.usage import estimate_usage, read_usage
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
@@ -31,19 +30,7 @@ _TOO_LARGE = re.compile(r"too large|context length|maximum context|at most", re.
 
 
 class ChatModel:
-    """A model on a server that speaks OpenAI's chat completions.
-
-    Args:
-        name, base_url: as for ``find_server``.
-        retry: how long connecting and replies may take, and how long replies may be.
-
-    Attributes:
-        address: where the model is reached, with the key.
-
-    Raises:
-        MissingPackageError: when aiohttp is not installed.
-        UsageError: as ``find_server``.
-    """
+    """A model on a server that speaks OpenAI's chat completions; raises as ``ModelServer`` does."""
 
     def __init__(
         self, name: str, *, base_url: str | None = None, retry: RetryPolicy | None = None
@@ -53,10 +40,7 @@ class ChatModel:
         self._server = ModelServer(self.address, retry or RetryPolicy())
 
     async def send(self, request: ModelRequest) -> Reply | Failure:
-        """Return what came of a request.
-
-        A parameter that is refused is learnt once for all requests that were sent with it.
-        """
+        """Return what came of a request; a parameter that is refused is learnt for later ones."""
         arguments = {
             "model": self.address.name,
             "messages": request.messages,
@@ -71,10 +55,9 @@ class ChatModel:
         arguments = {name: value for name, value in arguments.items() if value is not None}
         outcome = await self._server.post(CHAT_PATH, arguments)
         if not isinstance(outcome, Failure):
-            return read_completion(request, outcome)
-        if outcome.error is not None:
-            error = outcome.error
-            refused = refused_parameter(arguments, error.get("param"), str(error.get("message")))
+            return _read_completion(request, outcome)
+        if error := outcome.error:
+            refused = _refused_parameter(arguments, error.get("param"), str(error.get("message")))
             if refused is not None:
                 self._refused = self._refused | {refused}
                 return Failure(f"{refused} is refused", adapted=True)
@@ -86,11 +69,7 @@ class ChatModel:
 
 
 class LiteLLMModel:
-    """A model that litellm knows, by its ``provider/name``.
-
-    Raises:
-        MissingPackageError: when the litellm package is not installed.
-    """
+    """A model that litellm knows, by its ``provider/name``."""
 
     def __init__(self, name: str, *, retry: RetryPolicy | None = None) -> None:
         # Else it fetches a list of prices when it is imported.
@@ -113,21 +92,23 @@ class LiteLLMModel:
                     timeout=self._seconds,
                     drop_params=True,
                 )
-                return read_completion(request, body.model_dump())
+                return _read_completion(request, body.model_dump())
         except TimeoutError as error:
             return lost_reply(error, self._seconds)
         except Exception as error:
-            return _failure(error)
+            reason = redact(f"{type(error).__name__}: {error}")[:_ERROR_LENGTH]
+            status = getattr(error, "status_code", None)
+            if not isinstance(status, int):
+                return Failure(reason, silent=True)
+            headers = getattr(getattr(error, "response", None), "headers", None)
+            return failure_of_status(reason, status, headers or {})
 
     async def close(self) -> None:
         """Nothing is held open."""
 
 
-def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
-    """Read the body of a chat completion; servers differ in how much of it they fill.
-
-    Whatever is of no use was paid for all the same.
-    """
+def _read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
+    """Read a chat completion, of which servers fill more or less; a bad one was paid for, too."""
     text: object = None
     problem, cut = "the reply is empty", False
     try:
@@ -154,11 +135,7 @@ def read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
     return Failure(problem, again=not cut, usage=usage)
 
 
-def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
-    """Return which of the parameters ``sent`` a server refuses; None for another error.
-
-    ``param`` and ``message`` are fields of the error.
-    """
+def _refused_parameter(sent: dict[str, Any], param: object, message: str) -> str | None:
     if _TOO_LARGE.search(message):
         return None
     names = [name for name in ("max_tokens", "temperature", "seed") if name in sent]
@@ -170,12 +147,3 @@ def refused_parameter(sent: dict[str, Any], param: object, message: str) -> str 
     matches = {name: re.search(rf"\b{name}\b", message) for name in names}
     places = {name: match.start() for name, match in matches.items() if match}
     return min(places, key=places.__getitem__, default=None)
-
-
-def _failure(error: Exception) -> Failure:
-    reason = redact(f"{type(error).__name__}: {error}")[:_ERROR_LENGTH]
-    status = getattr(error, "status_code", None)
-    if not isinstance(status, int):
-        return Failure(reason, silent=True)
-    headers = getattr(getattr(error, "response", None), "headers", None)
-    return failure_of_status(reason, status, retry_after(headers or {}))

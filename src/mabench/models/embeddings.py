@@ -36,15 +36,10 @@ _RETRY = RetryPolicy(attempts=6, patience=15.0)
 
 
 class Embedder(Protocol):
-    """A model that turns texts into vectors.
+    """A model that turns texts into vectors."""
 
-    Attributes:
-        window: how many tokens of a text it sees.
-        truncates: whether it drops the rest of a longer text by itself; else it refuses the text.
-    """
-
-    window: int
-    truncates: bool
+    window: int  # How many tokens of a text it sees.
+    truncates: bool  # It drops the rest of a longer text by itself; else it refuses the text.
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Return a matrix of ``len(texts)`` rows of unit length, as 32-bit floats."""
@@ -54,17 +49,13 @@ class Embedder(Protocol):
 def make_embedder(name: str, base_url: str | None = None, pooling: str | None = None) -> Embedder:
     """Return the embedding model of that name; a process loads it once.
 
-    Args:
-        name: ``openai/NAME`` for a server that speaks as OpenAI does, else the folder of a
-            sentence-transformers model, or its name on the hub.
-        base_url: the server; else ``OPENAI_BASE_URL``, else OpenAI's own.
-        pooling: ``cls`` or ``mean``, of a transformer that need be no sentence-transformers
-            model; the model's own when None.
+    ``openai/NAME`` is on a server that speaks as OpenAI does, at ``base_url``, else at
+    ``OPENAI_BASE_URL``, else OpenAI's own. Any other name is the folder of a sentence-transformers
+    model, or its name on the hub; with a ``pooling``, ``cls`` or ``mean``, that of any transformer.
 
     Raises:
         MissingPackageError: when the package that it takes is not installed.
-        UsageError: when the model cannot be loaded, there is no key for the server, or a pooling
-            is given for a server.
+        UsageError: when the model cannot be loaded, or a server is to pool or has no key.
     """
     if not name.startswith(_OPENAI):
         return _Transformer(name, pooling) if pooling else _SentenceTransformer(name)
@@ -73,7 +64,7 @@ def make_embedder(name: str, base_url: str | None = None, pooling: str | None = 
             f"pooling={pooling}: a server pools by itself; leave it out with {name}",
             parameter="settings",
         )
-    return ServedEmbedder(name.removeprefix(_OPENAI), base_url)
+    return _ServedEmbedder(name.removeprefix(_OPENAI), base_url)
 
 
 class _SentenceTransformer:
@@ -102,19 +93,17 @@ class _SentenceTransformer:
 
 
 class _Transformer:
-    """A transformer whose last states are pooled.
+    """A transformer whose last states are pooled, one text at a time, without padding.
 
-    The published figures of Contriever and Qwen3 (arXiv 2507.05257) rest on poolings that are not
-    the models' own. A text is cut where the tokenizer's window ends. One text is embedded at a
-    time, so that no padding takes part.
+    The published figures of Contriever and Qwen3 (arXiv 2507.05257) rest on such poolings.
     """
 
     truncates = True
 
     def __init__(self, name: str, pooling: str) -> None:
         if pooling not in _POOLINGS:
-            known = ", ".join(_POOLINGS)
-            raise UsageError(f"pooling={pooling}: there are {known}", parameter="settings")
+            there = f"pooling={pooling}: there are {', '.join(_POOLINGS)}"
+            raise UsageError(there, parameter="settings")
         self._pool = _POOLINGS[pooling]
         package = require("transformers", "embeddings")
         self._torch = require("torch", "embeddings")
@@ -135,26 +124,22 @@ class _Transformer:
     def embed(self, texts: Sequence[str]) -> Vectors:
         import numpy as np
 
+        vectors = []
         with self._one_at_a_time, self._torch.no_grad():
-            return _normalize(np.stack([self._pool(self._states(text)) for text in texts]))
-
-    def _states(self, text: str) -> Vectors:
-        """Return the last states of the text's tokens, one a row."""
-        tokens = self._tokenizer(text, truncation=True, return_tensors="pt").to(self._device)
-        states: Vectors = self._model(**tokens).last_hidden_state[0].cpu().numpy()
-        return states
+            for text in texts:
+                tokens = self._tokenizer(text, truncation=True, return_tensors="pt")
+                states = self._model(**tokens.to(self._device)).last_hidden_state[0]
+                vectors.append(self._pool(states.cpu().numpy()))
+        return _normalize(np.stack(vectors))
 
 
-class ServedEmbedder:
-    """An embedding model on a server that speaks as OpenAI's does; as for ``make_embedder``."""
-
+class _ServedEmbedder:
     window = 8_000  # OpenAI's embedding models take 8,191 tokens.
     truncates = False
 
     def __init__(self, name: str, base_url: str | None, retry: RetryPolicy = _RETRY) -> None:
         address = find_server(name, base_url)
-        self._name = name
-        self._server = ModelServer(address, retry)
+        self._name, self._server = name, ModelServer(address, retry)
         self._where = f"{_OPENAI}{name} at {address.base_url}"
         self._road = Road(retry=retry, server=self._where)
         self._length = 0
@@ -165,7 +150,6 @@ class ServedEmbedder:
         weakref.finalize(self, _end, self._server, self._loop, thread)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return the vectors, or raise a ``ModelError`` where the server gives none."""
         import numpy as np
 
         # A server may refuse an empty text; a blank one has no meaning either.
@@ -194,9 +178,7 @@ def _normalize(vectors: Vectors) -> Vectors:
 
 
 def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
-    """Close connections before their loop stops, else aiohttp complains of them."""
-
-    async def close() -> None:
+    async def close() -> None:  # Before the loop stops, else aiohttp complains of connections.
         with suppress(Exception):
             await server.close()
         loop.stop()
@@ -207,7 +189,6 @@ def _end(server: ModelServer, loop: asyncio.AbstractEventLoop, thread: threading
 
 
 def _read(reply: Any, count: int) -> list[list[float]] | Failure:
-    """Return the vectors of a reply in the order of their texts; servers may send any shape."""
     try:
         items = sorted(reply["data"], key=lambda item: item["index"])
         vectors = [[float(number) for number in item["embedding"]] for item in items]

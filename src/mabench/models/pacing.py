@@ -6,19 +6,16 @@ import asyncio
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from concurrent.futures import Future
-from contextlib import asynccontextmanager, suppress
-from email.utils import parsedate_to_datetime
+from contextlib import asynccontextmanager
 
 
 class AdaptiveLimit:
-    """Admits at most ``current`` requests at a time, between 1 and ``highest``.
+    """Admits at most ``current`` requests at a time, of any event loops, from 1 to ``highest``.
 
     Additive increase, multiplicative decrease, as in TCP's congestion avoidance (Chiu and Jain,
     1989): a server that pushes back halves the limit, and every round of successes adds one.
-
-    Requests of several event loops, each in a thread of its own, can share it.
     """
 
     def __init__(self, highest: int) -> None:
@@ -34,7 +31,16 @@ class AdaptiveLimit:
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[float]:
         """Wait for a free slot and hold it; yields when the request was admitted."""
-        await self._enter()
+        turn: Future[None] = Future()
+        with self._lock:
+            self._waiting.append(turn)
+            self._admit()
+        try:
+            await asyncio.wrap_future(turn)
+        except asyncio.CancelledError:
+            if not turn.cancel():  # It was admitted at this instant.
+                self._leave()
+            raise
         try:
             while (wait := self._open_at - time.monotonic()) > 0:
                 await asyncio.sleep(wait)
@@ -64,41 +70,14 @@ class AdaptiveLimit:
                 self._successes = 0
                 self._shrunk_at = now
 
-    async def _enter(self) -> None:
-        turn: Future[None] = Future()
-        with self._lock:
-            self._waiting.append(turn)
-            self._admit()
-        try:
-            await asyncio.wrap_future(turn)
-        except asyncio.CancelledError:
-            if not turn.cancel():  # It was admitted at this instant.
-                self._leave()
-            raise
-
     def _leave(self) -> None:
         with self._lock:
             self._in_flight -= 1
             self._admit()
 
-    def _admit(self) -> None:
-        """Give free slots to those that have waited for longest; the lock is held."""
+    def _admit(self) -> None:  # The lock is held.
         while self._waiting and self._in_flight < self.current:
             turn = self._waiting.popleft()
             if turn.set_running_or_notify_cancel():
                 self._in_flight += 1
                 turn.set_result(None)
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the wait that a response asks for, in seconds; None if it asks for none.
-
-    ``Retry-After`` holds seconds or a date (RFC 9110 §10.2.3); some servers send
-    ``retry-after-ms`` beside it.
-    """
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        with suppress(KeyError, ValueError):
-            return max(0.0, float(headers[name]) * unit)
-    with suppress(KeyError, ValueError):
-        return max(0.0, parsedate_to_datetime(headers["retry-after"]).timestamp() - time.time())
-    return None

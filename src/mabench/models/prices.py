@@ -17,18 +17,12 @@ SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
 
 
 class Price(NamedTuple):
-    """What a model's tokens cost, in US dollars for a million.
-
-    Attributes:
-        input, output: of input and of output.
-        window: the context window in tokens; None where it is not known.
-        cached_input: of input that the server had kept; None for the price of other input.
-    """
+    """What a model's tokens cost, in US dollars for a million."""
 
     input: float
     output: float
-    window: int | None = None
-    cached_input: float | None = None
+    window: int | None = None  # The context window in tokens, where it is known.
+    cached_input: float | None = None  # Of input that the server had kept; None for ``input``.
 
     def cost(self, usage: Usage) -> float:
         """Return what tokens cost, in US dollars."""
@@ -39,15 +33,7 @@ class Price(NamedTuple):
 
 
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
-    """Return the prices of a TOML file by model; those that mabench ships when None.
-
-    The file has a table for each model, with ``input`` and ``output`` in US dollars for a million
-    tokens, ``cached_input`` likewise where input that the server has kept has a price of its own,
-    and ``window`` when it is known.
-
-    Raises:
-        UsageError: when the file cannot be read, or a price is no number.
-    """
+    """Return the prices of a TOML file by model; those that mabench ships when None."""
     file = path or Path(__file__).with_name("prices.toml")
     try:
         tables = read_toml_file(file)
@@ -57,14 +43,11 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
             "give one with a table for each model",
             parameter="prices",
         ) from error
-    return _read_tables(tables, str(file))
+    return {model: _read_price(table, f"{file}: [{model}]") for model, table in tables.items()}
 
 
 def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model, with or without its provider in front; None if unknown.
-
-    Where several providers have a model of that name at different prices, it is unknown.
-    """
+    """Return the price of a model, with or without its provider in front; None if not clear."""
     name = model.rpartition("/")[2]
     exact = prices.get(model) or prices.get(name)
     if exact or model != name:
@@ -74,70 +57,44 @@ def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
 
 
 class Estimate(NamedTuple):
-    """What the calls for one source would take.
-
-    Attributes:
-        source: the source.
-        calls: requests to the model; 0 without one.
-        input_tokens: of all requests.
-        output_tokens: of all replies, if each used its whole budget.
-        cost: US dollars; None when prices are unknown.
-        hours: at two seconds a reply.
-        answers: how many answers would be judged; None where none are.
-        chunks: about how many chunks would be memorized; None where none are.
-        chunk_tokens: the longest of them, in tokens.
-        done: how many questions are answered already, and are not in it.
-        kept: how many questions, or of a judge requests, have their replies in the cache, and are
-            not in it.
-    """
+    """What the calls for one source would take."""
 
     source: str
-    calls: int
+    calls: int  # Requests to the model; 0 without one.
     input_tokens: int
-    output_tokens: int
-    cost: float | None
-    hours: float
-    answers: int | None = None
-    chunks: int | None = None
-    chunk_tokens: int | None = None
-    done: int = 0
+    output_tokens: int  # Of all replies, if each used its whole budget.
+    cost: float | None  # US dollars; None when prices are unknown.
+    hours: float  # At two seconds a reply.
+    answers: int | None = None  # How many would be judged; None where none are.
+    chunks: int | None = None  # About how many would be memorized; None where none are.
+    chunk_tokens: int | None = None  # Of the longest chunk.
+    done: int = 0  # How many questions are answered already, and are not in it.
+    # How many questions, or requests of a judge, have kept replies, and are not in it.
     kept: int = 0
 
 
 def estimate_calls(
     model: ModelSpec, source: str, calls: int, input_tokens: int, output_tokens: int
 ) -> Estimate:
-    """Return what so many calls would take.
-
-    Raises:
-        UsageError: when the prices cannot be read.
-    """
+    """Return what so many calls would take; raises a ``UsageError`` like ``load_prices``."""
     price = price_of(model.name, load_prices(model.prices))
     cost = price.cost(Usage(input_tokens, output_tokens)) if price else None
     hours = calls * SECONDS_A_REPLY / model.requests_in_flight / 3600
     return Estimate(source, calls, input_tokens, output_tokens, cost, hours)
 
 
-def _read_tables(tables: Mapping[str, object], place: str) -> Mapping[str, Price]:
-    prices = {}
-    for model, table in tables.items():
-        if not isinstance(table, dict):
-            raise UsageError(f"{place}: [{model}] must be a table with input and output")
-        paid, window = (table.get("input"), table.get("output")), table.get("window")
-        if not all(map(_is_price, paid)):
-            raise UsageError(f"{place}: [{model}]: input and output must be numbers from 0")
-        if window is not None and (not isinstance(window, int) or window < 1):
-            raise UsageError(f"{place}: [{model}]: window must be a whole number of tokens")
-        cached = table.get("cached_input")
-        if cached is not None and not _is_price(cached):
-            raise UsageError(f"{place}: [{model}]: cached_input must be a number from 0")
-        prices[model] = Price(
-            float(table["input"]),
-            float(table["output"]),
-            window,
-            None if cached is None else float(cached),
-        )
-    return prices
+def _read_price(table: object, place: str) -> Price:
+    if not isinstance(table, dict):
+        raise UsageError(f"{place} must be a table with input and output")
+    window, cached = table.get("window"), table.get("cached_input")
+    if not (_is_price(table.get("input")) and _is_price(table.get("output"))):
+        raise UsageError(f"{place}: input and output must be numbers from 0")
+    if window is not None and (not isinstance(window, int) or window < 1):
+        raise UsageError(f"{place}: window must be a whole number of tokens")
+    if cached is not None and not _is_price(cached):
+        raise UsageError(f"{place}: cached_input must be a number from 0")
+    cached = None if cached is None else float(cached)
+    return Price(float(table["input"]), float(table["output"]), window, cached)
 
 
 def _is_price(value: object) -> bool:

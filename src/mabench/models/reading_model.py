@@ -10,12 +10,13 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from mabench.errors import UsageError
+from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
 from mabench.models.calls import current_bill
 from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
 from mabench.models.pacing import AdaptiveLimit
-from mabench.models.prices import Price
-from mabench.models.replies import KeptReply, ResponseCache
+from mabench.models.prices import Price, load_prices, price_of
+from mabench.models.replies import FILE, KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.server import unavailable_server
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
@@ -30,24 +31,11 @@ _PREFLIGHT_TOKENS = 16
 
 
 class ReadingModel:
-    """A language model as readers and judges use it.
+    """A language model as readers and judges use it; no request is sent twice with a ``cache``.
 
-    No request is sent twice when there is a ``cache``.
-
-    Args:
-        spec: the model.
-        transport: sends one request to it, once; None where only kept replies are used.
-        price: what its tokens cost, None if unknown.
-        cache: keeps its replies.
-        retry: how often and how slowly failed requests are sent again.
-
-    Attributes:
-        name, price: as the user gave them.
-        window: how many tokens it takes at a time, None if unknown.
-        spent: US dollars paid for its replies since it was opened, those of no use included;
-            cached replies cost nothing, and neither do those of a model without a price.
-        unbilled: US dollars that stand on no bill: for a preflight, until a question is asked.
-        road: carries its requests; a memory's own calls share its limit.
+    Its ``transport`` sends one request to it, once; it is None where only kept replies are used.
+    ``spent`` are US dollars for its replies since it was opened, those of no use included; of them,
+    ``unbilled`` stand on no bill: for a preflight, until a question is asked.
     """
 
     def __init__(
@@ -82,11 +70,7 @@ class ReadingModel:
         return self._cache.not_kept if self._cache else None
 
     def address(self) -> ModelAddress:
-        """Return where the model is reached, for a memory that calls it by itself.
-
-        Raises:
-            UsageError: when the model is not reached by OpenAI's protocol.
-        """
+        """Return where a memory's own calls go, or raise a ``UsageError`` for another protocol."""
         if isinstance(self._transport, ChatModel):
             return self._transport.address
         if not self._spec.speaks_openai:
@@ -98,10 +82,9 @@ class ReadingModel:
         return ModelAddress(self._name, self._server) if self._server else ModelAddress(self._name)
 
     async def preflight(self) -> None:
-        """Find out whether the server is there and takes our requests, by a tiny one.
+        """Find out by a tiny request, of no use, whether the server is there and takes ours.
 
-        A server that is slow, busy or in trouble passes. The reply counts as of no use. The model
-        can then be used in another event loop. Where only kept replies are used, nothing is sent.
+        A server that is slow, busy or in trouble passes. Another event loop can then use the model.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.
@@ -121,10 +104,7 @@ class ReadingModel:
         self._preflight_due = True
 
     def keeps_all(self, work: str) -> bool:
-        """Whether the cache held all replies that some work takes, when ``keep_all`` was called.
-
-        ``work`` is a hash of everything that determines its requests, but the server.
-        """
+        """Whether the cache held all replies that ``work`` takes, when ``keep_all`` was called."""
         return self._cache is not None and self._cache.is_whole(self._work(work))
 
     def keep_all(self, *works: str) -> None:
@@ -134,11 +114,8 @@ class ReadingModel:
 
     def keeps(self, prompt: str, max_tokens: int, temperature: float | None = None) -> bool:
         """Whether the cache holds the reply to a prompt; arguments as for ``reply``."""
-        if self._cache is None:
-            return False
-        return (
-            self._cache.get(self._key(self._request(prompt, max_tokens, temperature))) is not None
-        )
+        key = self._key(self._request(prompt, max_tokens, temperature))
+        return self._cache is not None and self._cache.get(key) is not None
 
     async def reply(
         self,
@@ -149,17 +126,7 @@ class ReadingModel:
         temperature: float | None = None,
         attempt: int = 0,
     ) -> Reply:
-        """Return the reply to a prompt; arguments are those of a ``ModelRequest``.
-
-        Each ``attempt`` is a new request, which the cache does not answer with the reply to an
-        earlier one.
-
-        Raises:
-            ModelError: when there is none.
-            ReplyNotKeptError: when only kept replies are used, and this one is not kept.
-            ModelUnavailableError: when there will be none, to whatever prompt.
-            ModelStoppedError: when requests were halted.
-        """
+        """Return the reply, cached for each ``attempt``, or raise a ``ModelError`` of some kind."""
         system = without_surrogates(system)
         request = self._request(prompt, max_tokens, temperature, attempt=attempt, system=system)
         if self._cache is None:
@@ -182,13 +149,7 @@ class ReadingModel:
         return self.price.cost(usage) if self.price else None
 
     def limit_spending(self, most: float, reached: Callable[[], object] | None = None) -> None:
-        """Call ``reached`` once so many dollars are spent, or just send nothing more.
-
-        Requests that are with the server then are finished and paid for.
-
-        Raises:
-            UsageError: when the price of the model is unknown.
-        """
+        """Call ``reached`` once so many dollars are spent, or just send nothing more."""
         if self.price is None:
             raise UsageError(
                 f"the price of {self.name} is unknown, so its cost cannot be limited; name a file "
@@ -227,7 +188,6 @@ class ReadingModel:
         return f"{work} {self._name} {self._server}"
 
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
-        """Return the model's reply, after the preflight where that is still due."""
         bill = current_bill()
         if bill is not None and self.unbilled:
             bill.add(self.unbilled, wasted=True)
@@ -256,13 +216,12 @@ class ReadingModel:
                 self._pay(outcome.usage, wasted or isinstance(outcome, Failure))
         finally:
             if end is not None:
-                failed, usage = isinstance(outcome, Failure), outcome.usage
-                end(
-                    error=redact(outcome.reason) if isinstance(outcome, Failure) else None,
-                    usage=usage,
-                    cost=self.cost(usage) if usage else None,
-                    reply=None if failed else key,
-                )
+                usage = outcome.usage
+                told = {"usage": usage, "cost": self.cost(usage) if usage else None}
+                if isinstance(outcome, Failure):
+                    end(error=redact(outcome.reason), **told)
+                else:
+                    end(reply=key, **told)
         return outcome
 
     def _pay(self, usage: Usage, wasted: bool) -> None:
@@ -276,3 +235,32 @@ class ReadingModel:
             bill.add(cost, wasted)
         if self.spent >= self._most:
             self._reached()
+
+
+def open_kept(spec: ModelSpec) -> ReadingModel | None:
+    """Return a model that only looks up kept replies, without a key; None where there are none."""
+    folder = spec.replay or cache_folder()
+    if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
+        return None
+    return ReadingModel(spec, None, cache=ResponseCache(folder, reads_only=True))
+
+
+def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingModel:
+    """Return the model that ``spec`` describes; ``retry`` stands in the place of the spec's own.
+
+    Raises:
+        MissingPackageError: when the package that it needs is not installed.
+        UsageError: when there is no key for it, or the prices cannot be read.
+        DataError: when kept replies cannot be read.
+    """
+    price = price_of(spec.name, load_prices(spec.prices))
+    retry = retry or spec.retry
+    transport: ChatModel | LiteLLMModel | None = None
+    cache = ResponseCache(spec.replay, reads_only=True) if spec.replay else None
+    if not spec.replay:
+        if spec.speaks_openai:
+            transport = ChatModel(spec.name_on_server, base_url=spec.server, retry=retry)
+        else:
+            transport = LiteLLMModel(spec.name, retry=retry)
+        cache = ResponseCache() if spec.keeps_replies else None
+    return ReadingModel(spec, transport, price=price, cache=cache, retry=retry)

@@ -1,7 +1,6 @@
 """Replies kept on disk, so that no request is paid for twice.
 
-One SQLite file, which any number of processes may use at once; a reply is on disk before it is
-used, so a process that is killed has lost nothing that was paid for.
+Any number of processes may use the file at once; a reply is on disk before it is used.
 """
 
 from __future__ import annotations
@@ -62,19 +61,12 @@ _SHOWN = 12  # Digits of the name of a reply.
 
 
 class KeptReply(NamedTuple):
-    """A reply as who called got it: a memory the bytes that came, our readers and judges a text.
-
-    Attributes:
-        body: its bytes.
-        usage: its tokens; None where nobody counts them.
-        type: its media type; a stream is ``text/event-stream``.
-        encoding: how its bytes are compressed; empty for not at all.
-    """
+    """A reply as who called got it: a memory the bytes that came, our readers and judges a text."""
 
     body: bytes
-    usage: Usage | None = None
-    type: str = "text/plain"
-    encoding: str = ""
+    usage: Usage | None = None  # None where nobody counts the tokens.
+    type: str = "text/plain"  # The media type; a stream is ``text/event-stream``.
+    encoding: str = ""  # How the bytes are compressed; empty for not at all.
 
     @classmethod
     def of_text(cls, text: str, usage: Usage) -> KeptReply:
@@ -102,20 +94,11 @@ class _Contents(NamedTuple):
 
 
 class ResponseCache:
-    """Replies by everything that determines them.
+    """Replies by everything that determines them, in mabench's cache folder by default.
 
-    Args:
-        folder: where the file is kept; mabench's cache folder when None.
-        limit: the size in bytes beyond which the replies unused for longest are dropped.
-        reads_only: whether nothing in the folder is changed, not even when a reply was used, and
-            a reply that is not kept is an error.
-
-    Attributes:
-        path: the file.
-        not_kept: why a reply could not be kept; None when all could.
-
-    Raises:
-        DataError: when the file cannot be opened, or is to be read only and is not there.
+    Beyond ``limit`` bytes the replies unused for longest are dropped. One that ``reads_only``
+    changes nothing in the folder, and a reply that is not kept is an error; else ``not_kept`` says
+    why one could not be kept.
     """
 
     def __init__(
@@ -127,7 +110,10 @@ class ResponseCache:
         self.not_kept: str | None = None
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         try:
-            _check_files(self.path)
+            for end in ("", "-wal", "-shm", "-journal"):
+                file = self.path.with_name(f"{FILE}{end}")
+                if file.exists() and (fault := fault_of(file.stat())):
+                    raise OSError(errno.EINVAL, f"{file.name} is {fault}")
             self._connection = _open_to_read(self.path) if reads_only else _open(self.path)
             self._bytes = self.contents().bytes
         except (OSError, sqlite3.Error) as error:
@@ -137,10 +123,7 @@ class ResponseCache:
             ) from error
 
     def get(self, key: str) -> KeptReply | None:
-        """Return the reply that is kept under ``key``, and note that it was used.
-
-        What is damaged counts as not kept.
-        """
+        """Return the reply that is kept under ``key``, if it is not damaged, and note its use."""
         try:
             row = self._connection.execute(_SELECT, (key,)).fetchone()
         except sqlite3.Error:
@@ -158,10 +141,8 @@ class ResponseCache:
     ) -> AsyncIterator[KeptReply | None]:
         """Yield the reply that is kept under ``key``; None where who looks is to send the request.
 
-        Equal requests wait for one. ``path`` and ``model`` are what is called, for the error.
-
-        Raises:
-            ReplyNotKeptError: when replies are only read, and this one is not kept.
+        Equal requests wait for one. A ``ReplyNotKeptError`` says what ``path`` and ``model`` are
+        called.
         """
         async with self._locks.setdefault(key, asyncio.Lock()):
             reply = self.get(key)
@@ -177,12 +158,7 @@ class ResponseCache:
         )
 
     def put(self, key: str, reply: KeptReply) -> KeptReply | None:
-        """Keep a reply; return what is kept, which another process may have been first to do.
-
-        One that cannot be kept, or holds a secret, without which it would be another, was paid
-        for all the same: ``not_kept`` says why. When the cache is full, those are forgotten that
-        were unused for longest.
-        """
+        """Keep a reply; return what is kept, perhaps by another process, else set ``not_kept``."""
         if not reply.can_be_kept:
             self.not_kept = "a reply is too long, or of a form in which it cannot be given back"
             return None
@@ -230,7 +206,6 @@ class ResponseCache:
         self._connection.close()
 
     def _add(self, how: str, key: str, reply: KeptReply) -> bool:
-        """Add a reply; return whether it was added."""
         content = zlib.compress(reply.body, _LEVEL)  # Its checksum shows damage.
         size = len(content) + len(key)
         counts = reply.usage or (None, None, None, None)
@@ -244,13 +219,6 @@ class ResponseCache:
                 self._connection.execute(_SHRINK, (int(0.9 * self.limit),))
                 self._bytes = self.contents().bytes
         return added
-
-
-def _check_files(path: Path) -> None:
-    for end in ("", "-wal", "-shm", "-journal"):
-        file = path.with_name(f"{FILE}{end}")
-        if file.exists() and (fault := fault_of(file.stat())):
-            raise OSError(errno.EINVAL, f"{file.name} is {fault}")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -270,7 +238,6 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def _open(path: Path) -> sqlite3.Connection:
-    """Open the file, which is made where it is not there."""
     path.parent.mkdir(parents=True, exist_ok=True)
     connection = _connect(path, "mode=rwc")
     for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=NORMAL", *_TABLES):
@@ -297,7 +264,6 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
 
 
 def _read(row: tuple[Any, ...]) -> KeptReply | None:
-    """Return what the columns hold; None where it was never written like that."""
     content, taken, given, cached, estimated, media, encoding = row
     usage = None
     if taken is not None:

@@ -1,8 +1,7 @@
 """The one road to a model: requests of readers, judges, embeddings and memories all take it.
 
-Requests to one server share a limit, a view of whether it answers at all, and one switch that ends
-them. Retries are done here and not in a provider's package, because malformed and empty replies
-must be retried, counted and paid for, too.
+Retries are done here and not in a provider's package, because malformed and empty replies must be
+retried, counted and paid for, too.
 """
 
 from __future__ import annotations
@@ -32,8 +31,6 @@ _FAILING = 5.0  # The same where requests fail.
 
 @dataclass(eq=False, slots=True)
 class _Request:
-    """A request on its way."""
-
     deadline: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(None))
     at_server: bool = False
     sent_at: float = 0.0
@@ -44,14 +41,7 @@ class _Request:
 class Road:
     """Carries requests to one server, again as long as that may help; one event loop uses it.
 
-    Args:
-        limit: how many are in flight; several roads can share it.
-        retry: how often and how slowly failed requests are sent again.
-        server: the server, as errors name it.
-
-    Attributes:
-        limit, retry: as given.
-        failing: why the latest request got no answer; empty once one is answered.
+    Several roads can share a ``limit``. ``failing`` says why the latest request got no answer.
     """
 
     def __init__(
@@ -85,8 +75,7 @@ class Road:
     def halt(self, grace: float | None) -> None:
         """Send nothing more, from any thread; requests that wait end at once.
 
-        Args:
-            grace: after how many seconds those end that are with the server; None to wait for it.
+        Those that are with the server have ``grace`` seconds; with None, as long as they take.
         """
         self._halted = True
         if self._loop is not None:
@@ -96,11 +85,8 @@ class Road:
     async def carry(self, send: _Send[_T], probe: _Send[object]) -> _T:
         """Return the reply to a request, after as many attempts as may help.
 
-        While the server answers no request at all, attempts are not counted.
-
-        Args:
-            send: sends the request once.
-            probe: sends something tiny, which shows whether the server answers at all.
+        While the server answers no request at all, attempts are not counted; ``probe`` sends
+        something tiny, which shows whether it does.
 
         Raises:
             ModelError: when there is none, naming the last failure; never the key.
@@ -123,13 +109,7 @@ class Road:
                     await asyncio.sleep(wait)
 
     async def probe(self, send: _Send[_T]) -> _T | Failure:
-        """Send something tiny, once; what is refused for its form is put otherwise.
-
-        A server that has not replied after ten seconds counts as one that is slow.
-
-        Raises:
-            ModelStoppedError: when requests were halted.
-        """
+        """Send something tiny, once; a server that has not replied after ten seconds is slow."""
         outcome: _T | Failure = Failure("nothing was sent")
         async with self._opened() as request:
             try:
@@ -144,7 +124,6 @@ class Road:
 
     @asynccontextmanager
     async def _opened(self) -> AsyncIterator[_Request]:
-        """Make a request that can be ended early."""
         self._check()
         self._loop = asyncio.get_running_loop()
         if not self._open and not self.failing:
@@ -185,8 +164,7 @@ class Road:
             self.failing = ""
         return outcome
 
-    def _silence(self) -> float:
-        """Return for how many seconds the server has answered nothing that is awaited."""
+    def _silence(self) -> float:  # Seconds in which nothing that is awaited was answered.
         return time.monotonic() - self._silent_since if self._open or self.failing else 0.0
 
     async def _next_wait(self, failure: Failure, request: _Request, probe: _Send[object]) -> float:
@@ -210,14 +188,7 @@ class Road:
     async def _is_own_fault(
         self, failure: Failure, request: _Request, reason: str, probe: _Send[object]
     ) -> bool:
-        """Return whether the server answers others, so that the failure is this request's own.
-
-        Where it answers a probe only now, it may have been away until now, and the request is
-        sent once more.
-
-        Raises:
-            ModelUnavailableError: when it has answered nothing for too long.
-        """
+        """Return whether the server answers others; if only now, the request is sent once more."""
         if self._answered_at > request.sent_at:
             return True
         if not failure.unreached and await self._answers(probe, request.sent_at):
@@ -232,9 +203,8 @@ class Road:
         return False
 
     async def _answers(self, probe: _Send[object], sent_at: float) -> bool:
-        """Return whether the server answers; of many requests that want to know, one asks."""
         wanted = time.monotonic()
-        async with self._probing:
+        async with self._probing:  # Of many requests that want to know, one asks.
             if self._answered_at > sent_at:
                 return True
             if self._no_answer_at >= wanted:

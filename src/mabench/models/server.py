@@ -12,9 +12,9 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 
 from mabench.errors import MabenchError, UsageError, require
-from mabench.models.exchange import lost_reply, parse_json, too_long
-from mabench.models.pacing import retry_after
-from mabench.models.spec import Failure, ModelAddress, ModelUnavailableError, failure_of_status
+from mabench.models.exchange import failure_of_status, lost_reply, too_long
+from mabench.models.spec import Failure, ModelAddress, ModelUnavailableError
+from mabench.models.usage import parse_object
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy, refuse_login
 
@@ -24,11 +24,7 @@ if TYPE_CHECKING:
 _MESSAGE_LENGTH = 300
 # Seconds that a connection may lie idle: servers close theirs, and what is sent then is lost.
 _IDLE = 2.0
-_JSON = [
-    ("Content-Type", "application/json"),
-    ("Accept", "application/json"),
-    ("User-Agent", "mabench"),
-]
+_JSON = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "mabench"}
 # Who pays, in OpenAI's words.
 _PAYERS = {"OpenAI-Organization": "OPENAI_ORG_ID", "OpenAI-Project": "OPENAI_PROJECT_ID"}
 _REDIRECTS = {301, 302, 303, 307, 308}
@@ -38,12 +34,7 @@ _USUAL_PORTS = {"http": 80, "https": 443}
 
 
 def find_server(name: str | None, base_url: str | None) -> ModelAddress:
-    """Return where a model is reached: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's own.
-
-    Raises:
-        UsageError: when OpenAI's own server is meant and ``OPENAI_API_KEY`` is not set, or the
-            URL holds a password.
-    """
+    """Return where a model is reached: ``base_url``, ``OPENAI_BASE_URL`` or OpenAI's own server."""
     base_url = base_url or os.environ.get("OPENAI_BASE_URL")
     if base_url:
         refuse_login(base_url, "base_url")
@@ -66,15 +57,7 @@ class LostReplyError(MabenchError):
 
 
 class ModelServer:
-    """A server that speaks as OpenAI's does; one event loop uses it until it is closed.
-
-    Args:
-        address: the server, with the real key.
-        retry: how long connecting and replies may take, and how long replies may be.
-
-    Raises:
-        MissingPackageError: when aiohttp is not installed.
-    """
+    """A server that speaks as OpenAI's does; one event loop uses it until it is closed."""
 
     def __init__(self, address: ModelAddress, retry: RetryPolicy) -> None:
         self._aiohttp = require("aiohttp", "openai")
@@ -87,13 +70,10 @@ class ModelServer:
         self._session: ClientSession | None = None
 
     async def post(self, path: str, content: dict[str, Any]) -> Any:
-        """Send JSON, once; return the JSON of the reply, or the ``Failure`` to get one.
-
-        Where the server has moved the path, the next request goes to the new one.
-        """
-        moved_to = self._moved.get(path)
-        payers = [(name, os.environ.get(variable)) for name, variable in _PAYERS.items()]
-        headers = [*_JSON, *((name, value) for name, value in payers if value)]
+        """Send JSON, once; return the JSON of the reply, or the ``Failure`` to get one."""
+        moved_to = self._moved.get(path)  # What is moved now holds for the next request.
+        payers = {name: os.environ.get(variable) for name, variable in _PAYERS.items()}
+        headers = [(name, value) for name, value in (_JSON | payers).items() if value]
         try:
             async with await self.send("POST", path, headers, json.dumps(content)) as reply:
                 packed = reply.headers.get("Content-Encoding", "identity")
@@ -109,24 +89,14 @@ class ModelServer:
         if reply.status >= 300:
             return _refusal(reply, body)
         try:
-            return parse_json(body)
-        except ValueError:
+            return json.loads(body)
+        except (ValueError, RecursionError):
             return Failure("the reply is not JSON")
 
     async def send(
         self, method: str, target: str, headers: Iterable[tuple[str, str]], body: bytes | str
     ) -> ClientResponse:
-        """Send a request, with our key, and return its reply, whose body has yet to be read.
-
-        Args:
-            method: of HTTP.
-            target: the path below the server's own, with its query.
-            headers: none that has a key.
-            body: of the request.
-
-        Raises:
-            LostReplyError: when there is no reply.
-        """
+        """Send a request with our key; return the unread reply, or raise a ``LostReplyError``."""
         url = self._moved.get(target, f"{self._base}/{target}")
         # The reply is asked for as it is: a compressed one could not be read on the way.
         headers = [*headers, ("Accept-Encoding", "identity")]
@@ -145,16 +115,11 @@ class ModelServer:
             raise self._lost(error) from error
         if reply.status < 200:
             reply.close()
-            reason = f"the status {reply.status} is no reply"
-            raise LostReplyError(Failure(reason, silent=True))
+            raise LostReplyError(Failure(f"the status {reply.status} is no reply", silent=True))
         return reply
 
     async def read(self, reply: ClientResponse, longest: int) -> AsyncIterator[bytes]:
-        """Yield the body of a reply as it comes.
-
-        Raises:
-            LostReplyError: when it breaks off, takes too long or is longer than ``longest`` bytes.
-        """
+        """Yield the body as it comes, or raise a ``LostReplyError`` where it is not whole."""
         length = 0
         try:
             async for content in reply.content.iter_any():
@@ -205,7 +170,7 @@ class ModelServer:
         """Learn where a path is now, once for all requests that were sent to the old one."""
         url = moved_to or f"{self._base}/{path}"
         try:
-            target = redirect_target(url, location)
+            target = _redirect_target(url, location)
         except ValueError as error:
             return Failure(redact(str(error)), again=False, unavailable=True)
         if moved_to == self._moved.get(path):
@@ -213,19 +178,15 @@ class ModelServer:
             if self._moves > _MOST_REDIRECTS or target == url:
                 self._moves = 0
                 self._moved.clear()
-                reason = f"{urlsplit(url).hostname} redirects without end"
-                return Failure(reason, unreached=True)
+                return Failure(f"{urlsplit(url).hostname} redirects without end", unreached=True)
             self._moved[path] = target
         return Failure("the server redirects to another path", adapted=True)
 
 
-def redirect_target(url: str, location: str) -> str:
+def _redirect_target(url: str, location: str) -> str:
     """Return where a request is redirected to on the same host: prompts and key are for it alone.
 
     Another port is another host, too; https in place of http is not, at their usual ports.
-
-    Raises:
-        ValueError: when that is another host or no address.
     """
     here = httpx2.URL(url)
     try:
@@ -244,10 +205,7 @@ def redirect_target(url: str, location: str) -> str:
 
 
 def unavailable_server(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
-    """Return the error of a preflight: what is wrong, where, and the remedy.
-
-    ``server`` is its base URL; None for the provider's own.
-    """
+    """Return a preflight's error; ``server`` is the base URL, None for the provider's own."""
     if server:  # Without the name and password that it may hold.
         parts = urlsplit(server)
         netloc = parts.netloc.rpartition("@")[2]
@@ -273,23 +231,18 @@ def unavailable_server(failure: Failure, model: str, server: str | None) -> Mode
 
 
 def _refusal(reply: ClientResponse, body: bytes) -> Failure:
-    """Return the failure of a request that the server refused."""
-    try:
-        content = parse_json(body)
-    except ValueError:
-        content = None
-    error = content.get("error", content) if isinstance(content, dict) else None
+    content = parse_object(body)
+    error = content and content.get("error", content)
     error = error if isinstance(error, dict) else {"message": error}
     message = error.get("message")
     reason = f"HTTP {reply.status}"
     if isinstance(message, str) and message:
         reason += f": {redact(message)[:_MESSAGE_LENGTH]}"
-    failure = failure_of_status(reason, reply.status, retry_after(reply.headers))
+    failure = failure_of_status(reason, reply.status, reply.headers)
     return failure._replace(error=error) if reply.status in (400, 422) else failure
 
 
 def _find_proxy(url: str) -> str | None:
-    """Return the proxy through which the environment wants a server to be reached, if any."""
     parts = urlsplit(url)
     if proxy_bypass(parts.netloc):
         return None

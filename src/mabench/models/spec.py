@@ -30,17 +30,11 @@ class ModelStoppedError(ModelError):
 
 
 class ModelAddress(NamedTuple):
-    """Where a language model is reached, by OpenAI's protocol.
+    """Where a language model is reached, by OpenAI's protocol."""
 
-    Attributes:
-        name: the model's name on the server; None where the memory chooses.
-        base_url: the server; OpenAI's own where nobody names one.
-        api_key: the key that it takes; ``none`` where nothing is known.
-    """
-
-    name: str | None
+    name: str | None  # On the server; None where the memory chooses.
     base_url: str = "https://api.openai.com/v1"
-    api_key: str = "none"
+    api_key: str = "none"  # Where nothing is known.
 
     @property
     def key(self) -> str | None:
@@ -58,22 +52,13 @@ class ModelAddress(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ModelRequest:
-    """What is sent to a model; together with the model it determines the reply.
-
-    Attributes:
-        prompt: the user's message.
-        max_tokens: the longest reply, in tokens of the model.
-        temperature: 0 for the likeliest reply.
-        seed: passed on when given; servers that know seeds then repeat their replies.
-        attempt: how many replies to the same prompt could not be used.
-        system: the system message before the prompt; empty without one.
-    """
+    """What is sent to a model; together with the model it determines the reply."""
 
     prompt: str
     max_tokens: int
     temperature: float = 0.0
-    seed: int | None = None
-    attempt: int = 0
+    seed: int | None = None  # Servers that know seeds then repeat their replies.
+    attempt: int = 0  # How many replies to the same prompt could not be used.
     system: str = ""
 
     @property
@@ -85,61 +70,24 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """A model's reply and the tokens that it took.
-
-    Attributes:
-        text: the reply.
-        usage: the tokens.
-        cached: whether it is the cached reply to an earlier request, which costs nothing now.
-        kept_as: the name under which it is cached; None where it is not.
-    """
+    """A model's reply and the tokens that it took."""
 
     text: str
     usage: Usage
-    cached: bool = False
-    kept_as: str | None = field(default=None, compare=False)
+    cached: bool = False  # It is the reply to an earlier request, and costs nothing now.
+    kept_as: str | None = field(default=None, compare=False)  # Its name in the cache.
 
 
 class Failure(NamedTuple):
-    """Why a request has no usable reply, and what to do about it.
-
-    Attributes:
-        reason: why, in words.
-        again: whether sending it again may help.
-        pushed_back: whether the server demands fewer requests.
-        requested_wait: the seconds that the server asks us to wait.
-        unavailable: whether the server refuses the key, the address or the model.
-        silent: whether the server gave no answer: it was not reached, broke off or failed.
-        unreached: whether there was no connection to it.
-        adapted: whether something was refused that the next request puts otherwise.
-        usage: the tokens of a reply that is of no use, but is paid for.
-        error: the error of a server that refuses the form of the request, as it sent it.
-    """
+    """Why a request has no usable reply, and what to do about it."""
 
     reason: str
-    again: bool = True
-    pushed_back: bool = False
-    requested_wait: float = 0.0
-    unavailable: bool = False
-    silent: bool = False
-    unreached: bool = False
-    adapted: bool = False
-    usage: Usage | None = None
-    error: Mapping[str, Any] | None = None
-
-
-_TRANSIENT = {408, 409, 425, 429}
-_PUSHED_BACK = {429, 503}
-_UNAVAILABLE = {401, 403, 404}
-
-
-def failure_of_status(reason: str, status: int, requested_wait: float | None) -> Failure:
-    """Return the failure of a request that a server answered with the status of an error."""
-    return Failure(
-        reason,
-        again=status in _TRANSIENT or status >= 500,
-        pushed_back=status in _PUSHED_BACK,
-        requested_wait=requested_wait or 0.0,
-        unavailable=status in _UNAVAILABLE,
-        silent=status >= 500,
-    )
+    again: bool = True  # Sending it again may help.
+    pushed_back: bool = False  # The server demands fewer requests.
+    requested_wait: float = 0.0  # Seconds.
+    unavailable: bool = False  # The server refuses the key, the address or the model.
+    silent: bool = False  # The server gave no answer: it was not reached, broke off or failed.
+    unreached: bool = False  # There was no connection to it.
+    adapted: bool = False  # Something was refused that the next request puts otherwise.
+    usage: Usage | None = None  # Of a reply that is of no use, but is paid for.
+    error: Mapping[str, Any] | None = None  # Of a server that refuses the form of the request.

@@ -24,18 +24,12 @@ _DEEPEST = 30
 
 
 class Usage(NamedTuple):
-    """Tokens of one call.
-
-    Attributes:
-        input_tokens, output_tokens: tokens of the request and of the reply.
-        cached_tokens: how many of the input the server had kept.
-        estimated: whether input and output are our own count, since the server gives none.
-    """
+    """Tokens of one call."""
 
     input_tokens: int
     output_tokens: int
-    cached_tokens: int = 0
-    estimated: bool = False
+    cached_tokens: int = 0  # Of the input, those that the server had kept.
+    estimated: bool = False  # Input and output are our own count, since the server gives none.
 
     @property
     def is_possible(self) -> bool:
@@ -48,10 +42,7 @@ def read_usage(reply: object) -> Usage | None:
     """Return the tokens that a reply, or an event of a stream, says it took; None if it is mute.
 
     Chat completions, completions and embeddings say so in ``usage``; of responses, the last event
-    of a stream holds the whole response.
-
-    Raises:
-        ValueError: when the server counts as nobody can.
+    of a stream holds the whole response. Raises a ``ValueError`` for what nobody can count.
     """
     if not isinstance(reply, dict):
         return None
@@ -106,8 +97,7 @@ def parse_object(content: bytes | bytearray) -> dict[str, Any] | None:
     return parsed if isinstance(parsed, dict) else None
 
 
-def _count_ids(inputs: object) -> int:
-    """Return how many tokens there are where texts to be embedded come as numbers of tokens."""
+def _count_ids(inputs: object) -> int:  # Texts to be embedded may come as numbers of tokens.
     if not isinstance(inputs, list):
         return 0
     return sum(isinstance(item, int) or _count_ids(item) for item in inputs)

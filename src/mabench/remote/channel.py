@@ -8,17 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
 
+import httpx2
+
 from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
 from mabench.contract.methods import FIELDS, OPTIONAL
 from mabench.errors import MabenchError
+from mabench.models.exchange import too_long
 
+LONGEST_REPLY = 1 << 25  # Bytes; 32 MiB.
+# What is packed cannot be measured before it is unpacked.
+PLAIN_REPLIES = {"Accept-Encoding": "identity"}
 _FOLDER = "mabench-"
 
 
@@ -34,16 +40,7 @@ class Channel(Protocol):
         """Which of the optional methods ``stats``, ``save`` and ``load`` the other side has."""
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        """Return the result of ``method``, as it was sent: the engine checks it.
-
-        Args:
-            method: one of ``contract.methods.METHODS``.
-            params: its arguments by name, fit for JSON.
-
-        Raises:
-            RemoteError: when the call fails.
-            AgentError: when the reply is no result of this method.
-        """
+        """Return the result of a method as it was sent, or raise a ``RemoteError``."""
 
     async def close(self) -> None:
         """Let the other side put its things away, and free what the channel holds."""
@@ -52,8 +49,7 @@ class Channel(Protocol):
 class _Remote:
     """The optional methods, as far as the other side offers them.
 
-    It saves in a folder of its own and loads from a copy: the run's own folder, whose path would
-    lead to golds, is not told.
+    It loads and saves in folders of its own: the path of the run's would lead to golds.
     """
 
     def __init__(self, channel: Channel) -> None:
@@ -64,7 +60,6 @@ class _Remote:
                 setattr(self, name, getattr(self, f"_{name}"))
 
     async def close(self) -> None:
-        """Close the channel."""
         with self._folders:
             await self._channel.close()
 
@@ -113,12 +108,41 @@ class RemoteMemory(_Remote):
         return passages
 
 
-def wrap_channel(kind: object, channel: Channel) -> RemoteAgent | RemoteMemory:
-    """Return an agent or a memory over ``channel``, as the other side says what it is.
+async def limit_reply(
+    response: httpx2.Response, report: Callable[[str], object] = lambda reason: None
+) -> None:
+    """Let a reply over HTTP fail with a ``RemoteError``, reported first, if packed or too long."""
+    url = response.url.copy_with(userinfo=b"", query=None, fragment=None)
+    packed = response.headers.get("Content-Encoding", "identity")
+    if packed != "identity":
+        reason = f"{url} sent a reply packed as {packed[:20]}, unasked"
+        report(reason)
+        raise RemoteError(reason)
+    response.stream = _Limited(response.stream, str(url), report)
 
-    Raises:
-        RemoteError: when ``kind`` is neither ``agent`` nor ``memory``.
-    """
+
+class _Limited(httpx2.AsyncByteStream):
+    def __init__(self, stream: Any, sender: str, report: Callable[[str], object]) -> None:
+        self._stream = stream
+        self._sender = sender
+        self._report = report
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        length = 0
+        async for piece in self._stream:
+            length += len(piece)
+            if length > LONGEST_REPLY:
+                reason = too_long(self._sender, LONGEST_REPLY)
+                self._report(reason)
+                raise RemoteError(reason)
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+def wrap_channel(kind: object, channel: Channel) -> RemoteAgent | RemoteMemory:
+    """Return an agent or a memory over ``channel``, or raise a ``RemoteError`` for another kind."""
     match kind:
         case "agent":
             return RemoteAgent(channel)

@@ -1,8 +1,8 @@
 """A program that serves an agent over its standard streams, with all that it starts.
 
 A keeper of ours stands between (``keeper.py``): nothing of the program outlives it or the run. What
-comes from it is read in bounded pieces, so that no program can fill the memory of the run. It is
-told nothing of the environment but what programs need, and what the user names.
+comes from it is bounded, and it is told nothing of the environment but what programs need, and what
+the user names.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mabench.errors import UsageError, reason
-from mabench.models.exchange import LONGEST_REPLY, too_long
+from mabench.models.exchange import too_long
 from mabench.redact import redact
-from mabench.remote.channel import RemoteError
+from mabench.remote.channel import LONGEST_REPLY, RemoteError
 
 # What programs need to run at all, and where no secret stands.
 _BARE = (
@@ -48,11 +48,7 @@ _KILLED_SECONDS = 10.0  # That all it left has to end once it is killed.
 
 
 def make_environment(names: Sequence[str] = ()) -> dict[str, str]:
-    """Return the environment of a program: what it needs to run, and the variables of these names.
-
-    Raises:
-        UsageError: when one of them is not set.
-    """
+    """Return what a program needs to run, and the variables of these names, if they are set."""
     for name in names:
         if name not in os.environ:
             remedy = " (give names alone; their values are taken from here)" if "=" in name else ""
@@ -66,34 +62,19 @@ def make_environment(names: Sequence[str] = ()) -> dict[str, str]:
 
 
 def hint_at_variables(problem: str, environment: Mapping[str, str]) -> str:
-    """Return what may be said after the problem of a program that did not start.
-
-    It names the variables that are set here, were not passed on, and that the problem names; or
-    else those that look like keys.
-    """
+    """Return a hint at variables that a program which did not start was not passed."""
     withheld = sorted(name for name in os.environ if name not in environment)
-    wanted = [name for name in withheld if name in _VARIABLE.findall(problem)]
-    if wanted:
+    if wanted := [name for name in withheld if name in _VARIABLE.findall(problem)]:
         names = " or ".join(wanted[:_MOST_HINTS])
         return f"; {names} is set here but was not passed on: name it with `env`"
     names = " or ".join([name for name in withheld if _SECRET.search(name)][:_MOST_HINTS])
-    hint = f"; should it need {names}: it was not passed on, name it with `env`"
-    return hint if names else ""
+    return f"; should it need {names}: it was not passed on, name it with `env`" if names else ""
 
 
 class ChildProcess:
-    """Starts a program; the streams are read and written by threads of the caller's.
+    """Starts a program, or raises a ``RemoteError``; threads of the caller's use its streams.
 
-    Args:
-        command: the program and its arguments.
-        environment: all that it is told of the environment.
-
-    Attributes:
-        name: what messages call the program.
-        problem: what is wrong with what it sent; None while nothing is.
-
-    Raises:
-        RemoteError: when it cannot be started.
+    ``problem`` is what is wrong with what it sent; None while nothing is.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -133,24 +114,16 @@ class ChildProcess:
         self._errors.start()
 
     def read_line(self) -> bytes:
-        """Return the next line of standard output; an empty one at its end.
-
-        Raises:
-            RemoteError: when it is longer than a message may be.
-        """
+        """Return the next line of output, empty at its end; raise a ``RemoteError`` if too long."""
         line = self._stdout.readline(LONGEST_REPLY)
         if len(line) == LONGEST_REPLY and not line.endswith(b"\n"):
-            self.problem = too_long(self.name)
+            self.problem = too_long(self.name, LONGEST_REPLY)
             raise RemoteError(self.problem)
         self._is_over = self._is_over or not line
         return line
 
     def write(self, message: bytes) -> None:
-        """Write to standard input.
-
-        Raises:
-            OSError: when nobody reads it any more.
-        """
+        """Write to standard input, or raise an ``OSError`` when nobody reads it any more."""
         self._stdin.write(message)
         self._stdin.flush()
 
@@ -172,10 +145,7 @@ class ChildProcess:
         return f"{self.name} ended with exit code {code}{self.last_words()}"
 
     def last_words(self) -> str:
-        """Return the last lines of standard error, to be put after a message.
-
-        Where none of them says what is wrong, the last line that does stands before them.
-        """
+        """Return the last lines of standard error, and the last that says what is wrong."""
         # A program that ends closes its output a moment before it is gone.
         if self.has_ended(_END_SECONDS if self._is_over else 0):
             self._errors.join(_END_SECONDS)
@@ -205,8 +175,7 @@ class ChildProcess:
             self._process.wait()
         self._errors.join(_END_SECONDS)
 
-    def _read_errors(self) -> None:
-        """Keep the end of what the program says; it is read as fast as it comes."""
+    def _read_errors(self) -> None:  # As fast as they come.
         with contextlib.suppress(OSError, ValueError), self._stderr:
             while piece := os.read(self._stderr.fileno(), _PIECE):
                 self._tail = (self._tail + piece)[-_TAIL:]

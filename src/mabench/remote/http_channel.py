@@ -16,16 +16,17 @@ import httpx2
 from mabench.contract.answers import AgentError
 from mabench.contract.methods import REPEATABLE
 from mabench.errors import UsageError
-from mabench.models.exchange import (
-    PLAIN_REPLIES,
-    RefusedReplyError,
-    limiting_hooks,
-    lost_reply,
-    parse_json,
-)
+from mabench.models.exchange import lost_reply
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
+from mabench.remote.channel import (
+    PLAIN_REPLIES,
+    RemoteAgent,
+    RemoteError,
+    RemoteMemory,
+    limit_reply,
+    wrap_channel,
+)
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
@@ -39,13 +40,11 @@ _FIELDS = {"answer": "text", "search": "passages"}
 
 
 def http_factory(url: str) -> Callable[..., object]:
-    """Return a factory of agents, or memories, on the server at ``url``.
-
-    Each call of the factory opens a session there, and the server says what kind it is. The
-    factory raises a ``UsageError`` when nothing answers, or not by the contract.
+    """Return a factory of what is on the server at ``url``; each call of it opens a session there.
 
     Raises:
-        UsageError: when ``url`` is no address of a server.
+        UsageError: when ``url`` is no address of a server; by the factory, when nothing answers
+            by the contract.
     """
     try:
         parts = urlsplit(url)
@@ -58,14 +57,13 @@ def http_factory(url: str) -> Callable[..., object]:
 
 
 def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
-    server = without_user(url)
-    # The server is told where the calls of its memory are metered, if anywhere.
-    model = {name: part for name, part in address._asdict().items() if part} if address else None
+    server, body = without_user(url), {}
+    if address:  # Where the calls of its memory are metered.
+        body["model"] = {name: part for name, part in address._asdict().items() if part}
     try:
         # Memories are made in threads and in event loops; of the latter a thread can have one.
         with ThreadPoolExecutor(1) as thread:
-            opening = _reset(url, {"model": model} if model else {})
-            reply = thread.submit(asyncio.run, opening).result()
+            reply = thread.submit(asyncio.run, _reset(url, body)).result()
     except RemoteError as error:
         raise UsageError(f"{error}; start the server at {server} or correct the URL") from error
     match reply:
@@ -78,25 +76,21 @@ def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | Remote
 
 
 async def _reset(url: str, body: Mapping[str, object]) -> Any:
-    """Open a session, and return what the server replies."""
-    async with _client() as client:
-        try:
-            async with asyncio.timeout(_RESET_SECONDS):
-                return await _post(client, f"{url}/reset", body, repeatable=False)
-        except TimeoutError as error:
-            reason = f"no reply from {without_user(url)}/reset within {_RESET_SECONDS:g} s"
-            raise RemoteError(reason) from error
+    try:
+        async with _client() as client, asyncio.timeout(_RESET_SECONDS):
+            return await _post(client, f"{url}/reset", body, repeatable=False)
+    except TimeoutError as error:
+        reason = f"no reply from {without_user(url)}/reset within {_RESET_SECONDS:g} s"
+        raise RemoteError(reason) from error
 
 
 def _client(**settings: Any) -> httpx2.AsyncClient:
     timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
-    hooks = limiting_hooks()
+    hooks = {"response": [limit_reply]}
     return httpx2.AsyncClient(headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout, **settings)
 
 
 class _HttpChannel:
-    """The calls of one row to a server; all in one event loop."""
-
     optional = ("stats",)
 
     def __init__(self, url: str, session: str) -> None:
@@ -121,7 +115,6 @@ class _HttpChannel:
         return reply["passages"] if method == "search" else reply
 
     async def close(self) -> None:
-        """End the session on the server and give connections back."""
         try:
             await self.call("close", {})
         finally:
@@ -140,8 +133,8 @@ async def _post(
         try:
             reply = await client.post(url, content=content, headers=headers)
             break
-        except RefusedReplyError as error:
-            raise RemoteError(str(error)) from error
+        except RemoteError:  # It is too long, or packed.
+            raise
         except Exception as error:
             failure, wait = lost_reply(error), next(waits, None)
             if wait is None or not failure.again or not (repeatable or failure.unreached):
@@ -162,11 +155,10 @@ def _excerpt(reply: object) -> str:
 
 
 def _read(reply: httpx2.Response) -> Any:
-    """Return what a reply holds, parsed where it is JSON; raise what a failed call says."""
     text = reply.content.decode("utf-8", "replace")  # Whatever else its headers claim.
     try:
-        body = parse_json(reply.content)
-    except ValueError:
+        body = json.loads(reply.content)
+    except (ValueError, RecursionError):
         body = text
     if reply.is_success:
         return body
@@ -181,6 +173,6 @@ def _read(reply: httpx2.Response) -> Any:
         raise RemoteError(f"{url} redirects to an invalid address")
     error = body.get("error") if isinstance(body, dict) else None
     message = redact(error) if isinstance(error, str) else redact(text)[:_LONGEST]
-    status = f"{url} replied with status {reply.status_code}"
     message = " ".join(message.split())
+    status = f"{url} replied with status {reply.status_code}"
     raise RemoteError(f"{message} ({status})" if message else status)

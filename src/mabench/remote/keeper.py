@@ -1,10 +1,9 @@
 """Keeps a program in a process group that ends with the run: ``keeper.py DESCRIPTOR COMMAND...``.
 
-mabench starts this file by its path, between the run and a program that serves an agent. The
-descriptor is the reading end of a pipe that the run holds open. When it closes, in whatever way the
-run ended, or when the program ends, everything that the program left behind is killed: its group,
-and where the system can say what was orphaned (Linux), whatever left the group as well. The keeper
-then ends as the program did.
+The descriptor is the reading end of a pipe that the run holds open. When it closes, in whatever way
+the run ended, or when the program ends, everything that the program left behind is killed: its
+group, and where the system can say what was orphaned (Linux), whatever left the group as well. The
+keeper then ends as the program did.
 """
 
 from __future__ import annotations
@@ -29,7 +28,6 @@ _PROC = Path("/proc")
 
 
 def _main() -> None:
-    """Start the program, and end when it or the run does."""
     lifeline, command = int(sys.argv[1]), sys.argv[2:]
     os.set_inheritable(lifeline, False)
     signals, writing = os.pipe()  # On which the numbers of signals arrive.
@@ -58,7 +56,6 @@ def adopt_orphans(adopt: bool = True) -> None:
 
 
 def _start(command: list[str]) -> int:
-    """Start the program in a session of its own, and return its process."""
     program = os.fork()
     if program:
         return program
@@ -89,14 +86,12 @@ def _await_end(program: int, lifeline: int, signals: int) -> int:
 
 
 def _reap() -> Iterator[tuple[int, int]]:
-    """Yield the children that have ended, each with its status."""
     with contextlib.suppress(ChildProcessError):
         while (ended := os.waitpid(-1, os.WNOHANG))[0]:
             yield ended
 
 
 def _kill_all(group: int) -> None:
-    """Kill the group, and whatever was orphaned by what is killed."""
     end = time.monotonic() + _SECONDS
     with contextlib.suppress(OSError):
         os.killpg(group, signal.SIGKILL)
@@ -116,7 +111,6 @@ def _kill_all(group: int) -> None:
 
 
 def _prctl(option: int, value: int) -> None:
-    """Set an option of this process, where the system has such options."""
     if sys.platform == "linux":
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(option, value, 0, 0, 0)

@@ -1,8 +1,7 @@
 """Memories behind an MCP server: one of its tools adds, another searches.
 
-The client's context must be entered and left by one task, while the methods of a memory are
-called from wherever the engine likes; so a task in another event loop holds the session. A message
-that is longer than a reply may be, or none at all, ends it.
+The client's context must be entered and left by one task, while the methods of a memory are called
+from wherever the engine likes; so a task in another event loop holds the session.
 """
 
 from __future__ import annotations
@@ -19,14 +18,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import httpx2
-
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
-from mabench.models.exchange import LONGEST_REPLY, PLAIN_REPLIES, limit_reply
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import RemoteError, RemoteMemory
+from mabench.remote.channel import (
+    LONGEST_REPLY,
+    PLAIN_REPLIES,
+    RemoteError,
+    RemoteMemory,
+    limit_reply,
+)
 from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
 from mabench.remote.mcp_mapping import (
     McpServer,
@@ -50,18 +52,14 @@ def mcp_factory(
 ) -> Callable[..., RemoteMemory]:
     """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
 
-    Args:
-        target: ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
-            over stdio, or ``mcp:http://...`` for one that runs; ``mcp:`` can be left out.
-        mapping: a TOML file, or the name of a shipped mapping. When None, the shipped one of
-            which the name occurs in ``target``.
-        env: the names of the environment variables that are passed on to a command.
+    ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
+    over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``load_map``, and
+    ``env`` names the environment variables that are passed on to a command.
 
     Raises:
         MissingPackageError: when the package mcp is not installed.
-        UsageError: when there is no such mapping, or it does not fit; the message of a server
-            that needs one lists its tools. The factory raises it when the server does not start
-            or lacks a tool.
+        UsageError: when there is no such mapping, or it does not fit; by the factory, when the
+            server does not start or lacks a tool.
     """
     target = target.removeprefix("mcp:").strip()
     require("mcp.client.client", "mcp")
@@ -101,8 +99,6 @@ def _open(
 
 
 class _McpChannel:
-    """The calls of one memory, each made with the tool that the mapping names."""
-
     optional = ()
 
     def __init__(self, session: _Session, tool_map: ToolMap) -> None:
@@ -134,17 +130,7 @@ class _McpChannel:
 class _Session:
     """A server, started by a command or reached over HTTP, and a temporary folder of its own.
 
-    Args:
-        target: a command line, with ``{folder}`` and ``{session}``, or a URL.
-        server: what the mapping says of the server.
-        env: the names of the environment variables that are passed on to it.
-        address: where it calls its model, told by variables.
-
-    Attributes:
-        tools: the names of the arguments of each tool that the server has, by its name.
-
-    Raises:
-        UsageError: when the server does not start or nothing answers.
+    ``tools`` holds the names of the arguments of each tool that it has, by its name.
     """
 
     def __init__(
@@ -180,11 +166,6 @@ class _Session:
             self._stack = stack.pop_all()
 
     async def call(self, tool: Tool, values: Mapping[str, str | int]) -> ToolResult:
-        """Call a tool, with ``values`` and the places of this session in its arguments.
-
-        Raises:
-            RemoteError: when the tool says that it failed, or there is no reply.
-        """
         name = f"{tool.tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")
@@ -195,7 +176,8 @@ class _Session:
         except Exception as error:
             problem = self._child.problem if self._child else next(iter(self._problems), None)
             reason = problem or _message_of(_first(error))
-            raise RemoteError(f"{name}: {reason}{self._last_words()}") from error
+            words = self._child.last_words() if self._child else ""
+            raise RemoteError(f"{name}: {reason}{words}") from error
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
             message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
@@ -203,7 +185,6 @@ class _Session:
         return ToolResult(result.structured_content, texts)
 
     def end(self) -> None:
-        """Stop the server, if it was started, and remove its folder; takes a few seconds."""
         self._closed = True
         with suppress(Exception):  # The calls told of what failed.
             self._stack.close()
@@ -212,49 +193,38 @@ class _Session:
     async def _open(
         self, target: str, environment: Mapping[str, str]
     ) -> AsyncIterator[tuple[Any, dict[str, list[str]]]]:
-        """Yield a client, and the names of the arguments of each tool."""
         from mcp import Client
 
         async with AsyncExitStack() as stack:
             if is_url(target):
-                streams: Any = await stack.enter_async_context(
-                    _http_streams(target, self._problems)
-                )
+                opening = _http_streams(target, self._problems)
+                streams: Any = await stack.enter_async_context(opening)
             else:
                 self._child = ChildProcess(shlex.split(target), environment)
                 streams = _stdio_streams(self._child)
             async with asyncio.timeout(_START_SECONDS):
                 client = await stack.enter_async_context(Client(streams))
-                tools: dict[str, list[str]] = {}
                 page = await client.list_tools(cursor=None)
-                while True:
-                    for tool in page.tools:
-                        tools[tool.name] = list(tool.input_schema.get("properties", {}))
-                    if page.next_cursor is None:
-                        break
+                listed = [*page.tools]
+                while page.next_cursor is not None:
                     page = await client.list_tools(cursor=page.next_cursor)
-            yield client, tools
+                    listed += page.tools
+            yield client, {tool.name: [*tool.input_schema.get("properties", {})] for tool in listed}
 
     def _start_problem(self, target: str, error: BaseException) -> str:
         reason = _message_of(error)
         if is_url(target):
             return f"no MCP server answers at {self._name}: {reason}; start it there"
         if self._child is None:
-            if not reason.startswith(self._name):
-                reason = f"{self._name} cannot be run: {reason}"
-            return f"{reason}; install the command, or correct it"
+            cannot = "" if reason.startswith(self._name) else f"{self._name} cannot be run: "
+            return f"{cannot}{reason}; install the command, or correct it"
         if isinstance(error, TimeoutError):
             reason = f"nothing was heard of it within {_START_SECONDS:g} s"
-        reason = self._child.problem or reason
-        return f"{self._name} does not start as an MCP server: {reason}{self._last_words()}"
-
-    def _last_words(self) -> str:
-        """Return the end of the server's stderr, to be put after a message."""
-        return self._child.last_words() if self._child else ""
+        reason = (self._child.problem or reason) + self._child.last_words()
+        return f"{self._name} does not start as an MCP server: {reason}"
 
 
 def _first(error: BaseException) -> BaseException:
-    """Return the first error in a group, however deep it lies."""
     return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
 
 
@@ -296,10 +266,6 @@ async def _stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]
                     text = request.message.model_dump_json(by_alias=True, exclude_unset=True)
                     await in_thread(threads, server.write, text.encode() + b"\n")
 
-    def close() -> None:
-        server.end_input()
-        server.close()
-
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(read)
         tasks.start_soon(write)
@@ -307,7 +273,8 @@ async def _stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]
             yield replies, requests
         finally:
             with anyio.CancelScope(shield=True):
-                await in_thread(threads, close)
+                await in_thread(threads, server.end_input)
+                await in_thread(threads, server.close)
             tasks.cancel_scope.cancel()
     threads.shutdown(wait=False)
 
@@ -321,10 +288,6 @@ async def _http_streams(url: str, problems: list[str]) -> AsyncIterator[Any]:
     logger = logging.getLogger("mcp")
     if not logger.handlers:  # Else it prints a traceback for each reply that it cannot read.
         logger.addHandler(logging.NullHandler())
-
-    async def limit(response: httpx2.Response) -> None:
-        limit_reply(response, report=problems.append)
-
     async with create_mcp_http_client(headers=PLAIN_REPLIES) as client:
-        client.event_hooks = {"response": [limit]}
+        client.event_hooks = {"response": [partial(limit_reply, report=problems.append)]}
         yield streamable_http_client(url, http_client=client, max_sse_event_size=LONGEST_REPLY)

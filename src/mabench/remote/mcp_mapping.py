@@ -35,15 +35,10 @@ class _Strict(BaseModel):
 
 
 class McpServer(_Strict):
-    """What the server is started with.
+    """What the server is started with."""
 
-    Attributes:
-        env: environment variables, added to those of this process.
-        starts_empty: it remembers nothing from one session to the next, so that rows stay apart.
-    """
-
-    env: dict[str, str] = {}
-    starts_empty: bool = False
+    env: dict[str, str] = {}  # Added to those of this process.
+    starts_empty: bool = False  # It remembers nothing from one session to the next.
 
 
 class Tool(_Strict):
@@ -54,22 +49,14 @@ class Tool(_Strict):
 
 
 class Search(Tool):
-    """The call that finds texts, and where they stand in what it returns.
+    """The call that finds texts, and where they stand in what it returns."""
 
-    Attributes:
-        each: call once with the query, or once for each of its content words.
-        results: the path of the items found; without one, each block of text is an item.
-        text: the path of the text within an item; without one, the item is the text.
-        score: the path of the score within an item.
-        split: what stands between items in a block of text.
-        between: marks before and after the text of an item; an item without them is left out.
-    """
-
-    each: Literal["query", "words"] = "query"
-    results: str | None = None
-    text: str | None = None
-    score: str | None = None
-    split: str | None = None
+    each: Literal["query", "words"] = "query"  # Called with it, or with each of its content words.
+    results: str | None = None  # The path of the items; without it, each block of text is one.
+    text: str | None = None  # Its path within an item; without one, the item is the text.
+    score: str | None = None  # Its path within an item.
+    split: str | None = None  # What stands between items in a block of text.
+    # Marks before and after the text of an item; an item without them is left out.
     between: tuple[str, str] | None = None
 
 
@@ -99,9 +86,7 @@ def is_url(target: str) -> bool:
 
 
 def load_map(target: str, name: str | None) -> ToolMap | None:
-    """Return the mapping called ``name``, a shipped one or a file.
-
-    Without a name, it is the shipped one of which the name occurs in ``target``, or None.
+    """Return the mapping called ``name``, shipped or a file; without one, what fits ``target``.
 
     Raises:
         UsageError: when it cannot be read, or would let one row see what another was told.
@@ -161,10 +146,9 @@ def _map_error(message: str) -> UsageError:
 
 
 def fill_template(template: Any, values: Mapping[str, str | int]) -> Any:
-    """Return ``template`` with ``{names}`` replaced inside all of its strings.
+    """Return ``template`` with ``{names}`` replaced inside all of its strings, once.
 
-    A string that is one placeholder and nothing else becomes the value itself, so that a number
-    stays one. What a value says is never looked at again.
+    A string that is one placeholder becomes the value itself, so that a number stays one.
     """
     if isinstance(template, dict):
         return {key: fill_template(value, values) for key, value in template.items()}
@@ -183,11 +167,7 @@ class _ShapeError(Exception):
 
 
 def read_passages(result: ToolResult, search: Search) -> list[Passage]:
-    """Return the passages that a search found, in the server's order.
-
-    Raises:
-        AgentError: when the result has not the shape that the mapping says, showing what came.
-    """
+    """Return the passages that a search found, in order; ``AgentError`` shows another shape."""
     try:
         pairs = [(_text(item, search), _score(item, search)) for item in _items(result, search)]
     except _ShapeError as error:
@@ -212,7 +192,7 @@ def _items(result: ToolResult, search: Search) -> list[Any]:
 
 
 def _parse(text: str) -> Any:
-    """Return JSON objects and lists parsed; any other text, a number as well, as it is."""
+    # Objects and lists alone; any other text, a number as well, stays as it is.
     with suppress(ValueError, RecursionError):
         if text.lstrip().startswith(("{", "[")):
             return json.loads(text)
@@ -235,7 +215,6 @@ def _follow(value: Any, path: str) -> list[Any]:
 
 
 def _text(item: Any, search: Search) -> str | None:
-    """Return the text of an item; None when it is not between the marks."""
     parts = [item] if search.text is None else _follow(item, search.text)
     if not all(isinstance(part, str) for part in parts):
         raise _ShapeError(f"no text at {search.text or search.results!r}")

@@ -42,12 +42,10 @@ def interpreter_factory(
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
 ) -> _Factory:
-    """Return a factory that starts ``python`` with our worker and makes ``reference`` there.
+    """Return a factory that starts ``python`` with our worker and makes an agent there.
 
-    ``python`` is an interpreter (3.9 or later), a file or a name on the search path, in whose
-    environment nothing of ours is needed; ``reference`` is ``module:factory``, ``FILE.py:factory``
-    or a plugin of that environment; a ``model`` is for a factory that takes one; ``env`` names
-    the environment variables that are passed on.
+    ``reference`` is ``module:factory``, ``FILE.py:factory`` or a plugin of that environment, which
+    needs nothing of ours; ``env`` names the environment variables that are passed on.
 
     Raises:
         UsageError: when there is no such interpreter or variable.
@@ -59,14 +57,9 @@ def interpreter_factory(
         raise UsageError(
             f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
         )
-    return _starter(
-        [str(program), str(_WORKER)],
-        make_environment(env),
-        factory=reference,
-        settings=dict(settings or {}),
-        model=model and dict(model),
-        folder=str(Path.cwd()),
-    )
+    make: dict[str, Any] = {"factory": reference, "folder": str(Path.cwd())}
+    make |= {"settings": dict(settings or {}), "model": model and dict(model)}
+    return _starter([str(program), str(_WORKER)], make_environment(env), make)
 
 
 def program_factory(
@@ -75,12 +68,7 @@ def program_factory(
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
 ) -> _Factory:
-    """Return a factory that starts a program that speaks the line protocol.
-
-    Raises:
-        UsageError: when the command is empty or has an open quotation mark, or there is no such
-            program, or no variable of a name in ``env``.
-    """
+    """Return a factory that starts a program that speaks the line protocol, if there is one."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -93,10 +81,13 @@ def program_factory(
             f"stdio: there is no program {words[0]} here; install it, or give its path",
             parameter="agent",
         )
-    return _starter(words, environment, settings=dict(settings or {}), model=model and dict(model))
+    make = {"settings": dict(settings or {}), "model": model and dict(model)}
+    return _starter(words, environment, make)
 
 
-def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any) -> _Factory:
+def _starter(
+    command: Sequence[str], environment: Mapping[str, str], make: Mapping[str, Any]
+) -> _Factory:
     """Return what starts a program for each row and lets it ``make`` an agent or a memory.
 
     One that never started ends the run with the reason. One that did before fails its row alone.
@@ -109,15 +100,16 @@ def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any
         variables = {**environment, **(address.environment() if address else {})}
         params = {**make, "model": address.setting()} if address else make
         try:
-            process = WorkerProcess(command, variables)
+            process = _WorkerProcess(command, variables)
             reply = process.send("make", params).result(_START_SECONDS)
             thing = wrap_channel(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
         except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
             if process:
                 process.kill("it could not be used")
                 process.close()
-            late = isinstance(error, TimeoutError)
-            problem = f"not ready within {_START_SECONDS:.0f} s" if late else str(error)
+            problem = str(error)
+            if isinstance(error, TimeoutError):
+                problem = f"not ready within {_START_SECONDS:.0f} s"
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {problem}"
             reason += hint_at_variables(problem, variables)
             if has_worked:
@@ -133,16 +125,8 @@ def _starter(command: Sequence[str], environment: Mapping[str, str], **make: Any
     return start
 
 
-class WorkerProcess:
-    """Starts a process and sends it requests; replies may come in any order.
-
-    Args:
-        command: the program and its arguments.
-        environment: all that it is told of the environment.
-
-    Raises:
-        RemoteError: when it cannot be started.
-    """
+class _WorkerProcess:
+    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._numbers = count(1)
@@ -151,15 +135,12 @@ class WorkerProcess:
         self._ended: str | None = None
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._child = ChildProcess(command, environment)
-        self._threads = [
-            threading.Thread(target=work, daemon=True)
-            for work in (self._read_replies, self._write_requests, self._await_end)
-        ]
+        works = (self._read_replies, self._write_requests, self._await_end)
+        self._threads = [threading.Thread(target=work, daemon=True) for work in works]
         for thread in self._threads:
             thread.start()
 
     def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
-        """Send a request; the future holds the result, or a ``RemoteError``."""
         reply: Future[Any] = Future()
         with self._lock:
             number = next(self._numbers)
@@ -172,20 +153,17 @@ class WorkerProcess:
         return reply
 
     def kill(self, reason: str) -> None:
-        """End the process and all that it started; what is pending fails for that reason."""
         self._fail(reason)
         self._child.kill()
 
     def close(self) -> None:
-        """Let the process end, and end it when it does not."""
         self._outgoing.put(None)
         self._child.close()
         for thread in self._threads:
             thread.join(_END_SECONDS)
 
     def _write_requests(self) -> None:
-        """Write requests; a process that does not read holds up nobody but this thread."""
-        # Whoever awaits the end of the process fails what is pending.
+        # In a thread: the process may not read. Whoever awaits its end fails what is pending.
         with contextlib.suppress(OSError):
             while (message := self._outgoing.get()) is not None:
                 self._child.write(message)
@@ -234,25 +212,19 @@ class WorkerProcess:
 
 
 def _error_of(error: Any) -> RemoteError:
-    """Return what the other side raised, with its traceback as a note."""
     if not isinstance(error, Mapping):
         return RemoteError(redact(str(error))[:_LONGEST_ERROR])
     message = redact(str(error.get("message", "it failed and said nothing")))
-    remote_error = RemoteError(message[:_LONGEST_ERROR])
-    data = error.get("data")
+    remote_error, data = RemoteError(message[:_LONGEST_ERROR]), error.get("data")
     if isinstance(data, Mapping) and data.get("traceback"):
         remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
     return remote_error
 
 
 class _StdioChannel:
-    """The calls of one row to a process.
+    """The calls of one row to a process; as it may hang, a call that is given up ends it."""
 
-    A call that is given up, because its time is over, ends the process: it may hang, and there is
-    no other way to stop it. Later calls then fail at once.
-    """
-
-    def __init__(self, process: WorkerProcess, optional: Collection[str]) -> None:
+    def __init__(self, process: _WorkerProcess, optional: Collection[str]) -> None:
         self._process = process
         self.optional = optional
 
@@ -270,8 +242,6 @@ class _StdioChannel:
 
 
 class _FailedChannel:
-    """Stands for a program that did not start: each call fails with the reason."""
-
     optional = ()
 
     def __init__(self, reason: str) -> None:

@@ -20,7 +20,7 @@ from functools import reduce
 from pathlib import Path
 from runpy import run_path
 from types import ModuleType
-from typing import IO, Any
+from typing import Any
 
 _RS = b"\x1e"
 _GROUPS = ("mabench.agents", "mabench.memories")
@@ -34,34 +34,24 @@ class _Prompt(str):
 
 
 def _main() -> None:
-    requests, replies = _private_streams()
+    # Both streams are ours alone: what a library prints goes to standard error.
+    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    os.dup2(2, 1)
     host = _Host()
     for line in requests:
         try:
             request = json.loads(line.lstrip(_RS))
         except ValueError:
             continue
+        head = {"jsonrpc": "2.0", "id": request.get("id")}
         try:
             result = host.serve(request["method"], request.get("params") or {})
-            message = json.dumps(_reply(request, result=result), default=_plain)
+            message = json.dumps({**head, "result": result}, default=_plain)
         except BaseException as error:
-            message = json.dumps(_reply(request, error=_describe(error)))
+            message = json.dumps({**head, "error": _describe(error)})
         replies.write(_RS + message.encode("ascii") + b"\n")
         replies.flush()
-
-
-def _private_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Keep the two streams to ourselves: what a library prints goes to standard error."""
-    requests = os.fdopen(os.dup(0), "rb")
-    replies = os.fdopen(os.dup(1), "wb")
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(nothing, 0)
-    os.dup2(2, 1)
-    return requests, replies
-
-
-def _reply(request: dict[str, Any], **content: Any) -> dict[str, Any]:
-    return {"jsonrpc": "2.0", "id": request.get("id"), **content}
 
 
 def _describe(error: BaseException) -> dict[str, Any]:
@@ -70,16 +60,11 @@ def _describe(error: BaseException) -> dict[str, Any]:
     except BaseException as second:
         text = f"(its text raises {type(second).__name__})"
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
-    return {
-        "code": -32000,
-        "message": f"{type(error).__name__}: {text}",
-        "data": {"traceback": "".join(traceback.format_list(frames))},
-    }
+    data = {"traceback": "".join(traceback.format_list(frames))}
+    return {"code": -32000, "message": f"{type(error).__name__}: {text}", "data": data}
 
 
 class _Host:
-    """Holds the one agent or memory of this process and calls its methods."""
-
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         asyncio.set_event_loop(self._loop)
@@ -162,14 +147,12 @@ def _field(thing: Any, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Turn the numbers of numpy and its kind into Python's."""
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{type(value).__name__} cannot be sent")
 
 
 def _find_factory(name: str) -> Any:
-    """Return what FILE.py:ATTRIBUTE, module:attribute or the name of a plugin means."""
     place, colon, attribute = name.rpartition(":")
     if not colon:
         return _load_plugin(name)

@@ -20,7 +20,6 @@ _K1, _B, _FLOOR = 1.5, 0.75, 0.25  # Of Okapi's weights.
 
 
 def _lucene_scorer(texts: list[str]) -> Scorer:
-    """Index ``texts`` and return the function from a query to their scores, in order."""
     import numpy as np
 
     with import_lock:
@@ -85,15 +84,10 @@ class BM25Memory:
     """Finds texts by BM25; as an agent, answers from them without a language model.
 
     The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English
-    stop words are dropped and words stemmed. Texts of equal score come in the order in which
-    they were added; those that share no word with the query come last, with score 0.
-
-    Args:
-        recipe: ``published`` for the retriever of the published figures instead,
-            in which texts of equal score come in the reverse of that order.
-
-    Raises:
-        UsageError: when there is no such recipe.
+    stop words are dropped and words stemmed. Texts of equal score come in the order in which they
+    were added; those that share no word with the query come last, with score 0. The ``recipe``
+    ``published`` is the retriever of the published figures instead, in which texts of equal score
+    come in the reverse of that order.
     """
 
     def __init__(self, recipe: str = _OURS) -> None:

@@ -21,19 +21,10 @@ _LONG_TEXTS = ("best", "mean", "cut")
 class DenseMemory:
     """Finds texts by the cosine of their embeddings with the query's.
 
-    A text that is longer than the model's window is embedded window by window, cut between
-    sentences, and scores as its best one (MaxP of Dai and Callan, 2019); nothing is dropped.
-
-    Args:
-        embeddings: a sentence-transformers model by folder or name, or ``openai/NAME`` for a
-            server that speaks as OpenAI does.
-        base_url: that server; else ``OPENAI_BASE_URL``.
-        pooling: ``cls`` or ``mean``, for a transformer whose own pooling is not to be used.
-        long_texts: what becomes of a text that is longer than the model's window: ``best`` as
-            above; ``mean``, the mean of its windows by their lengths; ``cut``, its beginning.
-
-    Raises:
-        UsageError: when a setting has no such value, or the model cannot be loaded.
+    The model is that of ``make_embedder``. A text that is longer than its window is embedded window
+    by window, cut between sentences, and scores as its best one (MaxP of Dai and Callan, 2019);
+    nothing is dropped. Of ``long_texts``, ``mean`` takes the mean of its windows by their lengths
+    instead of the ``best``, and ``cut`` its beginning.
     """
 
     def __init__(
@@ -80,10 +71,8 @@ class DenseMemory:
 
     def stats(self) -> dict[str, int]:
         """Return how many texts are stored, and the bytes of their vectors."""
-        return {
-            "memories": len(self._texts),
-            "bytes": sum(vectors.nbytes for vectors in self._vectors),
-        }
+        size = sum(vectors.nbytes for vectors in self._vectors)
+        return {"memories": len(self._texts), "bytes": size}
 
     def _beginning(self, text: str) -> str:
         """Return what the model sees of a text; where it cuts by itself, it knows best where."""
@@ -105,10 +94,7 @@ def _mean(vectors: Vectors, windows: Sequence[str]) -> Vectors:
 
 
 def _windows_of(text: str, limit: int) -> list[str]:
-    """Cut ``text`` between sentences into windows of about ``limit`` tokens, at least one.
-
-    A sentence that is longer is cut where the window ends.
-    """
+    """Cut ``text`` between sentences, and where it must be within them, into windows."""
     windows, window, taken = [], "", 0
     for sentence in sentences(text):
         while sentence:

@@ -17,10 +17,6 @@ class HybridMemory:
 
     A text scores the sum of 1 / (60 + rank) over both rankings, to a depth of 100 or ``k`` if that
     is more (Cormack, Clarke and Büttcher, 2009).
-
-    Args:
-        embeddings: as for ``dense``.
-        base_url: as for ``dense``.
     """
 
     def __init__(self, embeddings: str = DEFAULT_EMBEDDINGS, base_url: str | None = None) -> None:
