@@ -22,28 +22,16 @@ SCORES = ("official", "corrected")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A run, or several builds of the same, with the scores of its questions.
+    """A run, or several builds of the same, with the scores of its questions."""
 
-    Attributes:
-        name: the folder, as it was given.
-        run: its first build.
-        record: what the run is.
-        builds: for each build and source the score of each question, from 0 to 1.
-        without: sources without a score, with the reason.
-        judges: who judged, by source.
-        types: the type of each question that has one, by source.
-        calls: the calls of models of all builds together; None where none are known.
-        summaries: the summary of each build.
-    """
-
-    name: str
-    run: Run
+    name: str  # The folder, as it was given.
+    run: Run  # The first build.
     record: RunRecord
-    builds: Sequence[Mapping[str, Mapping[Key, float]]]
-    without: Mapping[str, str]
-    judges: Mapping[str, str]
-    types: Mapping[str, Mapping[Key, str]]
-    calls: CallsSummary | None
+    builds: Sequence[Mapping[str, Mapping[Key, float]]]  # Scores from 0 to 1, by source.
+    without: Mapping[str, str]  # Why sources have no score.
+    judges: Mapping[str, str]  # By source.
+    types: Mapping[str, Mapping[Key, str]]  # Of the questions that have one, by source.
+    calls: CallsSummary | None  # Of all builds together.
     summaries: Sequence[RunSummary]
 
     def questions(self, source: str) -> set[Key]:

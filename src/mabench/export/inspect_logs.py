@@ -155,7 +155,6 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
 
 
 def _results(source: SourceSummary, samples: Sequence[EvalSample]) -> EvalResults:
-    """Return the means, with the limits of the intervals that a report shows beside them."""
     from inspect_ai import log
 
     scores = []

@@ -1,4 +1,4 @@
-"""Means over sources with their intervals, and the columns and categories of the paper's table."""
+"""The columns and categories of the paper's table: means over sources, with their intervals."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ from typing import NamedTuple
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.scored import Metric
 from mabench.results.summaries import Intervals, MeanScore, SourceScores
+from mabench.results.tally import source_intervals
 from mabench.uncertainty import (
     MIN_HISTORIES,
     Grouped,
     Part,
     combine,
-    new_histories,
     spread,
     student,
-    these_histories,
 )
 
 Scores = Mapping[str, Grouped | None]
@@ -32,17 +31,6 @@ class PaperMeans(NamedTuple):
     overall_corrected: float | None
     overall_interval: Intervals | None
     overall_corrected_interval: Intervals | None
-
-
-def source_intervals(scores: Grouped | None) -> Intervals | None:
-    """Return the intervals of a source's mean score; None when it has none."""
-    if scores is None or not len(scores.values):
-        return None
-    these, new = these_histories(scores), new_histories(scores)
-    return Intervals(
-        these_histories=(100 * these.low, 100 * these.high) if these else None,
-        new_histories=(100 * new.low, 100 * new.high) if new else None,
-    )
 
 
 def column_weights(columns: Sequence[str]) -> dict[str, float]:
@@ -100,12 +88,9 @@ def paper_means(
 
 def _mean_of_all(scores: Iterable[float | None]) -> float | None:
     """Return the mean of scores; None unless there are any and all are known."""
-    known = []
-    for score in scores:
-        if score is None:
-            return None
-        known.append(score)
-    return fmean(known) if known else None
+    scores = [*scores]
+    known = [score for score in scores if score is not None]
+    return fmean(known) if known and len(known) == len(scores) else None
 
 
 def _mean(
@@ -116,7 +101,6 @@ def _mean(
     official: Scores,
     corrected: Scores,
 ) -> MeanScore:
-    """Return the mean over the parts of some columns, with scores only where it is complete."""
     if not complete:
         return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
     weights = column_weights(columns)
@@ -144,10 +128,8 @@ def _mean_intervals(weights: Mapping[str, float], scores: Scores) -> Intervals |
     these, new = (
         student(
             *combine(
-                [
-                    Part(weights[name], group.mean, spread(group, new=over_new))
-                    for name, group in groups.items()
-                ]
+                Part(weights[name], group.mean, spread(group, new=over_new))
+                for name, group in groups.items()
             ),
             Metric.low,
             Metric.high,
@@ -155,7 +137,4 @@ def _mean_intervals(weights: Mapping[str, float], scores: Scores) -> Intervals |
         for over_new in (False, True)
     )
     several = any(group.groups >= MIN_HISTORIES for group in groups.values())
-    return Intervals(
-        these_histories=(100 * these.low, 100 * these.high),
-        new_histories=(100 * new.low, 100 * new.high) if several else None,
-    )
+    return Intervals(these_histories=these.percent, new_histories=new.percent if several else None)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from mabench.data.formats import published_sources
 from mabench.injection import PROTOCOLS
 from mabench.results.calls import calls_summary
-from mabench.results.means import paper_means
+from mabench.results.means import PaperMeans, paper_means
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.sample import Sample
@@ -24,8 +24,6 @@ from mabench.results.scored import (
 )
 from mabench.results.summaries import (
     AnswerUsage,
-    Intervals,
-    MeanScore,
     MemorySummary,
     RowUsage,
     RunSummary,
@@ -39,25 +37,16 @@ _MOST_NAMED = 20
 
 
 class ScoreTotals(NamedTuple):
-    """What questions come to on their own, in the fields of ``ScoreSummary``."""
+    """What questions come to on their own."""
 
     sources: Mapping[str, SourceScores]
     rows: tuple[RowUsage, ...]
     spent: AnswerUsage
-    columns: Mapping[str, MeanScore]
-    categories: Mapping[str, MeanScore]
-    overall: float | None
-    overall_corrected: float | None
-    overall_interval: Intervals | None
-    overall_corrected_interval: Intervals | None
+    means: PaperMeans
 
 
 def summarize(folder: RunFolder) -> RunSummary:
-    """Return the summary of a run.
-
-    Raises:
-        DataError: when a file of the run cannot be read.
-    """
+    """Return the summary of a run; a file that cannot be read gives a DataError."""
     record, verdicts = folder.record(), read_verdicts(folder)
     memories = folder.memories()
     scores = total_scores(
@@ -68,7 +57,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         {place: memory.chunks for place, memory in memories.items() if memory.chunks},
         benchmark=record.data.benchmark,
     )
-    usage = {(row.split, row.row): row for row in scores.rows}
+    usage = {row.place: row for row in scores.rows}
     source_of = {place: row.source for place, row in {**memories, **usage}.items()}
     seconds: dict[str | None, float] = defaultdict(float)
     timed: dict[str | None, set[int]] = defaultdict(set)
@@ -98,7 +87,10 @@ def summarize(folder: RunFolder) -> RunSummary:
         agent=record.agent,
         data=record.data.name,
         protocol=record.protocol,
-        **{**scores._asdict(), "sources": sources, "spent": spent},
+        sources=sources,
+        rows=scores.rows,
+        spent=spent,
+        **scores.means._asdict(),
         calls=calls,
         damaged=_name_damage(folder.damaged()),
         leaks=_leaks(record.protocol, verdicts.metrics) or None,
@@ -142,9 +134,9 @@ def total_scores(
     ]
     return ScoreTotals(
         scores,
-        tuple(sorted(usage, key=lambda row: (row.split, row.row))),
+        tuple(sorted(usage, key=lambda row: row.place)),
         _total_usage(usage),
-        *paper_means(scores if benchmark else {}, official, corrected),
+        paper_means(scores if benchmark else {}, official, corrected),
     )
 
 
@@ -169,12 +161,11 @@ def _memorizing(
 def _memory(
     records: Sequence[MemoryRecord], usage: Mapping[Place, RowUsage]
 ) -> MemorySummary | None:
-    """Return what is known of a source's memories; None when no row was memorized."""
     if not records:
         return None
     dropped = whole = 0
     for memory in records:
-        row = usage.get((memory.split, memory.row))
+        row = usage.get(memory.place)
         if row and memory.tokens and row.dropped_tokens is not None:
             dropped += row.dropped_tokens
             whole += memory.tokens * (row.n - row.errors)
@@ -191,7 +182,6 @@ def _memory(
 
 
 def _name_damage(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
-    """Return a sentence for each damaged line, for the first ones at least."""
     sentences = tuple(f"{line}." for line in damaged[:_MOST_NAMED])
     if len(damaged) > _MOST_NAMED:
         sentences += (f"{len(damaged) - _MOST_NAMED} more lines cannot be read.",)
@@ -199,11 +189,8 @@ def _name_damage(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
 
 
 def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:
-    """Return by source what its histories told the agent about the golds."""
     protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
-    if protocol is None:
-        return {}
-    leaks = {name: protocol.leak(metric.family) for name, metric in metrics.items()}
+    leaks = {name: protocol and protocol.leak(metric.family) for name, metric in metrics.items()}
     if not any(leaks.values()):
         return {}
     others = published_sources()  # Their histories are not in the benchmark's form.

@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import MabenchError
-from mabench.families import JudgePrompt, Verdict
 from mabench.models import (
     Estimate,
     ModelError,
     ModelStoppedError,
     ModelUnavailableError,
     ReadingModel,
-    Reply,
     ReplyNotKeptError,
     estimate_calls,
     open_kept,
@@ -48,42 +46,26 @@ _EXCERPT = 120
 class JudgingStoppedError(MabenchError):
     """The judge has cost as much as it may, or its server has stopped answering.
 
-    What was judged is kept, and judging can resume.
-
-    Attributes:
-        spent: US dollars paid for replies in this sitting.
-        by_cost: whether it has cost as much as it may, so that it takes a higher limit.
-        not_kept: whether it lacks a reply that would have to be kept.
+    What was judged is kept, and judging can resume: ``by_cost`` with a higher limit.
     """
 
     def __init__(self, message: str, spent: float, by_cost: bool, not_kept: bool) -> None:
         super().__init__(message)
-        self.spent = spent
+        self.spent = spent  # US dollars paid for replies in this sitting.
         self.by_cost = by_cost
-        self.not_kept = not_kept
+        self.not_kept = not_kept  # It lacks a reply that would have to be kept.
 
 
 class Judging(NamedTuple):
-    """What came of having a run judged.
-
-    Attributes:
-        run: the run, with the verdicts.
-        failures: how many answers the judge gave no verdict on.
-        spent: US dollars paid for its replies; 0 when prices are unknown.
-    """
+    """What came of having a run judged."""
 
     run: Run
-    failures: int
-    spent: float
+    failures: int  # How many answers the judge gave no verdict on.
+    spent: float  # US dollars paid for its replies; 0 when prices are unknown.
 
 
 def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> Judging:
     """Add a judge's verdicts to a run; answers that it has judged before are left alone.
-
-    Args:
-        run_folder: the run.
-        spec: the judge.
-        progress: told how far judging is.
 
     Raises:
         DataError: when the run or its data set cannot be read, or the data set is another.
@@ -92,8 +74,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
             process is writing in the run folder.
         MissingPackageError: when the package that the model needs is not installed.
         ModelUnavailableError: when the model's server is not there, or refuses key or model.
-        JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged, or
-            the server has stopped answering.
+        JudgingStoppedError: when ``spec.max_cost`` is reached too early, or the server is gone.
         RunInterrupt: when a signal stopped it.
     """
     folder = RunFolder(Path(run_folder))
@@ -125,8 +106,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
         folder.write_summary(summary)
     if stop.by_signal:
         raise RunInterrupt(folder.path, stop.signal)
-    left = len(docket.pending) - client.judged
-    if left:
+    if left := len(docket.pending) - client.judged:
         reason, by_cost = stop.reason, stop.reason == _COST
         if by_cost:
             reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
@@ -168,23 +148,13 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
 
 
 class _JudgeClient:
-    """A judge's model with its prompts, which judges the pending answers of a run.
-
-    Attributes:
-        judged: how many answers have a verdict, or a stated failure, now.
-        failures: how many of them have no verdict.
-    """
+    """A judge's model with its prompts, which judges the pending answers of a run."""
 
     def __init__(
-        self,
-        folder: RunFolder,
-        model: ReadingModel,
-        docket: Docket,
-        progress: Progress,
-        stop: Stop,
+        self, folder: RunFolder, model: ReadingModel, docket: Docket, progress: Progress, stop: Stop
     ) -> None:
-        self.judged = 0
-        self.failures = 0
+        self.judged = 0  # How many answers have a verdict, or a stated failure, now.
+        self.failures = 0  # How many of them have no verdict.
         self._folder = folder
         self._model = model
         self._docket = docket
@@ -199,8 +169,9 @@ class _JudgeClient:
         pending, cases = self._docket.pending, len(self._docket.cases)
         done = cases - len(pending)
         self._progress.start("answers", cases, done, title="answers judged")
-        state = f"{cases} answers take a judge; {done} have its verdict already."
-        self._progress.note("answers", state)
+        self._progress.note(
+            "answers", f"{cases} answers take a judge; {done} have its verdict already."
+        )
         waiting = iter(pending)
 
         async def judge_in_turn() -> None:
@@ -235,7 +206,6 @@ class _JudgeClient:
             await self._model.close()
 
     async def _judge(self, case: JudgingCase) -> Judgment:
-        """Return the verdict on an answer, or why there is none."""
         judge, sample, rubric = case.judge, case.sample, case.rubric
         answer = answer_hash(sample.prediction or "")
         judgment = Judgment(*sample.key, sample.source, judge.model, judge.prompts, answer)
@@ -245,8 +215,15 @@ class _JudgeClient:
         try:
             for request in case.requests:
                 replies = await self._replies(request)
-                first_replies.append(replies[0].text)
-                verdict |= _read_reply(request.prompt, replies[-1].text)
+                first_replies.append(replies[0])
+                reading = request.prompt.read(replies[-1])
+                if reading is None:
+                    excerpt = " ".join(redact(replies[-1]).split())[:_EXCERPT]
+                    raise ModelError(
+                        f"{request.prompt.role}: no verdict in {_ATTEMPTS} replies, the last being "
+                        f"{excerpt!r}"
+                    )
+                verdict |= reading
         except (ModelStoppedError, ModelUnavailableError):
             raise
         except ModelError as failure:
@@ -261,16 +238,15 @@ class _JudgeClient:
             judgment = replace(judgment, official=rubric.published(verdict))
         return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
-    async def _replies(self, request: JudgeRequest) -> list[Reply]:
+    async def _replies(self, request: JudgeRequest) -> list[str]:
         """Return the replies to a request. Only the last one can be parsed, if any."""
-        replies: list[Reply] = []
+        replies: list[str] = []
         for attempt in range(_ATTEMPTS):
-            # Temperature 0 would repeat itself.
-            temperature = max(request.temperature, _WARMER * attempt)
+            temperature = max(request.temperature, _WARMER * attempt)  # 0 would repeat itself.
             reply = await self._model.reply(
                 request.text, request.tokens, temperature=temperature, attempt=attempt
             )
-            replies.append(reply)
+            replies.append(reply.text)
             if request.prompt.read(reply.text) is not None:
                 break
         return replies
@@ -283,14 +259,3 @@ class _JudgeClient:
             self.failures += 1
             place = f"row {judgment.row}, question {judgment.question_index}"
             self._progress.say(f"{judgment.source}, {place}: {judgment.error}")
-
-
-def _read_reply(prompt: JudgePrompt, reply: str) -> Verdict:
-    """Return the verdict of the last reply to a prompt."""
-    reading = prompt.read(reply)
-    if reading is None:
-        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
-        raise ModelError(
-            f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
-        )
-    return reading

@@ -49,9 +49,7 @@ class DamagedLine(JsonRecord):
 
 
 class _Line(NamedTuple):
-    """A line of a file and its number, from 1."""
-
-    number: int
+    number: int  # From 1.
     content: bytes
 
     @property
@@ -73,12 +71,9 @@ class _Line(NamedTuple):
 
 
 class LineFile(Generic[R]):
-    """A file of a run with a record on each line.
+    """A file of a run with a record of a kind on each line.
 
-    Args:
-        path: the file.
-        kind: the type of the records.
-        damaged: collects the lines that cannot be read, by file and number.
+    ``damaged`` collects the lines that cannot be read, by file and number.
 
     Raises:
         DataError: by every method, when the file cannot be read or written.
@@ -138,9 +133,8 @@ class LineFile(Generic[R]):
                 if not line.is_cut:
                     moved.append(replace(damaged, set_aside=place))
                     register.append(moved[-1])
-        replace_content(
-            self.path, (line.with_end for line in self._lines() if line.number in readable)
-        )
+        whole = (line.with_end for line in self._lines() if line.number in readable)
+        replace_content(self.path, whole)
         return moved
 
     def end_line(self) -> None:
@@ -191,11 +185,11 @@ class LineFile(Generic[R]):
         else:
             return frozenset()
         latest: dict[Hashable, int] = {}
-        earlier = set()
+        earlier = []
         for line, record in self._read(sources):
             question = record["split"], record["row"], record["question_index"]
             if question in latest:
-                earlier.add(latest[question])
+                earlier.append(latest[question])
             latest[question] = line.number
         return frozenset(earlier)
 
@@ -220,11 +214,7 @@ def is_there(file: Path) -> bool:
 
 
 def open_without_link(file: str, flags: int) -> int:
-    """Open a file of a run folder, but not what a link in its place leads to: an ``opener``.
-
-    Raises:
-        OSError: when it cannot be opened, or is a link.
-    """
+    """Open a file of a run folder, but not what a link in its place leads to: an ``opener``."""
     try:
         if not _NO_LINK and Path(file).is_symlink():
             raise OSError(errno.ELOOP, "is a link")
@@ -236,11 +226,7 @@ def open_without_link(file: str, flags: int) -> int:
 
 
 def append_bytes(file: Path, content: bytes) -> None:
-    """Add to a file.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
+    """Add to a file; raise a DataError when it cannot be written."""
     is_there(file)
     try:
         with open(file, "ab", buffering=0, opener=open_without_link) as stream:
@@ -251,22 +237,14 @@ def append_bytes(file: Path, content: bytes) -> None:
 
 
 def set_aside(file: Path, content: bytes) -> str:
-    """Add what cannot be read of a file to one beside it, and return the name of that.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
+    """Add what cannot be read of a file to one beside it, and return the name of that."""
     beside = file.with_name(f"{file.name}.damaged")
     append_bytes(beside, content)
     return beside.name
 
 
 def replace_content(file: Path, parts: Iterable[bytes]) -> None:
-    """Replace the content of a file in one step; nothing is lost when it cannot be written.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
+    """Replace the content of a file in one step; nothing is lost when that raises a DataError."""
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     is_there(file)
     is_there(part)

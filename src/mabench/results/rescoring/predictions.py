@@ -20,26 +20,16 @@ _BLOCK = 4096
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """One prediction of a file.
+    """One prediction of a file, with what the file says of its question."""
 
-    Attributes:
-        place: file and line, or file and position, for messages.
-        text: the prediction; None for a failed answer.
-        source, row, question_index, qa_pair_id: what the file says of the question; ``row``
-            counts from 0 within the split.
-        golds: the answers that the file gives beside the prediction, if any.
-        position: which of all questions of the source it is, from 0.
-        prompt: the prompt that was asked.
-    """
-
-    place: str
-    text: str | None
+    place: str  # File and line, or file and position, for messages.
+    text: str | None  # None for a failed answer.
     source: str | None = None
-    row: int | None = None
+    row: int | None = None  # From 0 within the split.
     question_index: int | None = None
     qa_pair_id: str | None = None
     golds: tuple[str, ...] = ()
-    position: int | None = None
+    position: int | None = None  # Which of all questions of the source it is, from 0.
     prompt: str | None = None
 
     def __str__(self) -> str:
@@ -93,25 +83,18 @@ class PredictionMatcher:
     in several rows, the prompt, the answers and the position decide that a file gives beside the
     prediction; without them the predictions are taken in the order of the rows.
 
-    Attributes:
-        by_question: predictions by the question that they answer.
-        unknown: those that fit no question of the data set, or more than one.
-        duplicate: those for a question that an earlier prediction answers.
-        disagreeing: those beside which the file gives other answers than the data set has.
     """
 
     def __init__(self, questions: Iterable[Question]) -> None:
         self.by_question: dict[Key, Prediction] = {}
-        self.unknown: list[str] = []
-        self.duplicate: list[str] = []
-        self.disagreeing: list[str] = []
+        self.unknown: list[str] = []  # They fit no question of the data set, or more than one.
+        self.duplicate: list[str] = []  # They answer what an earlier prediction answers.
+        self.disagreeing: list[str] = []  # Beside them stand other answers than the data set has.
         self._named: dict[object, list[Question]] = defaultdict(list)
         self._of_source: dict[str, list[Question]] = defaultdict(list)
         for question in questions:
-            if question.qa_pair_id:
-                self._named[question.qa_pair_id].append(question)
-            if question.question_id and question.question_id != question.qa_pair_id:
-                self._named[question.question_id].append(question)
+            for name in {question.qa_pair_id, question.question_id} - {None, ""}:
+                self._named[name].append(question)
             self._named[question.source, question.question_index].append(question)
             self._of_source[question.source].append(question)
 
@@ -131,7 +114,6 @@ class PredictionMatcher:
             self.unknown.append(str(prediction))
 
     def _fitting(self, prediction: Prediction) -> list[Question]:
-        """Return the questions that a prediction may answer, by all the names that it has."""
         questions = self._candidates(prediction)
         prompt, golds = prediction.prompt, {gold.strip() for gold in prediction.golds}
         if prompt is not None:
@@ -179,7 +161,6 @@ class PredictionMatcher:
         ]
 
     def _at(self, prediction: Prediction) -> Question | None:
-        """Return the question at a prediction's position in its source, if there is one."""
         listed = self._of_source.get(prediction.source or "", [])
         place = prediction.position
         return listed[place] if place is not None and 0 <= place < len(listed) else None

@@ -26,26 +26,16 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatches(JsonRecord):
-    """What did not fit between a file of predictions and a data set, each by its place.
+    """What did not fit between a file of predictions and a data set, each by its place."""
 
-    Attributes:
-        unknown: predictions for no question of the data set, or for more than one.
-        missing: questions without a prediction.
-        duplicate: predictions for a question that an earlier one answers.
-    """
-
-    unknown: tuple[str, ...]
-    missing: tuple[str, ...]
-    duplicate: tuple[str, ...]
+    unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
+    missing: tuple[str, ...]  # Questions without a prediction.
+    duplicate: tuple[str, ...]  # Predictions for a question that an earlier one answers.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionsSummary(ScoreSummary):
-    """The scores of a file of predictions.
-
-    Attributes:
-        predictions: what did not fit.
-    """
+    """The scores of a file of predictions."""
 
     predictions: Mismatches
 
@@ -68,11 +58,7 @@ def score_files(
         data: what ``mabench.load`` takes.
         entities: ``entity2id.json``, for recommendation; else the data set's own.
         answered_only: score only the questions that have a prediction.
-        out: a folder in which the scored answers are kept as a run, which can be judged and
-            reported.
-
-    Returns:
-        The scores, and what did not fit between the files and the data set.
+        out: a folder in which the scored answers are kept as a run.
 
     Raises:
         DataError: when a file cannot be read, fits no question of the data set, or gives other
@@ -91,8 +77,7 @@ def score_files(
     missing = [question for question in asked if key_of(question) not in predictions]
     wanted = [q for q in asked if not answered_only or key_of(q) in predictions]
     metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
-    families = [metric.family for metric in metrics.values()]
-    catalogue = catalogue_for(families, dataset, entities)
+    catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
 
     def score(question: Question) -> Sample:
         prediction = predictions.get(key_of(question))
@@ -122,7 +107,10 @@ def score_files(
         agent=name,
         data=dataset.name,
         protocol=_UNKNOWN,
-        **scores._asdict(),
+        sources=scores.sources,
+        rows=scores.rows,
+        spent=scores.spent,
+        **scores.means._asdict(),
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
             missing=() if answered_only else tuple(map(_place, missing)),
@@ -134,7 +122,6 @@ def score_files(
 def _match_files(
     paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]
 ) -> PredictionMatcher:
-    """Match the predictions of every file; refuse a file that was made from other data."""
     matcher = PredictionMatcher(questions)
     for path in paths:
         before = len(matcher.by_question)
