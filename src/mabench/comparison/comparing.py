@@ -23,7 +23,7 @@ from mabench.comparison.results import (
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
 from mabench.results import Run
-from mabench.results.means import column_weights, overall_weights
+from mabench.results.summary import column_weights, overall_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import (
     ALPHA,
@@ -72,10 +72,8 @@ def compare(
     entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
     _check_comparable(entries)
     sources = _common_sources(entries)
-    if baseline:
-        couples = [(entry, entries[-1]) for entry in entries[:-1]]
-    else:
-        couples = list(combinations(entries, 2))
+    last = entries[-1]
+    couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
     pairs = [_compare_pair(a, b, sources) for a, b in couples]
     adjusted = holm([pair.headline.p for pair in pairs])
     pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
@@ -172,8 +170,7 @@ def _best(entries: Sequence[Entry], pairs: Sequence[Pair]) -> set[str]:
 
 def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> ComparedRun:
     means = [100 * mean for mean in entry.mean(sources)]
-    reasons = dict.fromkeys(entry.builds[0], "another run has no score of it")
-    reasons.update(entry.without)
+    reasons = {**dict.fromkeys(entry.builds[0], "another run has no score of it"), **entry.without}
     return ComparedRun(
         run=entry.name,
         agent=entry.record.agent,
@@ -234,10 +231,8 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
     types = {}
     for name in sources:
         if kinds := sorted({*first.types.get(name, {}).values()}):
-            of_kind = [
-                _source_difference(_PairedScores(first, second, name, kind)) for kind in kinds
-            ]
-            types[name] = _adjust(dict(zip(kinds, of_kind, strict=True)))
+            of_kind = {kind: _PairedScores(first, second, name, kind) for kind in kinds}
+            types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
     return Pair(
         a=first.name,
         b=second.name,

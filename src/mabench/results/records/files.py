@@ -18,7 +18,7 @@ from mabench.errors import DataError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.userfile import fault_of, lines_in
 
-R = TypeVar("R", bound=JsonRecord)
+_R = TypeVar("_R", bound=JsonRecord)
 
 # How our own lines begin where each names a question: this is its key.
 _KEY = re.compile(rb'\{"split": "[^"\\]*", "row": \d+, "question_index": \d+(?=, )')
@@ -70,7 +70,7 @@ class _Line(NamedTuple):
         return self.content if self.is_whole else self.content + b"\n"
 
 
-class LineFile(Generic[R]):
+class LineFile(Generic[_R]):
     """A file of a run with a record of a kind on each line.
 
     ``damaged`` collects the lines that cannot be read, by file and number.
@@ -80,21 +80,21 @@ class LineFile(Generic[R]):
     """
 
     def __init__(
-        self, path: Path, kind: type[R], damaged: dict[tuple[str, int], DamagedLine]
+        self, path: Path, kind: type[_R], damaged: dict[tuple[str, int], DamagedLine]
     ) -> None:
         self.path = path
         self._kind = kind
         self._damaged = damaged
 
-    def append(self, record: R) -> None:
+    def append(self, record: _R) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
         append_bytes(self.path, f"{record.to_json()}\n".encode())
 
-    def records(self, sources: Container[str] | None) -> Iterator[R]:
+    def records(self, sources: Container[str] | None) -> Iterator[_R]:
         """Yield the records; ``sources`` are those that one may be of, None where unknown."""
         return (record for _, record in self._read(sources))
 
-    def distinct(self, sources: Container[str] | None) -> Iterator[R]:
+    def distinct(self, sources: Container[str] | None) -> Iterator[_R]:
         """Yield the records, but nothing for the copy of a line."""
         seen: set[int] = set()
         for line, record in self._read(sources):
@@ -103,14 +103,14 @@ class LineFile(Generic[R]):
                 seen.add(name)
                 yield record
 
-    def latest(self, sources: Container[str] | None, *, every: bool = False) -> Iterator[R]:
+    def latest(self, sources: Container[str] | None, *, every: bool = False) -> Iterator[_R]:
         """Yield the records of questions, of each question the latest, or ``every`` one."""
         earlier = frozenset() if every else self._superseded(sources)
         for line, record in self._read(sources):
             if line.number not in earlier:
                 yield record
 
-    def replace(self, records: Iterable[R]) -> None:
+    def replace(self, records: Iterable[_R]) -> None:
         """Write all records anew, all at once: a stop in the middle leaves the old ones."""
         replace_content(self.path, (f"{record.to_json()}\n".encode() for record in records))
 
@@ -156,7 +156,7 @@ class LineFile(Generic[R]):
                 f"{self.path}: not readable: {reason(error)}; look at it, or put back a copy"
             ) from error
 
-    def _read(self, sources: Container[str] | None) -> Iterator[tuple[_Line, R]]:
+    def _read(self, sources: Container[str] | None) -> Iterator[tuple[_Line, _R]]:
         """Yield each line that can be read with its record, and remember the others."""
         for line in self._lines():
             try:

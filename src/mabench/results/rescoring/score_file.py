@@ -110,7 +110,7 @@ def score_files(
         sources=scores.sources,
         rows=scores.rows,
         spent=scores.spent,
-        **scores.means._asdict(),
+        **scores.means,
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
             missing=() if answered_only else tuple(map(_place, missing)),
