@@ -158,7 +158,7 @@ def _best(entries: Sequence[Entry], pairs: Sequence[Pair]) -> set[str]:
     """Return the runs that are not shown to be worse than the best."""
     means: dict[str, float] = {}
     for pair in pairs:
-        means[pair.a], means[pair.b] = pair.headline.a, pair.headline.b
+        means |= {pair.a: pair.headline.a, pair.b: pair.headline.b}
     best = max(means, key=means.__getitem__)
     worse = {
         pair.b if pair.a == best else pair.a

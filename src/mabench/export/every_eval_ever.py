@@ -138,8 +138,7 @@ def _score_details(
 ) -> dict[str, Json]:
     details: dict[str, Json] = dict(about)
     content: dict[str, Json] = {"score": value / 100}
-    new = intervals and intervals.new_histories
-    these = intervals and intervals.these_histories
+    new, these = (intervals.new_histories, intervals.these_histories) if intervals else (None, None)
     if limits := new or these:
         uncertainty: dict[str, Json] = {
             "confidence_interval": {

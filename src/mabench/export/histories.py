@@ -54,10 +54,6 @@ class Histories:
 
     An agent is closed when every question of its history was asked, at the latest when the program
     ends. ``rows`` are those of the source, by their index within the split.
-
-    Raises:
-        UsageError: when a part of the spec is wrong.
-        DataError: when the data cannot be read or has no rows of the source.
     """
 
     def __init__(self, spec: RunSpec, source: str) -> None:
@@ -81,11 +77,8 @@ class Histories:
     async def ask(self, row: int, question_index: int, epoch: int = 1) -> Answered:
         """Ask a question about a history; each epoch has a memory of its own.
 
-        An agent's failure is part of what comes of the question.
-
-        Raises:
-            UsageError: when the agent cannot be made.
-            ModelUnavailableError: when the model's server refuses all requests.
+        An agent's failure is part of what comes of the question; a UsageError says that it cannot
+        be made, a ModelUnavailableError that the model's server refuses all requests.
         """
         if self._loop is None:
             self._context = self._prepare()

@@ -64,12 +64,9 @@ class _StoredScores:
 
 
 def list_runs(place: Path) -> list[ListedRun]:
-    """Return the runs in a folder and beneath it, the newest first.
+    """Return the runs in a folder that can be read and beneath it, the newest first.
 
     Links are not followed, and a run folder is not searched.
-
-    Raises:
-        DataError: when the folder cannot be read.
     """
     try:
         next(os.scandir(place), None)

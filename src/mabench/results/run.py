@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
@@ -115,8 +116,7 @@ class Run:
             }
             values |= {"golds": list(sample.answers), "seconds": seconds.get(sample.key)}
             for name in ("seconds", "cost", "evidence_recall"):
-                if values[name] is not None:
-                    values[name] = float(values[name])
+                values[name] = None if values[name] is None else float(values[name])
             yield QuestionRow(**values)
 
     def table(self) -> pyarrow.Table:
@@ -136,13 +136,13 @@ class Run:
         hints = get_type_hints(QuestionRow)
         types = {name: hint if hint in kinds else get_args(hint)[0] for name, hint in hints.items()}
         schema = pyarrow.schema([(name, kinds[kind]) for name, kind in types.items()])
-        batches, rows = [], []
-        for row in self.rows():
-            rows.append({name: _arrow_value(value) for name, value in row._asdict().items()})
-            if len(rows) == _BATCH:
-                batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
-                rows = []
-        batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
+        rows = (
+            {name: _arrow_value(value) for name, value in row._asdict().items()}
+            for row in self.rows()
+        )
+        batches = []
+        while batch := list(islice(rows, _BATCH)):
+            batches.append(pyarrow.RecordBatch.from_pylist(batch, schema))
         return pyarrow.Table.from_batches(batches, schema)
 
     def _repr_html_(self) -> str:

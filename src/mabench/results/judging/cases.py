@@ -83,8 +83,7 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
     verdicts = read_verdicts(folder).by_judge
     pending = []
     for case in cases:
-        judges = verdicts.get(case.sample.source, {})
-        judgment = judges.get(case.judge, {}).get(case.sample.key)
+        judgment = verdicts.get(case.sample.source, {}).get(case.judge, {}).get(case.sample.key)
         if judgment is None or judgment.error is not None:
             pending.append(case)
     return Docket(cases, pending)
@@ -93,12 +92,12 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
 def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: bool) -> list[str]:
     if unclear:
         judged = [sample.source for sample in samples.values() if sample.verdict == UNCLEAR_VERDICT]
-        if not judged:
-            raise UsageError(
-                f"{folder.path}: no answer of this run is unclear, so nothing is left to judge",
-                parameter="unclear",
-            )
-        return list(dict.fromkeys(judged))
+        if judged:
+            return list(dict.fromkeys(judged))
+        raise UsageError(
+            f"{folder.path}: no answer of this run is unclear, so nothing is left to judge",
+            parameter="unclear",
+        )
     judged = [name for name, family in folder.families().items() if family.rubric]
     if not judged:
         raise UsageError(

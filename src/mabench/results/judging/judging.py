@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from concurrent import futures
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -69,9 +69,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
 
     Raises:
         DataError: when the run or its data set cannot be read, or the data set is another.
-        UsageError: when no answer of the run takes a judge, the prompts are wrong, there is no
-            key for the model, its price is unknown though its cost is limited, or another
-            process is writing in the run folder.
+        UsageError: when nothing takes a judge, or ``spec`` is wrong, or the run is in use.
         MissingPackageError: when the package that the model needs is not installed.
         ModelUnavailableError: when the model's server is not there, or refuses key or model.
         JudgingStoppedError: when ``spec.max_cost`` is reached too early, or the server is gone.
@@ -107,9 +105,9 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
     if stop.by_signal:
         raise RunInterrupt(folder.path, stop.signal)
     if left := len(docket.pending) - client.judged:
-        reason, by_cost = stop.reason, stop.reason == _COST
-        if by_cost:
-            reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
+        by_cost = stop.reason == _COST
+        spent = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
+        reason = spent if by_cost else stop.reason
         raise JudgingStoppedError(
             f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet",
             model.spent,
@@ -122,10 +120,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     """Return what judging would take, by source, for the answers without this judge's verdict.
 
-    No request is sent; one readable reply to each prompt is assumed.
-
-    Raises:
-        DataError, UsageError: as ``judge``.
+    No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
     """
     docket, cache = open_docket(RunFolder(Path(run_folder)), spec), open_kept(spec.model)
     answers, kept = Counter[str](), Counter[str]()
@@ -147,29 +142,27 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     return estimates
 
 
+@dataclass
 class _JudgeClient:
     """A judge's model with its prompts, which judges the pending answers of a run."""
 
-    def __init__(
-        self, folder: RunFolder, model: ReadingModel, docket: Docket, progress: Progress, stop: Stop
-    ) -> None:
-        self.judged = 0  # How many answers have a verdict, or a stated failure, now.
-        self.failures = 0  # How many of them have no verdict.
-        self._folder = folder
-        self._model = model
-        self._docket = docket
-        self._progress = progress
-        self._stop = stop
+    folder: RunFolder
+    model: ReadingModel
+    docket: Docket
+    progress: Progress
+    stop: Stop
+    judged: int = 0  # How many answers have a verdict, or a stated failure, now.
+    failures: int = 0  # How many of them have no verdict.
 
     async def judge_all(self, at_a_time: int) -> None:
         """Judge every pending answer, some at a time, until judging is to stop.
 
         A judge that replies to nothing stops it; other failures are recorded.
         """
-        pending, cases = self._docket.pending, len(self._docket.cases)
+        pending, cases = self.docket.pending, len(self.docket.cases)
         done = cases - len(pending)
-        self._progress.start("answers", cases, done, title="answers judged")
-        self._progress.note(
+        self.progress.start("answers", cases, done, title="answers judged")
+        self.progress.note(
             "answers", f"{cases} answers take a judge; {done} have its verdict already."
         )
         waiting = iter(pending)
@@ -179,23 +172,23 @@ class _JudgeClient:
                 place = f"{case.sample.source}, row {case.sample.row}"
                 what = f"the verdict on question {case.sample.question_index}, {place}"
                 try:
-                    with self._stop.waiting_for(what):
+                    with self.stop.waiting_for(what):
                         judgment = await self._judge(case)
                     self._store(judgment)
                 except ModelStoppedError:
                     return
                 except ReplyNotKeptError as error:
-                    self._stop.not_kept = True
-                    self._stop.ask(f"{place}, question {case.sample.question_index}: {error}")
+                    self.stop.not_kept = True
+                    self.stop.ask(f"{place}, question {case.sample.question_index}: {error}")
                     return
                 except ModelUnavailableError as error:
-                    self._stop.ask(str(error))
+                    self.stop.ask(str(error))
                     return
 
         try:
-            with self._stop.halting(self._model):
+            with self.stop.halting(self.model):
                 async with (
-                    telling_outages(self._model, self._progress, "answers"),
+                    telling_outages(self.model, self.progress, "answers"),
                     asyncio.TaskGroup() as tasks,
                 ):
                     for _ in range(min(at_a_time, len(pending))):
@@ -203,7 +196,7 @@ class _JudgeClient:
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         finally:
-            await self._model.close()
+            await self.model.close()
 
     async def _judge(self, case: JudgingCase) -> Judgment:
         judge, sample, rubric = case.judge, case.sample, case.rubric
@@ -243,7 +236,7 @@ class _JudgeClient:
         replies: list[str] = []
         for attempt in range(_ATTEMPTS):
             temperature = max(request.temperature, _WARMER * attempt)  # 0 would repeat itself.
-            reply = await self._model.reply(
+            reply = await self.model.reply(
                 request.text, request.tokens, temperature=temperature, attempt=attempt
             )
             replies.append(reply.text)
@@ -252,10 +245,10 @@ class _JudgeClient:
         return replies
 
     def _store(self, judgment: Judgment) -> None:
-        self._folder.append_judgment(judgment)
+        self.folder.append_judgment(judgment)
         self.judged += 1
-        self._progress.advance("answers", f"${self._model.spent:.2f}" if self._model.spent else "")
+        self.progress.advance("answers", f"${self.model.spent:.2f}" if self.model.spent else "")
         if judgment.error:
             self.failures += 1
             place = f"row {judgment.row}, question {judgment.question_index}"
-            self._progress.say(f"{judgment.source}, {place}: {judgment.error}")
+            self.progress.say(f"{judgment.source}, {place}: {judgment.error}")

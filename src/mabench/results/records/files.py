@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Container, Hashable, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
@@ -57,15 +57,6 @@ class _Line(NamedTuple):
         return self.content.endswith((b"\n", b"\r"))
 
     @property
-    def is_cut(self) -> bool:
-        """Whether it is the start of one line of ours, at which the writing was stopped."""
-        return (
-            not self.is_whole
-            and self.content.startswith(b"{")
-            and self.content.count(b'{"split": ') < 2
-        )
-
-    @property
     def with_end(self) -> bytes:
         return self.content if self.is_whole else self.content + b"\n"
 
@@ -105,9 +96,9 @@ class LineFile(Generic[_R]):
 
     def latest(self, sources: Container[str] | None, *, every: bool = False) -> Iterator[_R]:
         """Yield the records of questions, of each question the latest, or ``every`` one."""
-        earlier = frozenset() if every else self._superseded(sources)
+        last = None if every else self._last_lines(sources)
         for line, record in self._read(sources):
-            if line.number not in earlier:
+            if last is None or line.number in last:
                 yield record
 
     def replace(self, records: Iterable[_R]) -> None:
@@ -130,7 +121,8 @@ class LineFile(Generic[_R]):
             if line.number not in readable:
                 place = set_aside(self.path, line.with_end)
                 damaged = self._damaged.pop((self.path.name, line.number))
-                if not line.is_cut:
+                begun = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
+                if line.is_whole or not begun:
                     moved.append(replace(damaged, set_aside=place))
                     register.append(moved[-1])
         whole = (line.with_end for line in self._lines() if line.number in readable)
@@ -171,8 +163,8 @@ class LineFile(Generic[_R]):
             else:
                 yield line, record
 
-    def _superseded(self, sources: Container[str] | None) -> frozenset[int]:
-        """Return the numbers of the lines whose question occurs in a later line again.
+    def _last_lines(self, sources: Container[str] | None) -> Container[int] | None:
+        """Return the number of the last line of each question; None where each has one alone.
 
         Where all lines are as we write them and none repeats another, their beginnings tell.
         """
@@ -183,15 +175,12 @@ class LineFile(Generic[_R]):
                 break
             seen.add(hash(key[0]))
         else:
-            return frozenset()
-        latest: dict[Hashable, int] = {}
-        earlier = []
-        for line, record in self._read(sources):
-            question = record["split"], record["row"], record["question_index"]
-            if question in latest:
-                earlier.append(latest[question])
-            latest[question] = line.number
-        return frozenset(earlier)
+            return None
+        last = {
+            (record["split"], record["row"], record["question_index"]): line.number
+            for line, record in self._read(sources)
+        }
+        return frozenset(last.values())
 
 
 def is_there(file: Path) -> bool:

@@ -59,6 +59,7 @@ class RunFolder:
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, self._damaged)
         self._calls = LineFile(path / "calls.jsonl", CallRecord, self._damaged)
         self._judgments = LineFile(path / "judgments.jsonl", Judgment, self._damaged)
+        self._lines = (self._samples, self._timings, self._memories, self._calls, self._judgments)
         self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged)
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
         self._parsed: RunRecord | None = None
@@ -119,8 +120,8 @@ class RunFolder:
     def repair(self) -> list[DamagedLine]:
         """Make the files fit to be written on, and return the damaged lines that were set aside."""
         self._register.end_line()
-        files = (self._samples, self._timings, self._memories, self._calls, self._judgments)
-        return [line for file in files for line in file.repair(self._sources(), self._register)]
+        sources = self._sources()
+        return [line for file in self._lines for line in file.repair(sources, self._register)]
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
         """Add a sample, what its answer took, and what a model was shown: on disk on return."""
@@ -202,11 +203,8 @@ class RunFolder:
         """Move the run into a new folder within its own, and return that."""
         places = (self.path / f"{_ASIDE}{number}" for number in count(1))
         place = next(place for place in places if not place.exists())
-        files = (
-            *(self._samples.path, self._prompts.file, self._summary, self._saved),
-            *(self._timings.path, self._memories.path, self._calls.path),
-            *(self._judgments.path, self._register.path),
-        )
+        lines = [file.path for file in (*self._lines, self._register)]
+        files = (*lines, self._prompts.file, self._summary, self._saved)
         try:
             place.mkdir()
             # Stopped half-way, what was moved is with a record, and what was not still is.
@@ -226,11 +224,7 @@ class RunFolder:
         return next((path for path in within if not path.name.startswith(_ASIDE)), None)
 
     def remove(self, others: Collection[str]) -> None:
-        """Remove the run from its folder, but no ``others``: files there before it, by name.
-
-        Raises:
-            OSError: when a file cannot be removed.
-        """
+        """Remove the run from its folder, but no ``others``: files there before it, by name."""
         self._parsed = None
         lines = (self._samples, self._timings, self._memories, self._calls)
         files = (self._record, self._prompts.file, self._summary, *(file.path for file in lines))
@@ -252,7 +246,7 @@ class RunFolder:
 
 @contextmanager
 def own_folder(folder: Path) -> Iterator[None]:
-    """Own a run folder; the lock of a process that died is free, since the system lets go of it.
+    """Own a run folder; the system frees the lock of a process that died.
 
     Raises:
         UsageError: when another process owns it, naming that.

@@ -44,11 +44,7 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
 
 
 def _reopen(record: RunRecord, data: str | None) -> Dataset | None:
-    """Open the run's data set, for its entity file, where it is or is said to be.
-
-    Raises:
-        UsageError: when ``data`` holds other rows than the run was asked.
-    """
+    """Open the run's data set, for its entity file, where it is or is said to be."""
     if data is None:
         with suppress(MabenchError):  # It may have moved since.
             return load(record.data.location, offline=True) if record.data.location else None

@@ -51,14 +51,8 @@ def score_files(
     """Score files of predictions against the questions of a data set.
 
     The sources of which the files answer at least one question are scored. A question of theirs
-    without a prediction is wrong, and lowers the coverage.
-
-    Args:
-        paths: the files, each in one of the forms that ``read_predictions`` takes.
-        data: what ``mabench.load`` takes.
-        entities: ``entity2id.json``, for recommendation; else the data set's own.
-        answered_only: score only the questions that have a prediction.
-        out: a folder in which the scored answers are kept as a run.
+    without a prediction is wrong, and lowers the coverage, unless ``answered_only``. In a folder
+    ``out``, the scored answers are kept as a run.
 
     Raises:
         DataError: when a file cannot be read, fits no question of the data set, or gives other
