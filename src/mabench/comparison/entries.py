@@ -100,17 +100,15 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
 class _Build:
     """What a run has by source: scores, who judged, why it has no score, and types."""
 
-    scores: dict[str, dict[Key, float]] = field(default_factory=dict)
+    scores: dict[str, dict[Key, float]]
+    types: dict[str, dict[Key, str]]
     judges: dict[str, str] = field(default_factory=dict)
     without: dict[str, str] = field(default_factory=dict)
-    types: dict[str, dict[Key, str]] = field(default_factory=dict)
 
 
 def _read_build(run: Run, score: str) -> _Build:
-    build, asked = _Build(), 0
     verdicts, expected = read_verdicts(run.store), run.record.questions
-    build.scores.update({name: {} for name in expected})
-    build.types.update({name: {} for name in expected})
+    build, asked = _Build({name: {} for name in expected}, {name: {} for name in expected}), 0
     for scored in scored_questions(run.store, run.store.scores(), verdicts):
         asked += 1
         sample, value = scored.sample, getattr(scored, score)

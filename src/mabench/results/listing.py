@@ -6,7 +6,7 @@ Nothing in such a folder is trusted: what cannot be read is listed as damaged, w
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -72,17 +72,14 @@ def list_runs(place: Path) -> list[ListedRun]:
         next(os.scandir(place), None)
     except OSError as error:
         raise DataError(f"{place}: not readable: {reason(error)}; give a folder of runs") from error
-    runs = [_read_run(folder) for folder in _run_folders(place)]
-    return sorted(runs, key=lambda run: (run.date or "", run.folder), reverse=True)
-
-
-def _run_folders(place: Path) -> Iterator[Path]:
+    runs = []
     for name, inner, files in os.walk(place):
         folder = Path(name)
         if is_run := _FILES & {*files, *inner}:
-            yield folder
+            runs.append(_read_run(folder))
         if is_run or len(folder.relative_to(place).parts) >= _DEEPEST:
             inner.clear()
+    return sorted(runs, key=lambda run: (run.date or "", run.folder), reverse=True)
 
 
 def _read_run(path: Path) -> ListedRun:

@@ -61,7 +61,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         {place: memory.chunks for place, memory in memories.items() if memory.chunks},
         benchmark=record.data.benchmark,
     )
-    usage = {row.place: row for row in scores.rows}
+    usage = {(row.split, row.row): row for row in scores.rows}
     source_of = {place: row.source for place, row in {**memories, **usage}.items()}
     seconds: dict[str | None, float] = defaultdict(float)
     timed: dict[str | None, set[int]] = defaultdict(set)
@@ -70,7 +70,7 @@ def summarize(folder: RunFolder) -> RunSummary:
         amounts.append(timing.wasted or 0.0)
         source = source_of.get((timing.split, timing.row))
         seconds[source] += timing.seconds
-        timed[source].add(hash(timing.key))
+        timed[source].add(hash((timing.split, timing.row, timing.question_index)))
     wasted = sum(amounts)
     calls = calls_summary(memories.values(), folder.calls(), scores.spent.n)
     if calls and calls.preflight:
@@ -135,7 +135,7 @@ def total_scores(
     ]
     return _ScoreTotals(
         {name: total.scores for name, total in totals.items()},
-        tuple(sorted(usage, key=lambda row: row.place)),
+        tuple(sorted(usage, key=lambda row: (row.split, row.row))),
         _total_usage(usage),
         _paper_means(totals if benchmark else {}),
     )
@@ -166,7 +166,7 @@ def _memory(
         return None
     dropped = whole = 0
     for memory in records:
-        row = usage.get(memory.place)
+        row = usage.get((memory.split, memory.row))
         if row and memory.tokens and row.dropped_tokens is not None:
             dropped += row.dropped_tokens
             whole += memory.tokens * (row.n - row.errors)

@@ -112,7 +112,6 @@ class SourceTally:
         beside = judges.items() if metric.needs == "judge" or metric.family.judge_beside else ()
         values = self._metrics | ({metric.name: self._official} if official is not None else {})
         metrics = {name: metric.aggregate(scores) for name, scores in values.items()}
-        percent = metric.aggregate(self._corrected) if corrected is not None else None
         summary = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,
@@ -120,7 +119,7 @@ class SourceTally:
             missing=self._missing,
             metric=metric.name,
             official=metrics[metric.name] if official is not None else None,
-            corrected=percent,
+            corrected=metric.aggregate(self._corrected) if corrected is not None else None,
             interval=source_intervals(official),
             interval_corrected=source_intervals(corrected),
             metrics=metrics,
@@ -151,9 +150,8 @@ class SourceTally:
         recalls = self._evidence.recalls_by_type if self._evidence.reported else {}
 
         def mean(values: Sequence[float], name: str) -> float | None:
-            if len(values) != len(self._types):
-                return None
-            pairs = zip(values, self._types, strict=True)
+            known = len(values) == len(self._types)
+            pairs = zip(values, self._types, strict=True) if known else ()
             return _percent([value for value, kind in pairs if kind == name])
 
         return {

@@ -168,22 +168,15 @@ def new_histories(scores: Grouped) -> Interval | None:
 
     None below 5 histories, and where fewer than 3 of them hold a score other than the rest.
     """
-    if not _can_tell(scores):
-        return None
-    variance = scores.between
-    if not scores.binary:
-        return student(scores.mean, Spread(variance, scores.groups - 1), 0.0, 1.0)
-    effective = _effective(scores.mean, variance)
-    return _wilson(scores.mean, effective, quantile(_freedom(scores))) if effective else None
-
-
-def _can_tell(scores: Grouped) -> bool:
     if scores.groups < MIN_HISTORIES or not scores.between:
-        return False
+        return None
     if not scores.binary:
-        return True
+        return student(scores.mean, Spread(scores.between, scores.groups - 1), 0.0, 1.0)
     rarer = scores.totals if scores.mean <= 0.5 else scores.sizes - scores.totals
-    return int(np.count_nonzero(rarer)) >= MIN_DIFFERENT
+    if np.count_nonzero(rarer) < MIN_DIFFERENT:
+        return None
+    effective = _effective(scores.mean, scores.between)
+    return _wilson(scores.mean, effective, quantile(_freedom(scores))) if effective else None
 
 
 def spread(scores: Grouped, *, new: bool) -> Spread:

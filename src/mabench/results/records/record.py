@@ -200,6 +200,10 @@ class RunRecord(JsonRecord):
 
     def begin(self, command: str | None = None) -> Self:
         """Return this record with the time, the command and the versions of what runs here."""
+        packages = {}
+        for name in _PACKAGES.split():
+            with suppress(metadata.PackageNotFoundError):
+                packages[name] = metadata.version(name)
         return replace(
             self,
             commit=_commit(),
@@ -207,7 +211,7 @@ class RunRecord(JsonRecord):
             command=command,
             python=platform.python_version(),
             platform=sys.platform,
-            packages=_package_versions(),
+            packages=packages,
         )
 
     def end(self, complete: bool) -> Self:
@@ -302,14 +306,6 @@ def _git(*words: str) -> str:
         timeout=_GIT_SECONDS,
         check=True,
     ).stdout.strip()
-
-
-def _package_versions() -> dict[str, str]:
-    versions = {}
-    for name in _PACKAGES.split():
-        with suppress(metadata.PackageNotFoundError):
-            versions[name] = metadata.version(name)
-    return versions
 
 
 def _join(rows: Collection[int]) -> str:

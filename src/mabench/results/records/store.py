@@ -181,9 +181,8 @@ class RunFolder:
         """Return the latest memory of each row; a loaded one with what its making measured."""
         memories: dict[Place, MemoryRecord] = {}
         for memory in self._memories.records(self._sources()):
-            if memory.loaded:
-                memory = memory.after(memories.get(memory.place))
-            memories[memory.place] = memory
+            place = (memory.split, memory.row)
+            memories[place] = memory.after(memories.get(place)) if memory.loaded else memory
         return memories
 
     def damaged(self) -> list[DamagedLine]:

@@ -68,7 +68,11 @@ def score_files(
     predictions = matches.by_question
     answered = {question.source for question in questions if key_of(question) in predictions}
     asked = [question for question in questions if question.source in answered]
-    missing = [question for question in asked if key_of(question) not in predictions]
+    missing = [
+        f"{q.source}, row {q.row}, question {q.question_index}, qa_pair_id {q.qa_pair_id!r}"
+        for q in asked
+        if key_of(q) not in predictions
+    ]
     wanted = [q for q in asked if not answered_only or key_of(q) in predictions]
     metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
     catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
@@ -107,7 +111,7 @@ def score_files(
         **scores.means,
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
-            missing=() if answered_only else tuple(map(_place, missing)),
+            missing=() if answered_only else tuple(missing),
             duplicate=tuple(matches.duplicate),
         ),
     )
@@ -132,10 +136,3 @@ def _match_files(
                 parameter="data",
             )
     return matcher
-
-
-def _place(question: Question) -> str:
-    return (
-        f"{question.source}, row {question.row}, question {question.question_index}, "
-        f"qa_pair_id {question.qa_pair_id!r}"
-    )
