@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -19,15 +20,14 @@ from mabench.comparison.results import (
     Pair,
     SourceDifference,
 )
-from mabench.data.inventory import CATEGORIES, SOURCES
+from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
 from mabench.results import Run
-from mabench.results.means import column_weights, overall_weights
+from mabench.results.summary import column_weights, overall_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import (
     ALPHA,
     MIN_HISTORIES,
-    Difference,
     Grouped,
     Interval,
     Part,
@@ -72,10 +72,8 @@ def compare(
     entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
     _check_comparable(entries)
     sources = _common_sources(entries)
-    if baseline:
-        couples = [(entry, entries[-1]) for entry in entries[:-1]]
-    else:
-        couples = list(combinations(entries, 2))
+    last = entries[-1]
+    couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
     pairs = [_compare_pair(a, b, sources) for a, b in couples]
     adjusted = holm([pair.headline.p for pair in pairs])
     pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
@@ -111,26 +109,25 @@ def flipped(pair: Pair, score: str) -> Iterator[Flip]:
 def _check_comparable(entries: Sequence[Entry]) -> None:
     if len(entries) < 2:
         raise UsageError("a comparison takes two runs at least; name another, or a `baseline`")
-    names = [entry.name for entry in entries]
-    for name in names:
-        if names.count(name) > 1:
+    for name, times in Counter(entry.name for entry in entries).items():
+        if times > 1:
             raise UsageError(
                 f"{name} is named twice; a run is not compared with itself, so name it once, as a "
                 "run or as the `baseline`"
             )
-    first = entries[0]
-    for other in entries[1:]:
+    first, *others = entries
+    for other in others:
         a, b = first.record, other.record
-        differences = {
-            "protocol": a.protocol != b.protocol,
-            "chunk tokens": a.chunk_tokens != b.chunk_tokens,
-            "prompts": a.prompts != b.prompts,
-            "data": a.data.fingerprint != b.data.fingerprint,
+        settings = {
+            "protocol": (a.protocol, b.protocol),
+            "chunk tokens": (a.chunk_tokens, b.chunk_tokens),
+            "prompts": (a.prompts, b.prompts),
+            "data": (a.data.fingerprint, b.data.fingerprint),
         }
-        if any(differences.values()):
+        if different := [name for name, (here, there) in settings.items() if here != there]:
             raise UsageError(
                 f"{first.name} and {other.name} cannot be compared: they differ in "
-                f"{', '.join(name for name, differs in differences.items() if differs)}"
+                f"{', '.join(different)}"
             )
         for name in first.builds[0]:
             if name in other.builds[0] and first.questions(name) != other.questions(name):
@@ -141,17 +138,18 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
 
 
 def _common_sources(entries: Sequence[Entry]) -> list[str]:
-    """Return the sources that can be compared; note in each run why others cannot."""
-    first, sources = entries[0], []
-    for name in dict.fromkeys(name for entry in entries for name in entry.record.questions):
-        judges = {entry.judges.get(name) for entry in entries}
-        if all(name in entry.builds[0] for entry in entries) and len(judges) == 1:
-            sources.append(name)
+    """Return the sources that all have a score of, by the same judge where one judged."""
+    sources = [
+        name
+        for name in dict.fromkeys(name for entry in entries for name in entry.record.questions)
+        if all(name in entry.builds[0] for entry in entries)
+        and len({entry.judges.get(name) for entry in entries}) == 1
+    ]
     if not sources:
         reasons = dict.fromkeys(reason for entry in entries for reason in entry.without.values())
         raise UsageError(
-            f"{first.name} and the other runs have no source in common that all have a score of"
-            + "".join(f"; {reason}" for reason in reasons)
+            f"{entries[0].name} and the other runs have no source in common that all have a score "
+            "of" + "".join(f"; {reason}" for reason in reasons)
         )
     return sources
 
@@ -160,7 +158,7 @@ def _best(entries: Sequence[Entry], pairs: Sequence[Pair]) -> set[str]:
     """Return the runs that are not shown to be worse than the best."""
     means: dict[str, float] = {}
     for pair in pairs:
-        means[pair.a], means[pair.b] = pair.headline.a, pair.headline.b
+        means |= {pair.a: pair.headline.a, pair.b: pair.headline.b}
     best = max(means, key=means.__getitem__)
     worse = {
         pair.b if pair.a == best else pair.a
@@ -172,8 +170,7 @@ def _best(entries: Sequence[Entry], pairs: Sequence[Pair]) -> set[str]:
 
 def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> ComparedRun:
     means = [100 * mean for mean in entry.mean(sources)]
-    reasons = dict.fromkeys(entry.builds[0], "another run has no score of it")
-    reasons.update(entry.without)
+    reasons = {**dict.fromkeys(entry.builds[0], "another run has no score of it"), **entry.without}
     return ComparedRun(
         run=entry.name,
         agent=entry.record.agent,
@@ -187,16 +184,8 @@ def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> Compare
     )
 
 
-class _Part:
-    """What two runs have on one source, or on its questions of one type.
-
-    Attributes:
-        a, b: their mean scores, from 0 to 1.
-        paired: what the paired differences say.
-        builds: the variance of each run's mean over its builds, where there are several.
-        n: the number of questions.
-        groups: the number of histories.
-    """
+class _PairedScores:
+    """What two runs have on one source, or on its questions of one type."""
 
     def __init__(self, first: Entry, second: Entry, name: str, kind: str | None = None) -> None:
         types = first.types.get(name, {})
@@ -205,7 +194,8 @@ class _Part:
         means = [builds.mean(axis=0) for builds in scores]
         differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
         self.a, self.b = (float(mean.mean()) for mean in means)
-        self.paired: Difference = difference(differences)
+        self.paired = difference(differences)
+        # How uncertain each run's mean is over its builds, where there are several.
         self.builds = [
             Spread(float(builds.mean(axis=1).var(ddof=1)) / len(builds), len(builds) - 1)
             for builds in scores
@@ -226,15 +216,12 @@ class _Part:
 
 
 def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
-    """Return the differences of two runs on some sources, which both have scores of."""
-    parts = {name: _Part(first, second, name) for name in sources}
+    parts = {name: _PairedScores(first, second, name) for name in sources}
     # The sources of the inventory of which every question was asked.
     whole = {
-        source.name
-        for source in SOURCES
-        if first.record.data.benchmark
-        and source.name in parts
-        and parts[source.name].n == source.questions
+        name
+        for name in parts.keys() & BY_NAME.keys()
+        if first.record.data.benchmark and parts[name].n == BY_NAME[name].questions
     }
     columns = {
         column: column_weights([column]) for category in CATEGORIES for column in category.columns
@@ -243,10 +230,9 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
     overall = overall_weights()
     types = {}
     for name in sources:
-        kinds = sorted(set(first.types.get(name, {}).values()))
-        if kinds:
-            of_kind = {kind: _Part(first, second, name, kind) for kind in kinds}
-            types[name] = _adjust({kind: _source_difference(of_kind[kind]) for kind in kinds})
+        if kinds := sorted({*first.types.get(name, {}).values()}):
+            of_kind = {kind: _PairedScores(first, second, name, kind) for kind in kinds}
+            types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
     return Pair(
         a=first.name,
         b=second.name,
@@ -260,7 +246,7 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
 
 
 def _means(
-    weights: Mapping[str, Mapping[str, float]], parts: Mapping[str, _Part], whole: set[str]
+    weights: Mapping[str, Mapping[str, float]], parts: Mapping[str, _PairedScores], whole: set[str]
 ) -> dict[str, MeanDifference]:
     """Return the differences on the means of which every source was asked as a whole."""
     return {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
@@ -275,7 +261,7 @@ def _adjust(differences: Mapping[str, D]) -> dict[str, D]:
     }
 
 
-def _source_difference(part: _Part) -> SourceDifference:
+def _source_difference(part: _PairedScores) -> SourceDifference:
     paired = part.paired
     spread, p, these = part.spread(new=False), paired.these_p, paired.these
     if part.builds and these:
@@ -289,17 +275,13 @@ def _source_difference(part: _Part) -> SourceDifference:
         new_histories=_interval(paired.new, paired.new_p),
         adjusted_p=1.0,
         detectable=100 * detectable(paired.new_spread if paired.new else spread),
-        wins=paired.wins,
-        losses=paired.losses,
-        ties=paired.ties,
         histories=part.groups,
-        history_wins=paired.history_wins,
-        history_losses=paired.history_losses,
-        history_ties=paired.history_ties,
+        **paired.questions._asdict(),
+        **{f"history_{name}": count for name, count in paired.histories._asdict().items()},
     )
 
 
-def _mean(weights: Mapping[str, float], parts: Mapping[str, _Part]) -> MeanDifference:
+def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> MeanDifference:
     if len(weights) == 1:
         (name,) = weights
         only = _source_difference(parts[name])
@@ -308,10 +290,8 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _Part]) -> MeanDiffe
     several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
     these, new = (
         combine(
-            [
-                Part(weight, parts[name].paired.difference, parts[name].spread(new=new))
-                for name, weight in weights.items()
-            ]
+            Part(weight, parts[name].paired.difference, parts[name].spread(new=new))
+            for name, weight in weights.items()
         )
         for new in (False, True)
     )
@@ -331,4 +311,4 @@ def _mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:
 
 
 def _interval(interval: Interval | None, p: float | None) -> DifferenceInterval | None:
-    return DifferenceInterval(100 * interval.low, 100 * interval.high, p) if interval else None
+    return DifferenceInterval(*interval.percent, p) if interval else None

@@ -22,28 +22,16 @@ SCORES = ("official", "corrected")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A run, or several builds of the same, with the scores of its questions.
+    """A run, or several builds of the same, with the scores of its questions."""
 
-    Attributes:
-        name: the folder, as it was given.
-        run: its first build.
-        record: what the run is.
-        builds: for each build and source the score of each question, from 0 to 1.
-        without: sources without a score, with the reason.
-        judges: who judged, by source.
-        types: the type of each question that has one, by source.
-        calls: the calls of models of all builds together; None where none are known.
-        summaries: the summary of each build.
-    """
-
-    name: str
-    run: Run
+    name: str  # The folder, as it was given.
+    run: Run  # The first build.
     record: RunRecord
-    builds: Sequence[Mapping[str, Mapping[Key, float]]]
-    without: Mapping[str, str]
-    judges: Mapping[str, str]
-    types: Mapping[str, Mapping[Key, str]]
-    calls: CallsSummary | None
+    builds: Sequence[Mapping[str, Mapping[Key, float]]]  # Scores from 0 to 1, by source.
+    without: Mapping[str, str]  # Why sources have no score.
+    judges: Mapping[str, str]  # By source.
+    types: Mapping[str, Mapping[Key, str]]  # Of the questions that have one, by source.
+    calls: CallsSummary | None  # Of all builds together.
     summaries: Sequence[RunSummary]
 
     def questions(self, source: str) -> set[Key]:
@@ -112,17 +100,15 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
 class _Build:
     """What a run has by source: scores, who judged, why it has no score, and types."""
 
-    scores: dict[str, dict[Key, float]] = field(default_factory=dict)
+    scores: dict[str, dict[Key, float]]
+    types: dict[str, dict[Key, str]]
     judges: dict[str, str] = field(default_factory=dict)
     without: dict[str, str] = field(default_factory=dict)
-    types: dict[str, dict[Key, str]] = field(default_factory=dict)
 
 
 def _read_build(run: Run, score: str) -> _Build:
-    build, asked = _Build(), 0
     verdicts, expected = read_verdicts(run.store), run.record.questions
-    build.scores.update({name: {} for name in expected})
-    build.types.update({name: {} for name in expected})
+    build, asked = _Build({name: {} for name in expected}, {name: {} for name in expected}), 0
     for scored in scored_questions(run.store, run.store.scores(), verdicts):
         asked += 1
         sample, value = scored.sample, getattr(scored, score)

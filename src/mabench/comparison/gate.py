@@ -88,13 +88,13 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
     worse = -difference.difference
     if as_good and passes:
         verdict = f"As good: nothing in the interval is more than {points:g} points worse."
-    elif as_good and limits is None:
-        verdict = "NOT SHOWN to be as good: there are too few questions for an interval."
     elif as_good and limits:
         verdict = (
             "NOT SHOWN to be as good: these questions cannot rule out that it is "
             f"{-limits.low:.1f} points worse; {points:g} are allowed."
         )
+    elif as_good:
+        verdict = "NOT SHOWN to be as good: there are too few questions for an interval."
     elif not passes:
         verdict = f"WORSE: more than {points:g} points, and the interval excludes 0."
     elif worse > points:

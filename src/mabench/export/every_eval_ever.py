@@ -59,7 +59,6 @@ def write_every_eval_ever(run: Run, file: Path) -> None:
 
 
 def _results(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[dict[str, Json]]:
-    """Yield the scores of the sources, and of the paper's columns, categories and overall."""
     for name, source in summary.sources.items():
         details = {
             "questions_asked": str(source.n),
@@ -102,13 +101,14 @@ def _of_both(
     ):
         if value is None:
             continue
-        description = "What a careful reader would accept, by the stated rules of mabench."
         if judge:
             description = "A language model's verdict on each answer."
-        elif kind == "official" and not published:
-            description = f"The metric {metric} of the answers, as mabench computes it."
-        elif kind == "official":
+        elif kind == "corrected":
+            description = "What a careful reader would accept, by the stated rules of mabench."
+        elif published:
             description = "What the published scorer of MemoryAgentBench computes."
+        else:
+            description = f"The metric {metric} of the answers, as mabench computes it."
         config: dict[str, Json] = {
             "evaluation_description": description,
             "metric_id": f"mabench.{metric}.{kind}",
@@ -138,8 +138,7 @@ def _score_details(
 ) -> dict[str, Json]:
     details: dict[str, Json] = dict(about)
     content: dict[str, Json] = {"score": value / 100}
-    new = intervals and intervals.new_histories
-    these = intervals and intervals.these_histories
+    new, these = (intervals.new_histories, intervals.these_histories) if intervals else (None, None)
     if limits := new or these:
         uncertainty: dict[str, Json] = {
             "confidence_interval": {
@@ -164,23 +163,19 @@ def _model_info(name: str, id_: str, details: Mapping[str, str]) -> dict[str, Js
 
 def _data(record: RunRecord) -> dict[str, Json]:
     about: dict[str, Json] = {"fingerprint": record.data.fingerprint}
-    if record.data.revision:
-        return {
-            "dataset_name": _BENCHMARK,
-            "source_type": "hf_dataset",
-            "hf_repo": HUB_ID,
-            "samples_number": sum(source.questions for source in BY_NAME.values()),
-            "additional_details": {**about, "revision": record.data.revision},
-        }
+    if not record.data.revision:
+        name = record.data.name
+        return {"dataset_name": name, "source_type": "other", "additional_details": about}
     return {
-        "dataset_name": record.data.name,
-        "source_type": "other",
-        "additional_details": about,
+        "dataset_name": _BENCHMARK,
+        "source_type": "hf_dataset",
+        "hf_repo": HUB_ID,
+        "samples_number": sum(source.questions for source in BY_NAME.values()),
+        "additional_details": {**about, "revision": record.data.revision},
     }
 
 
 def _generation(record: RunRecord) -> dict[str, Json]:
-    """Return how the agent was told and asked; every detail is a string."""
     arguments: dict[str, Json] = {}
     if record.model:
         arguments["temperature"] = record.model.temperature

@@ -24,20 +24,14 @@ _FORMULA = re.compile(
 class Format(StrEnum):
     """What a run can be exported to."""
 
-    INSPECT = "inspect"
-    EVERY_EVAL_EVER = "every-eval-ever"
-    CSV = "csv"
+    INSPECT = "inspect"  # A folder with a log for each source.
+    EVERY_EVAL_EVER = "every-eval-ever"  # A JSON file.
+    CSV = "csv"  # A table with a line for each question, as is the next.
     PARQUET = "parquet"
 
 
 def export(run: Run, to: str, out: str | Path) -> None:
-    """Write a run for another tool.
-
-    Args:
-        run: the run.
-        to: ``inspect`` for a folder with a log for each source, ``every-eval-ever`` for a JSON
-            file, ``csv`` or ``parquet`` for a table with a line for each question.
-        out: where to write; nothing may be there, except an empty folder for ``inspect``.
+    """Write a run for another tool where nothing is, or for ``inspect`` into an empty folder.
 
     Raises:
         UsageError: when there is no such format, or something is there already.

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from mabench.data import Dataset, Row, find_source
+from mabench.data import Row, find_source
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
@@ -40,17 +40,12 @@ _LAST_SECONDS = 10.0
 
 
 class Answered(NamedTuple):
-    """What came of one question.
+    """What came of one question."""
 
-    Attributes:
-        sample: as a run stores it.
-        seconds: how long the answer took.
-        calls: the calls that the memory made by itself since the answer before, those for the
-            history among them; None where they are not metered.
-    """
-
-    sample: Sample
+    sample: Sample  # As a run stores it.
     seconds: float
+    # Those that the memory made by itself since the answer before, for the history, too; None
+    # where they are not metered.
     calls: CallTotals | None
 
 
@@ -58,24 +53,13 @@ class Histories:
     """The histories of one source, each with an agent of its own.
 
     An agent is closed when every question of its history was asked, at the latest when the program
-    ends.
-
-    Args:
-        spec: the agent, the data and how histories are told.
-        source: the name of the source.
-
-    Attributes:
-        rows: the rows of the source, by their index within the split.
-
-    Raises:
-        UsageError: when a part of the spec is wrong.
-        DataError: when the data cannot be read or has no rows of the source.
+    ends. ``rows`` are those of the source, by their index within the split.
     """
 
     def __init__(self, spec: RunSpec, source: str) -> None:
         self._spec = spec
         self._agent, self._model = opening.open_agent(spec)
-        dataset: Dataset = load(spec.data.data, offline=spec.data.offline)
+        dataset = load(spec.data.data, offline=spec.data.offline)
         opening.questions_by_source(spec.data, dataset)  # Complain now if there are none.
         family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
@@ -93,11 +77,8 @@ class Histories:
     async def ask(self, row: int, question_index: int, epoch: int = 1) -> Answered:
         """Ask a question about a history; each epoch has a memory of its own.
 
-        An agent's failure is part of what comes of the question.
-
-        Raises:
-            UsageError: when the agent cannot be made.
-            ModelUnavailableError: when the model's server refuses all requests.
+        An agent's failure is part of what comes of the question; a UsageError says that it cannot
+        be made, a ModelUnavailableError that the model's server refuses all requests.
         """
         if self._loop is None:
             self._context = self._prepare()
@@ -125,7 +106,6 @@ class Histories:
             self._while_open.close()
 
     def _prepare(self) -> RunContext:
-        """Return what a run over the same rows would share, with its meter."""
         stop = Stop()
         meter = metering(self._spec.agent, self._agent, self._model, stop)
         context = RunContext(
@@ -189,12 +169,6 @@ class _History:
         self.run = RowRun(self._context, row)
 
     async def ask(self, question_index: int) -> Answered:
-        """Ask a question of the agent, which is told its history first.
-
-        Raises:
-            ModelStoppedError: when the server of the memory's models is gone.
-            ModelUnavailableError: as of ``Histories.ask``.
-        """
         store, stop = self._store, self._context.stop
         if not self._is_told:
             await self.run.open(len(self.questions))
@@ -227,9 +201,7 @@ class _Loop:
         await self._ended.wait()
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
-        """Run async work in the loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self) -> None:
-        """Let the loop end."""
         self._loop.call_soon_threadsafe(self._ended.set)

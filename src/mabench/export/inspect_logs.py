@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.errors import require
-from mabench.json_text import Json, without_surrogates
+from mabench.json_text import without_surrogates
 from mabench.results import QuestionRow, Run, SourceSummary
 from mabench.results.records.record import RunRecord, timestamp
 
@@ -60,14 +60,11 @@ def write_inspect_logs(run: Run, folder: Path) -> None:
     for row in run.rows():
         rows[row.source].append(row)
     folder.mkdir()
-    names: set[str] = set()
     for source, summary in run.summary.sources.items():
-        name = plain_name(source)
-        while name in names:
-            name += "_"
-        names.add(name)
-        log = _log(run.record, source, summary, rows[source])
-        write_eval_log(log, str(folder / f"{name}.eval"))
+        file = folder / f"{plain_name(source)}.eval"
+        while file.exists():
+            file = file.with_stem(f"{file.stem}_")
+        write_eval_log(_log(run.record, source, summary, rows[source]), str(file))
 
 
 def _log(
@@ -124,19 +121,10 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
         message = without_surrogates(row.error)
         error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
     scores = (("official", row.official, None), ("corrected", row.corrected, row.rule))
-    metadata: dict[str, Json] = {
-        "source": row.source,
-        "history": history_id(row.split, row.row),
-        "question_index": row.question_index,
-        "gold_rank": row.hit_rank,
-        "rule": row.rule,
-        "verdict": row.verdict,
-        "question_type": row.question_type,
-        "evidence_recall": row.evidence_recall,
-        "cost": row.cost,
-    }
+    history = history_id(row.split, row.row)
+    same = ("rule", "verdict", "question_type", "evidence_recall", "cost")
     return log.EvalSample(
-        id=f"{history_id(row.split, row.row)}-{row.question_index}",
+        id=f"{history}-{row.question_index}",
         epoch=1,
         input=question,
         target=[without_surrogates(gold) for gold in row.golds],
@@ -147,7 +135,13 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
             for name, value, rule in scores
             if value is not None
         },
-        metadata=metadata,
+        metadata={
+            "source": row.source,
+            "history": history,
+            "question_index": row.question_index,
+            "gold_rank": row.hit_rank,
+            **{name: getattr(row, name) for name in same},
+        },
         model_usage={model: output.usage} if output.usage else {},
         total_time=row.seconds,
         error=error,
@@ -155,7 +149,6 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
 
 
 def _results(source: SourceSummary, samples: Sequence[EvalSample]) -> EvalResults:
-    """Return the means, with the limits of the intervals that a report shows beside them."""
     from inspect_ai import log
 
     scores = []
@@ -167,15 +160,15 @@ def _results(source: SourceSummary, samples: Sequence[EvalSample]) -> EvalResult
             continue
         metrics = {"mean": log.EvalMetric(name="mean", value=value / 100)}
         limits = intervals and (intervals.new_histories or intervals.these_histories)
+        whose = "new histories" if intervals and intervals.new_histories else "these histories"
+        about = {"interval": f"95 %, {whose}"}
         for end, limit in zip(("interval_low", "interval_high"), limits or (), strict=False):
-            whose = "new histories" if intervals and intervals.new_histories else "these histories"
-            metrics[end] = log.EvalMetric(
-                name=end, value=limit / 100, metadata={"interval": f"95 %, {whose}"}
+            metrics[end] = log.EvalMetric(name=end, value=limit / 100, metadata=about)
+        scores.append(
+            log.EvalScore(
+                name=name, scorer=f"mabench/{name}", scored_samples=len(samples), metrics=metrics
             )
-        score = log.EvalScore(
-            name=name, scorer=f"mabench/{name}", scored_samples=len(samples), metrics=metrics
         )
-        scores.append(score)
     completed = sum(sample.error is None for sample in samples)
     return log.EvalResults(
         total_samples=source.expected, completed_samples=completed, scores=scores

@@ -43,7 +43,6 @@ _ARGUMENTS = {"settings": "set", **{name: name for name in _NAMES}}
 
 
 def _run_spec(arguments: Mapping[str, Any], source: str) -> RunSpec:
-    """Return the run over a source whose experiment a task is; ``settings`` may be JSON."""
     values = {option: arguments[name] for name, option in _ARGUMENTS.items()}
     if isinstance(values["set"], str):
         values["set"] = json.loads(values["set"])

@@ -173,10 +173,7 @@ class QuestionCalls:
 def calls_summary(
     memories: Collection[MemoryRecord], calls: Iterable[CallRecord], questions: int
 ) -> CallsSummary | None:
-    """Return what the calls of a run came to, each of them given once.
-
-    None where there were none and none were looked for; ``questions`` is how many were asked.
-    """
+    """Return what calls came to; None where there were none and none were looked for."""
     # By phase and model, all models of a phase, and who called.
     tallies: dict[tuple[str, str | None], CallTally] = defaultdict(CallTally)
     for call in calls:

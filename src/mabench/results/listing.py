@@ -6,7 +6,7 @@ Nothing in such a folder is trusted: what cannot be read is listed as damaged, w
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -18,7 +18,7 @@ from mabench.results.records.files import is_there
 from mabench.results.records.store import RunFolder, is_owned
 from mabench.userfile import read_bytes
 
-_RECORD, _SAMPLES, _SUMMARY = "run.json", "samples.jsonl", "summary.json"
+_FILES, _SUMMARY = {"run.json", "samples.jsonl"}, "summary.json"
 _DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
 
 
@@ -34,34 +34,19 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedRun(JsonRecord):
-    """A run folder in a list.
-
-    Attributes:
-        folder: the folder.
-        agent: the agent's name, with its settings; null where it cannot be read, like the next.
-        data: the data set's name.
-        date: when the run began, in UTC.
-        finished: when its last question was answered; null while questions are open.
-        score: its overall official score, or the mean over its sources where it has not every
-            column of the paper; null where nothing is scored.
-        state: how far it came.
-        asked: how many questions were asked.
-        questions: how many it has.
-        errors: how many answers failed.
-        problem: what is damaged.
-    """
+    """A run folder in a list; what cannot be read is null."""
 
     folder: str
-    agent: str | None = None
+    agent: str | None = None  # Its name, with its settings.
     data: str | None = None
-    date: str | None = None
-    finished: str | None = None
-    score: float | None = None
+    date: str | None = None  # When the run began, in UTC.
+    finished: str | None = None  # Null while questions are open.
+    score: float | None = None  # Overall; the mean over its sources where there is none.
     state: str
-    asked: int = 0
+    asked: int = 0  # How many questions were asked, of how many that it has.
     questions: int = 0
-    errors: int = 0
-    problem: str | None = None
+    errors: int = 0  # How many answers failed.
+    problem: str | None = None  # What is damaged.
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +64,22 @@ class _StoredScores:
 
 
 def list_runs(place: Path) -> list[ListedRun]:
-    """Return the runs in a folder and beneath it, the newest first.
+    """Return the runs in a folder that can be read and beneath it, the newest first.
 
     Links are not followed, and a run folder is not searched.
-
-    Raises:
-        DataError: when the folder cannot be read.
     """
     try:
         next(os.scandir(place), None)
     except OSError as error:
         raise DataError(f"{place}: not readable: {reason(error)}; give a folder of runs") from error
-    runs = [_read_run(folder) for folder in _run_folders(place)]
+    runs = []
+    for name, inner, files in os.walk(place):
+        folder = Path(name)
+        if is_run := _FILES & {*files, *inner}:
+            runs.append(_read_run(folder))
+        if is_run or len(folder.relative_to(place).parts) >= _DEEPEST:
+            inner.clear()
     return sorted(runs, key=lambda run: (run.date or "", run.folder), reverse=True)
-
-
-def _run_folders(place: Path) -> Iterator[Path]:
-    top = len(place.parts)
-    for folder, inner, files in os.walk(place):
-        if {_RECORD, _SAMPLES} & {*files, *inner}:
-            inner.clear()
-            yield Path(folder)
-        elif len(Path(folder).parts) - top >= _DEEPEST:
-            inner.clear()
 
 
 def _read_run(path: Path) -> ListedRun:
@@ -148,10 +126,10 @@ def _score(file: Path, asked: int) -> float | None:
         summary = parse(_StoredScores, read_bytes(file))
     except (OSError, ValueError):
         return None
-    if sum(source.n for source in summary.sources.values()) != asked:
+    sources = summary.sources.values()
+    if sum(source.n for source in sources) != asked:
         return None
     if summary.overall is not None:
         return summary.overall
-    scores = [source.official for source in summary.sources.values()]
-    known = [score for score in scores if score is not None]
-    return fmean(known) if known else None
+    scores = [source.official for source in sources if source.official is not None]
+    return fmean(scores) if scores else None

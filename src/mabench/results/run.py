@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from html import escape
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
 
@@ -110,19 +111,12 @@ class Run:
         for scored in self.questions():
             sample = scored.sample
             values: dict[str, Any] = {
-                name: getattr(sample, name, None) for name in QuestionRow._fields
+                name: getattr(scored, name, getattr(sample, name, None))
+                for name in QuestionRow._fields
             }
-            values |= {
-                "golds": list(sample.answers),
-                "official": scored.official,
-                "corrected": scored.corrected,
-                "verdict": scored.verdict,
-                "rule": scored.rule,
-                "seconds": seconds.get(sample.key),
-            }
+            values |= {"golds": list(sample.answers), "seconds": seconds.get(sample.key)}
             for name in ("seconds", "cost", "evidence_recall"):
-                if values[name] is not None:
-                    values[name] = float(values[name])
+                values[name] = None if values[name] is None else float(values[name])
             yield QuestionRow(**values)
 
     def table(self) -> pyarrow.Table:
@@ -142,13 +136,13 @@ class Run:
         hints = get_type_hints(QuestionRow)
         types = {name: hint if hint in kinds else get_args(hint)[0] for name, hint in hints.items()}
         schema = pyarrow.schema([(name, kinds[kind]) for name, kind in types.items()])
-        batches, rows = [], []
-        for row in self.rows():
-            rows.append({name: _arrow_value(value) for name, value in row._asdict().items()})
-            if len(rows) == _BATCH:
-                batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
-                rows = []
-        batches.append(pyarrow.RecordBatch.from_pylist(rows, schema))
+        rows = (
+            {name: _arrow_value(value) for name, value in row._asdict().items()}
+            for row in self.rows()
+        )
+        batches = []
+        while batch := list(islice(rows, _BATCH)):
+            batches.append(pyarrow.RecordBatch.from_pylist(batch, schema))
         return pyarrow.Table.from_batches(batches, schema)
 
     def _repr_html_(self) -> str:
@@ -159,22 +153,13 @@ class Run:
         """
         summary = self.summary
         title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
-        rows = [
-            (
-                name,
-                source.metric,
-                str(source.n)
-                if source.n == source.expected
-                else f"{source.n} of {source.expected}",
-                str(source.errors),
-                _score_cell(source.official),
-                _interval_cell(source.interval),
-                _score_cell(source.corrected),
-                _interval_cell(source.interval_corrected),
-            )
-            for name, source in summary.sources.items()
-        ]
-        body = "".join(_html_row("td", row) for row in rows)
+        body = ""
+        for name, source in summary.sources.items():
+            n = f"{source.n}" if source.n == source.expected else f"{source.n} of {source.expected}"
+            official = _cells(source.official, source.interval)
+            corrected = _cells(source.corrected, source.interval_corrected)
+            cells = (name, source.metric, n, str(source.errors), *official, *corrected)
+            body += _html_row("td", cells)
         return (
             f"<p><b>{_html(title)}</b><br><small>{_html(str(self.folder))}</small></p>"
             f"<table><thead>{_html_row('th', _HEADERS)}</thead><tbody>{body}</tbody></table>"
@@ -187,18 +172,12 @@ def _arrow_value(value: object) -> object:
     return [_arrow_value(part) for part in value] if isinstance(value, list) else value
 
 
-def _score_cell(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f}"
-
-
-def _interval_cell(intervals: Intervals | None) -> str:
-    if intervals and intervals.new_histories:
-        low, high = intervals.new_histories
-        return f"{low:.1f} to {high:.1f}"
-    if intervals and intervals.these_histories:
-        low, high = intervals.these_histories
-        return f"{low:.1f} to {high:.1f}†"
-    return "-"
+def _cells(score: float | None, intervals: Intervals | None) -> tuple[str, str]:
+    limits, mark = intervals and intervals.new_histories, ""
+    if intervals and not limits:
+        limits, mark = intervals.these_histories, "†"
+    interval = f"{limits[0]:.1f} to {limits[1]:.1f}{mark}" if limits else "-"
+    return "-" if score is None else f"{score:.1f}", interval
 
 
 def _html_row(tag: str, cells: Iterable[str]) -> str:

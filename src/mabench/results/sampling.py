@@ -55,22 +55,10 @@ def score_sample(
 
 def score_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> Sample:
     """Return a sample with the scores of its prediction by this version's rules."""
-    score = score_answer(
-        source,
-        sample.prediction,
-        sample.answers,
-        sample.question,
-        catalogue,
-        sample.question_type,
-    )
-    return replace(
-        sample,
-        official=score.official,
-        corrected=score.corrected,
-        difference=score.difference,
-        verdict=score.verdict,
-        rule=score.rule,
-    )
+    answer, kind = sample.prediction, sample.question_type
+    score = score_answer(source, answer, sample.answers, sample.question, catalogue, kind)
+    names = ("official", "corrected", "difference", "verdict", "rule")
+    return replace(sample, **{name: getattr(score, name) for name in names})
 
 
 def error_fields(error: Exception) -> dict[str, str | None]:
@@ -78,18 +66,14 @@ def error_fields(error: Exception) -> dict[str, str | None]:
     original = error.original if isinstance(error, AgentRaisedError) else error
     try:
         where = attempt(lambda: _locate(original))
-    except Exception:
+    except Exception:  # Whatever the error itself raises.
         where = ""
     message = redact(describe_error(error))[:_LONGEST_MESSAGE]
     return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
 
 
 def _locate(error: BaseException) -> str:
-    """Return the last frames, and the notes that an agent in another process makes of its own.
-
-    Raises:
-        BaseException: whatever the error itself raises.
-    """
+    """Return the last frames, and the notes that an agent in another process makes of its own."""
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     notes = getattr(error, "__notes__", None)
     notes = list.__getitem__(notes, slice(MOST_NOTES)) if isinstance(notes, list) else []

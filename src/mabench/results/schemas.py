@@ -33,7 +33,15 @@ _CONTENT: dict[str, type[JsonRecord]] = {
 
 def schemas() -> dict[str, dict[str, Json]]:
     """Return the schema of the object in each file, or on each of its lines, by file name."""
-    return {name: {**_schema_of(kind), "title": name} for name, kind in _CONTENT.items()}
+    dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+    return {
+        name: {
+            **dialect,
+            **TypeAdapter(kind).json_schema(mode="serialization", schema_generator=_Closed),
+            "title": name,
+        }
+        for name, kind in _CONTENT.items()
+    }
 
 
 def write_schemas(folder: Path) -> None:
@@ -42,12 +50,6 @@ def write_schemas(folder: Path) -> None:
     for name, schema in schemas().items():
         text = f"{to_json(schema, indent=2)}\n"
         (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")
-
-
-def _schema_of(kind: type) -> dict[str, Json]:
-    """Return the JSON Schema of the records of a kind, as this version writes them."""
-    schema = TypeAdapter(kind).json_schema(mode="serialization", schema_generator=_Closed)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
 
 
 class _Closed(GenerateJsonSchema):
@@ -61,7 +63,7 @@ class _Closed(GenerateJsonSchema):
             entry.pop("default", None)
             entry.pop("title", None)
             if name in omitted_fields(kind):
-                properties[name] = entry = _not_null(entry)
+                properties[name] = entry = _not_null(entry)  # It is left out instead.
             if name in described:
                 entry["description"] = described[name]
         return {
@@ -87,7 +89,6 @@ class _Closed(GenerateJsonSchema):
 
 
 def _not_null(entry: JsonSchemaValue) -> JsonSchemaValue:
-    """Return a schema without null, which a field that is omitted never holds."""
     if "anyOf" in entry:
         (other,) = [part for part in entry["anyOf"] if part != {"type": "null"}]
         return dict(other)

@@ -33,22 +33,16 @@ Verdicts = Mapping[Key, Judgment]
 class Metric:
     """What the questions of a source are scored by: the metric that the paper reports.
 
-    Attributes:
-        family: the family of the source.
-        name: the name of the metric, as in the samples.
-        needs: what it takes beside an answer: ``judge``, ``entities`` or None.
-        low, high: the range of the score of one question.
-        unanswered: what a question scores that has no answer.
+    ``needs`` is what it takes beside an answer: ``judge``, ``entities`` or None.
     """
 
-    low, high = 0.0, 1.0
-    unanswered = 0.0
+    low, high = 0.0, 1.0  # The range of the score of one question.
+    unanswered = 0.0  # What a question scores that has no answer.
 
     def __init__(self, family: Family) -> None:
         self.family, self.name = family, family.metric
-        self.needs = "entities" if family.needs_entities else None
-        if family.needs_judge:
-            self.needs = "judge"
+        entities = "entities" if family.needs_entities else None
+        self.needs = "judge" if family.needs_judge else entities
 
     @staticmethod
     def aggregate(scores: array[float]) -> float:
@@ -60,20 +54,15 @@ class Metric:
 
 
 class RunVerdicts(NamedTuple):
-    """The verdicts of judges on the present answers of a run.
+    """The verdicts of judges on the present answers of a run."""
 
-    Attributes:
-        metrics: the metric of each source of the run.
-        by_judge: the latest by source and judge, in the order in which the judges last judged.
-        counting: the verdict that decides the score of a question, where one does: where the
-            metric is not a judge's, only of an answer that no rule can tell.
-        answered: the questions with an answer, by source; empty where nobody judged.
-    """
-
-    metrics: Mapping[str, Metric]
+    metrics: Mapping[str, Metric]  # By source.
+    # The latest by source and judge, in the order in which the judges last judged.
     by_judge: Mapping[str, Mapping[JudgeName, Verdicts]]
+    # Those that decide the score of a question: where the metric is not a judge's, only of an
+    # answer that no rule can tell.
     counting: Verdicts
-    answered: Mapping[str, Collection[Key]]
+    answered: Mapping[str, Collection[Key]]  # By source; empty where nobody judged.
 
 
 class ScoredQuestion(NamedTuple, Generic[S]):
@@ -100,18 +89,11 @@ class ScoredQuestion(NamedTuple, Generic[S]):
 def scored_questions(
     folder: RunFolder, samples: Iterable[S], verdicts: RunVerdicts | None = None
 ) -> Iterator[ScoredQuestion[S]]:
-    """Yield samples of a run, or their scores alone, with the scores that count.
-
-    The verdicts are read unless they are given.
-
-    Raises:
-        DataError: when a file of the run cannot be read.
-    """
+    """Yield samples, or their scores alone, with the scores that count by a run's verdicts."""
     verdicts = verdicts or read_verdicts(folder)
     for sample in samples:
-        key = (sample.split, sample.row, sample.question_index)
-        metric = verdicts.metrics[sample.source]
-        yield score_question(sample, metric, verdicts.counting.get(key))
+        judgment = verdicts.counting.get((sample.split, sample.row, sample.question_index))
+        yield score_question(sample, verdicts.metrics[sample.source], judgment)
 
 
 def read_metrics(folder: RunFolder) -> dict[str, Metric]:
@@ -120,11 +102,7 @@ def read_metrics(folder: RunFolder) -> dict[str, Metric]:
 
 
 def read_verdicts(folder: RunFolder) -> RunVerdicts:
-    """Return the verdicts of judges on the answers of a run.
-
-    Raises:
-        DataError: when a file of the run cannot be read.
-    """
+    """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
     metrics = read_metrics(folder)
     judgments = list(folder.judgments())
     if not judgments:
@@ -163,7 +141,6 @@ def read_verdicts(folder: RunFolder) -> RunVerdicts:
 
 
 def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
-    """Return the latest verdict on each answer that has a value."""
     return {
         key: judgment
         for verdicts in judges

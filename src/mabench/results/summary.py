@@ -1,16 +1,17 @@
-"""The summary of a run, derived from the files of its folder."""
+"""The summary of a run, derived from its files, with the columns and means of the paper's table."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from mabench.data.formats import published_sources
+from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.injection import PROTOCOLS
 from mabench.results.calls import calls_summary
-from mabench.results.means import paper_means
 from mabench.results.records.files import DamagedLine
 from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.sample import Sample
@@ -32,32 +33,24 @@ from mabench.results.summaries import (
     SourceScores,
     SourceSummary,
 )
-from mabench.results.tally import AMOUNTS, SourceTally, UsageTally
+from mabench.results.tally import AMOUNTS, SourceTally, SourceTotals, UsageTally, source_intervals
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Part, combine, spread, student
 
 # How many damaged lines a summary names.
 _MOST_NAMED = 20
 
 
-class ScoreTotals(NamedTuple):
-    """What questions come to on their own, in the fields of ``ScoreSummary``."""
+class _ScoreTotals(NamedTuple):
+    """What questions come to on their own."""
 
     sources: Mapping[str, SourceScores]
     rows: tuple[RowUsage, ...]
     spent: AnswerUsage
-    columns: Mapping[str, MeanScore]
-    categories: Mapping[str, MeanScore]
-    overall: float | None
-    overall_corrected: float | None
-    overall_interval: Intervals | None
-    overall_corrected_interval: Intervals | None
+    means: Mapping[str, Any]  # Of the paper's table, in the fields of ``ScoreSummary``.
 
 
 def summarize(folder: RunFolder) -> RunSummary:
-    """Return the summary of a run.
-
-    Raises:
-        DataError: when a file of the run cannot be read.
-    """
+    """Return the summary of a run; a file that cannot be read gives a DataError."""
     record, verdicts = folder.record(), read_verdicts(folder)
     memories = folder.memories()
     scores = total_scores(
@@ -98,7 +91,10 @@ def summarize(folder: RunFolder) -> RunSummary:
         agent=record.agent,
         data=record.data.name,
         protocol=record.protocol,
-        **{**scores._asdict(), "sources": sources, "spent": spent},
+        sources=sources,
+        rows=scores.rows,
+        spent=spent,
+        **scores.means,
         calls=calls,
         damaged=_name_damage(folder.damaged()),
         leaks=_leaks(record.protocol, verdicts.metrics) or None,
@@ -113,7 +109,7 @@ def total_scores(
     chunks: Mapping[Place, int] | None = None,
     *,
     benchmark: bool = True,
-) -> ScoreTotals:
+) -> _ScoreTotals:
     """Add up the scores of questions, one at a time.
 
     ``expected`` is how many there are in all by source, ``chunks`` how many chunks the agent was
@@ -131,20 +127,17 @@ def total_scores(
         name: tally.scores(by_judge.get(name, {}), answered.get(name, ()), expected[name])
         for name, tally in tallies.items()
     }
-    scores = {name: total.scores for name, total in totals.items()}
-    official = {name: total.official for name, total in totals.items()}
-    corrected = {name: total.corrected for name, total in totals.items()}
     usage = [
         RowUsage(
             split=split, row=row, source=source, n=tally.n, errors=tally.errors, **tally.amounts
         )
         for (split, row, source), tally in rows.items()
     ]
-    return ScoreTotals(
-        scores,
+    return _ScoreTotals(
+        {name: total.scores for name, total in totals.items()},
         tuple(sorted(usage, key=lambda row: (row.split, row.row))),
         _total_usage(usage),
-        *paper_means(scores if benchmark else {}, official, corrected),
+        _paper_means(totals if benchmark else {}),
     )
 
 
@@ -153,8 +146,8 @@ def _total_usage(rows: Sequence[RowUsage]) -> AnswerUsage:
     for name in AMOUNTS:
         known = [value for row in rows if (value := getattr(row, name)) is not None]
         amounts[name] = sum(known) if known else None
-    errors = sum([row.errors for row in rows])
-    return AnswerUsage(n=sum([row.n for row in rows]), errors=errors, **amounts)
+    n, errors = sum([row.n for row in rows]), sum([row.errors for row in rows])
+    return AnswerUsage(n=n, errors=errors, **amounts)
 
 
 def _memorizing(
@@ -169,7 +162,6 @@ def _memorizing(
 def _memory(
     records: Sequence[MemoryRecord], usage: Mapping[Place, RowUsage]
 ) -> MemorySummary | None:
-    """Return what is known of a source's memories; None when no row was memorized."""
     if not records:
         return None
     dropped = whole = 0
@@ -191,7 +183,6 @@ def _memory(
 
 
 def _name_damage(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
-    """Return a sentence for each damaged line, for the first ones at least."""
     sentences = tuple(f"{line}." for line in damaged[:_MOST_NAMED])
     if len(damaged) > _MOST_NAMED:
         sentences += (f"{len(damaged) - _MOST_NAMED} more lines cannot be read.",)
@@ -199,12 +190,110 @@ def _name_damage(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
 
 
 def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:
-    """Return by source what its histories told the agent about the golds."""
     protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
-    if protocol is None:
-        return {}
-    leaks = {name: protocol.leak(metric.family) for name, metric in metrics.items()}
+    leaks = {name: protocol and protocol.leak(metric.family) for name, metric in metrics.items()}
     if not any(leaks.values()):
         return {}
     others = published_sources()  # Their histories are not in the benchmark's form.
     return {name: what for name, what in leaks.items() if what and name not in others}
+
+
+def column_weights(columns: Sequence[str]) -> dict[str, float]:
+    """Return the weight of each source in the mean of some columns; they add up to 1."""
+    members = [[source.name for source in SOURCES if source.column == name] for name in columns]
+    return {name: 1 / (len(columns) * len(names)) for names in members for name in names}
+
+
+def overall_weights() -> dict[str, float]:
+    """Return the weight of each source in the mean of the categories."""
+    return {
+        name: weight / len(CATEGORIES)
+        for category in CATEGORIES
+        for name, weight in column_weights(category.columns).items()
+    }
+
+
+def _paper_means(totals: Mapping[str, SourceTotals]) -> dict[str, Any]:
+    """Return the columns that sources feed, all categories, and the mean over the categories.
+
+    A column has scores only when every question of its sources in the inventory is there, a
+    category only when all its columns have.
+    """
+    columns, categories = {}, {}
+    for column in dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME):
+        if column:
+            members = [source for source in SOURCES if source.column == column]
+            present = [totals[member.name].scores for member in members if member.name in totals]
+            expected = sum(member.questions for member in members)
+            complete = sum(source.n for source in present) == expected
+            coverage = sum(source.n - source.missing for source in present) / expected
+            columns[column] = _mean(column_weights([column]), present, complete, coverage, totals)
+    for category in CATEGORIES:
+        names = category.columns
+        parts = [columns[name] for name in names if name in columns]
+        complete = len(parts) == len(names) and all(column.complete for column in parts)
+        coverage = sum(column.coverage for column in parts) / len(names)
+        weights = column_weights(names)
+        categories[category.name] = _mean(weights, parts, complete, coverage, totals)
+    complete = all(category.complete for category in categories.values())
+    overall = _mean(overall_weights(), [*categories.values()], complete, 1.0, totals)
+    return {
+        "columns": columns,
+        "categories": categories,
+        "overall": overall.official,
+        "overall_corrected": overall.corrected,
+        "overall_interval": overall.interval,
+        "overall_corrected_interval": overall.interval_corrected,
+    }
+
+
+def _mean(
+    weights: Mapping[str, float],
+    parts: Sequence[SourceScores | MeanScore],
+    complete: bool,
+    coverage: float,
+    totals: Mapping[str, SourceTotals],
+) -> MeanScore:
+    """Return the mean over parts with the weights of their sources, which add up to 1."""
+    if not complete:
+        return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
+    official = [part.official for part in parts if part.official is not None]
+    corrected = [part.corrected for part in parts if part.corrected is not None]
+    return MeanScore(
+        official=fmean(official) if len(official) == len(parts) else None,
+        corrected=fmean(corrected) if len(corrected) == len(parts) else None,
+        interval=_mean_intervals(weights, {name: of.official for name, of in totals.items()}),
+        interval_corrected=_mean_intervals(
+            weights, {name: of.corrected for name, of in totals.items()}
+        ),
+        complete=True,
+        coverage=coverage,
+    )
+
+
+def _mean_intervals(
+    weights: Mapping[str, float], scores: Mapping[str, Grouped | None]
+) -> Intervals | None:
+    """Return the intervals of a weighted mean over sources.
+
+    None unless the scores of every source are known. That for new histories takes the sources
+    with fewer than five histories as given, and is null where all are.
+    """
+    known = [(weight, scores.get(name)) for name, weight in weights.items()]
+    groups = [(weight, group) for weight, group in known if group and group.n]
+    if len(groups) < len(weights):
+        return None
+    if len(groups) == 1:
+        return source_intervals(groups[0][1])
+    these, new = (
+        student(
+            *combine(
+                Part(weight, group.mean, spread(group, new=over_new)) for weight, group in groups
+            ),
+            Metric.low,
+            Metric.high,
+        )
+        for over_new in (False, True)
+    )
+    several = any(group.groups >= MIN_HISTORIES for _, group in groups)
+    return Intervals(these_histories=these.percent, new_histories=new.percent if several else None)

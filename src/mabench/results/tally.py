@@ -11,32 +11,26 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mabench.families import Family
-from mabench.results.means import source_intervals
 from mabench.results.records.measurements import Place
 from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Key, Sample
 from mabench.results.scored import Metric, ScoredQuestion, Verdicts
 from mabench.results.summaries import (
     EvidenceSummary,
+    Intervals,
     JudgeSummary,
     RetrievalSummary,
     SearchSummary,
     SourceScores,
     TypeScores,
 )
-from mabench.uncertainty import Grouped
+from mabench.uncertainty import Grouped, new_histories, these_histories
 
 AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 _DEPTHS = (1, 5, 10)
 
 
 class UsageTally:
-    """What the answers of a row, or of a source, took so far.
-
-    Attributes:
-        n: how many questions were asked.
-        errors: how many of them failed.
-        amounts: tokens and dollars, by the field names of samples; None where no sample says.
-    """
+    """What the answers of a row, or of a source, took so far; an amount where a sample says."""
 
     def __init__(self) -> None:
         self.n = self.errors = 0
@@ -108,10 +102,9 @@ class SourceTally:
     def scores(
         self, judges: Mapping[JudgeName, Verdicts], answered: Collection[Key], expected: int
     ) -> SourceTotals:
-        """Return the source's scores, and those of its questions.
+        """Return the source's scores, of ``expected`` questions of which some are ``answered``.
 
-        The ``judges`` are in the order in which they last judged; ``answered`` are the questions
-        with an answer, ``expected`` is how many there are in all.
+        The ``judges`` are in the order in which they last judged.
         """
         metric, usage, evidence = self._metric, self._usage, self._evidence
         official, corrected = self._by_history(self._official), self._by_history(self._corrected)
@@ -119,7 +112,6 @@ class SourceTally:
         beside = judges.items() if metric.needs == "judge" or metric.family.judge_beside else ()
         values = self._metrics | ({metric.name: self._official} if official is not None else {})
         metrics = {name: metric.aggregate(scores) for name, scores in values.items()}
-        percent = metric.aggregate(self._corrected) if corrected is not None else None
         summary = SourceScores(
             n=usage.n,
             answered=usage.n - usage.errors,
@@ -127,7 +119,7 @@ class SourceTally:
             missing=self._missing,
             metric=metric.name,
             official=metrics[metric.name] if official is not None else None,
-            corrected=percent,
+            corrected=metric.aggregate(self._corrected) if corrected is not None else None,
             interval=source_intervals(official),
             interval_corrected=source_intervals(corrected),
             metrics=metrics,
@@ -148,7 +140,6 @@ class SourceTally:
         return SourceTotals(summary, official, corrected)
 
     def _by_history(self, values: array[float]) -> Grouped | None:
-        """Return the scores of questions by history; None unless every question has one."""
         if not values or len(values) != len(self._history_of):
             return None
         return Grouped(np.asarray(values), np.asarray(self._history_of))
@@ -159,9 +150,8 @@ class SourceTally:
         recalls = self._evidence.recalls_by_type if self._evidence.reported else {}
 
         def mean(values: Sequence[float], name: str) -> float | None:
-            if len(values) != len(self._types):
-                return None
-            pairs = zip(values, self._types, strict=True)
+            known = len(values) == len(self._types)
+            pairs = zip(values, self._types, strict=True) if known else ()
             return _percent([value for value, kind in pairs if kind == name])
 
         return {
@@ -178,11 +168,7 @@ class SourceTally:
 def _judge_summary(
     judge: JudgeName, verdicts: Verdicts, answered: Collection[Key], questions: int
 ) -> JudgeSummary:
-    """Return a judge's score of a source's samples.
-
-    A failed answer is wrong, and so is one on which the judge gave no verdict: both stay in the
-    denominator, ``questions``; ``answered`` are the questions with an answer.
-    """
+    """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
     complete = questions > 0 and all(key in verdicts for key in answered)
     values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
     official = [verdict.official for verdict in verdicts.values() if verdict.official is not None]
@@ -199,15 +185,11 @@ def _judge_summary(
 
 
 class _EvidenceTally:
-    """The evidence that was retrieved so far for a source's questions.
-
-    Attributes:
-        reported: whether any passages were reported, without which nothing is known.
-        recalls, recalls_by_type: of each question with evidence, from 0 to 1.
-    """
+    """The evidence that was retrieved so far for a source's questions."""
 
     def __init__(self) -> None:
-        self.reported = False
+        self.reported = False  # Were any passages? Without, nothing is known.
+        # Of each question with evidence, from 0 to 1.
         self.recalls = array("d")
         self.recalls_by_type: dict[str, array[float]] = defaultdict(lambda: array("d"))
         self._histories = array("q")
@@ -226,8 +208,7 @@ class _EvidenceTally:
         for share, ranks in shares:
             if ranks:
                 for depth in _DEPTHS:
-                    within = [rank is not None and rank <= depth for rank in ranks]
-                    share[depth].append(fmean(within))
+                    share[depth].append(fmean(rank is not None and rank <= depth for rank in ranks))
 
     def summary(self) -> EvidenceSummary | None:
         """Return the recall at each depth; None where turns have no ids."""
@@ -243,10 +224,9 @@ class _EvidenceTally:
 
 
 class _RetrievalTally:
-    """What is known so far of the retrieval for a source's questions.
+    """What is known so far of the retrieval for a source's answered questions.
 
-    Questions that failed do not count. Once an agent has reported what was retrieved for one
-    question, an answer for which nothing was retrieved counts as one that misses the gold.
+    Once an agent has reported passages, an answer without any counts as one that misses the gold.
     """
 
     def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
@@ -281,7 +261,6 @@ class _RetrievalTally:
             self._depths.append(-1 if every_chunk else len(sample.retrieved))
 
     def summary(self) -> RetrievalSummary | None:
-        """Return the summary; None when no passages were reported."""
         if not self._reported:
             return None
         ranks = self._ranks
@@ -313,6 +292,14 @@ class _RetrievalTally:
             hit=100 * fmean(rank > 0 for rank in ranks),
             answered=fmean(scores),
         )
+
+
+def source_intervals(scores: Grouped | None) -> Intervals | None:
+    """Return the intervals of a source's mean score; None when it has none."""
+    if scores is None or not scores.n:
+        return None
+    these, new = these_histories(scores), new_histories(scores)
+    return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
 
 
 def _percent(values: Sequence[float]) -> float | None:

@@ -22,7 +22,6 @@ from mabench.uncertainty.intervals import (
 )
 from mabench.uncertainty.paired import (
     ALPHA,
-    Difference,
     benjamini_hochberg,
     by_spread,
     detectable,
@@ -34,7 +33,6 @@ __all__ = [
     "ALPHA",
     "MIN_DIFFERENT",
     "MIN_HISTORIES",
-    "Difference",
     "Floats",
     "Grouped",
     "Interval",

@@ -28,15 +28,10 @@ _KURTOSIS_SHARE = 0.75
 
 @dataclass(frozen=True)
 class Grouped:
-    """Scores, or differences of scores, of n questions about G histories.
+    """Scores, or differences of scores, of n questions about G histories, in shape (n,)."""
 
-    Attributes:
-        values: the scores, in shape (n,); from 0 to 1, differences from -1 to 1.
-        histories: the number of each question's history, from 0 to G - 1, in shape (n,).
-    """
-
-    values: Floats
-    histories: NDArray[np.intp]
+    values: Floats  # Scores from 0 to 1, differences from -1 to 1.
+    histories: NDArray[np.intp]  # The number of each question's history, from 0 to G - 1.
 
     @classmethod
     def of(cls, values: Sequence[float] | Floats, histories: Iterable[Hashable]) -> Grouped:
@@ -111,6 +106,11 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    @property
+    def percent(self) -> tuple[float, float]:
+        """The limits in percent, or in points."""
+        return 100 * self.low, 100 * self.high
+
 
 class Spread(NamedTuple):
     """How uncertain a mean is: its variance, and the degrees of freedom of that."""
@@ -168,32 +168,22 @@ def new_histories(scores: Grouped) -> Interval | None:
 
     None below 5 histories, and where fewer than 3 of them hold a score other than the rest.
     """
-    if not _can_tell(scores):
+    if scores.groups < MIN_HISTORIES or not scores.between:
         return None
-    variance = scores.between
     if not scores.binary:
-        return student(scores.mean, Spread(variance, scores.groups - 1), 0.0, 1.0)
-    effective = _effective(scores.mean, variance)
+        return student(scores.mean, Spread(scores.between, scores.groups - 1), 0.0, 1.0)
+    rarer = scores.totals if scores.mean <= 0.5 else scores.sizes - scores.totals
+    if np.count_nonzero(rarer) < MIN_DIFFERENT:
+        return None
+    effective = _effective(scores.mean, scores.between)
     return wilson(scores.mean, effective, quantile(_freedom(scores))) if effective else None
 
 
-def _can_tell(scores: Grouped) -> bool:
-    """Whether enough histories differ to say something about new ones."""
-    if scores.groups < MIN_HISTORIES or not scores.between:
-        return False
-    if not scores.binary:
-        return True
-    rarer = scores.totals if scores.mean <= 0.5 else scores.sizes - scores.totals
-    return int(np.count_nonzero(rarer)) >= MIN_DIFFERENT
-
-
 def spread(scores: Grouped, *, new: bool) -> Spread:
-    """Return how uncertain a mean is, as a part of a mean of several sources.
+    """Return how uncertain a source's mean is, as a part of a mean of several sources.
 
-    Args:
-        scores: the scores of a source.
-        new: whether for new histories, where there are five at least; else, and where there are
-            fewer, for these histories. Where each history has one question, both are the same.
+    It is for ``new`` histories where there are five at least, else for these histories. Where
+    each history has one question, both are the same.
     """
     variance, freedom = scores.within
     if (new and scores.groups >= MIN_HISTORIES) or (not freedom and scores.groups > 1):
@@ -228,29 +218,23 @@ def _freedom(scores: Grouped) -> float:
         skewed = (a - b) ** 2 * (total + 1) - a * b * (total + 2)
         kurtosis = max(0.0, 6 * skewed / (a * b * (total + 2) * (total + 3)))
     groups = scores.groups
-    freedom = 2 / (2 / (groups - 1) + _KURTOSIS_SHARE * kurtosis / groups)
-    return max(0.5, freedom)
+    return max(0.5, 2 / (2 / (groups - 1) + _KURTOSIS_SHARE * kurtosis / groups))
 
 
 class Part(NamedTuple):
-    """A source's part in a weighted mean.
-
-    Attributes:
-        weight: its weight; those of a mean add up to 1.
-        mean: its own mean.
-        spread: how uncertain that is.
-    """
+    """A source's part in a weighted mean; the weights add up to 1."""
 
     weight: float
     mean: float
     spread: Spread
 
 
-def combine(parts: Sequence[Part]) -> tuple[float, Spread]:
+def combine(parts: Iterable[Part]) -> tuple[float, Spread]:
     """Return a weighted mean of independent parts, and how uncertain it is.
 
     V = sum of w^2 V_s; the degrees of freedom are Satterthwaite's, V^2 / sum of (w^2 V_s)^2 / f_s.
     """
+    parts = list(parts)
     mean = sum(part.weight * part.mean for part in parts)
     shares = [part.weight**2 * part.spread.variance for part in parts]
     variance = sum(shares)

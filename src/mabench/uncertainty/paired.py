@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,60 +31,53 @@ _SEED = 20_250_707
 _ROUNDING = 1e-9
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """What the paired differences on a source say, in shares from -1 to 1.
+class Signs(NamedTuple):
+    """How many differences are above, below and at 0."""
 
-    Attributes:
-        difference: the mean difference.
-        these: its interval for these histories; None where each has one question.
-        these_p: its p for these histories.
-        new: its interval for new histories; None where nothing can be said of them.
-        new_p: its p for new histories; None where it could not fall below 0.05.
-        wins, losses, ties: the questions with a difference above, below and of 0.
-        history_wins, history_losses, history_ties: the histories, likewise.
-        detectable: the true difference that would be found in 4 of 5 cases.
-        these_spread, new_spread: how uncertain the difference is, as a part of a mean.
-    """
-
-    difference: float
-    these: Interval | None
-    these_p: float
-    new: Interval | None
-    new_p: float | None
     wins: int
     losses: int
     ties: int
-    history_wins: int
-    history_losses: int
-    history_ties: int
-    detectable: float
-    these_spread: Spread
+
+    @classmethod
+    def of(cls, values: Floats) -> Signs:
+        """Count the signs of differences."""
+        above, below = int((values > 0).sum()), int((values < 0).sum())
+        return cls(above, below, len(values) - above - below)
+
+
+class Difference(NamedTuple):
+    """What the paired differences on a source say, in shares from -1 to 1."""
+
+    difference: float  # Their mean.
+    these: Interval | None  # For these histories; None where each has one question.
+    these_p: float
+    new: Interval | None  # For new histories; None where nothing can be said of them.
+    new_p: float | None  # None where it could not fall below 0.05.
+    questions: Signs
+    histories: Signs
+    these_spread: Spread  # How uncertain the difference is, as a part of a mean.
     new_spread: Spread
 
 
 def difference(differences: Grouped) -> Difference:
     """Return what paired differences say; they run from -1 to 1."""
-    wins, losses, ties = _count_signs(differences.values)
-    history_wins, history_losses, history_ties = _count_signs(differences.totals)
+    histories = Signs.of(differences.totals)
     centre, these_spread = _these_histories(differences)
     new_spread = spread(differences, new=True)
-    enough = differences.groups >= MIN_HISTORIES and history_wins + history_losses >= MIN_DIFFERENT
+    several = differences.groups >= MIN_HISTORIES
+    enough = several and histories.wins + histories.losses >= MIN_DIFFERENT
+    # With G histories, the p of a flip of their signs is 2^(1 - G) at least.
+    can_tell = 2.0 ** (1 - differences.groups) < ALPHA
     return Difference(
         difference=differences.mean,
         these=student(centre, these_spread, -1.0, 1.0) if differences.within[1] else None,
         these_p=_by_question(differences.values),
         new=student(differences.mean, new_spread, -1.0, 1.0) if enough else None,
-        new_p=_by_history(differences.totals),
-        wins=wins,
-        losses=losses,
-        ties=ties,
-        history_wins=history_wins,
-        history_losses=history_losses,
-        history_ties=history_ties,
-        detectable=detectable(new_spread if enough else these_spread),
+        new_p=_flip(differences.totals) if can_tell else None,
+        questions=Signs.of(differences.values),
+        histories=histories,
         these_spread=these_spread,
-        new_spread=new_spread if differences.groups >= MIN_HISTORIES else these_spread,
+        new_spread=new_spread if several else these_spread,
     )
 
 
@@ -92,11 +85,6 @@ def detectable(uncertain: Spread) -> float:
     """Return the true difference that would be found with a power of 80 %."""
     both = quantile(uncertain.freedom) + quantile(uncertain.freedom, _POWER)
     return both * sqrt(uncertain.variance)
-
-
-def _count_signs(values: Floats) -> tuple[int, int, int]:
-    above, below = int((values > 0).sum()), int((values < 0).sum())
-    return above, below, len(values) - above - below
 
 
 def _these_histories(differences: Grouped) -> tuple[float, Spread]:
@@ -117,14 +105,6 @@ def _these_histories(differences: Grouped) -> tuple[float, Spread]:
     return float(won - lost), Spread(variance * share, plain.freedom)
 
 
-def _by_history(totals: Floats) -> float | None:
-    """Return the p of a sign flip of the histories' total differences.
-
-    None where it could not fall below 0.05: with G histories it is at least 2^(1 - G).
-    """
-    return _flip(totals) if 2.0 ** (1 - len(totals)) < ALPHA else None
-
-
 def _by_question(differences: Floats) -> float:
     """Return the p of the differences of questions, which are taken as independent.
 
@@ -134,7 +114,7 @@ def _by_question(differences: Floats) -> float:
         return _flip(differences)
     from scipy.special import bdtr
 
-    wins, losses = int((differences > 0).sum()), int((differences < 0).sum())
+    wins, losses, _ = Signs.of(differences)
     return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
 
 
@@ -150,14 +130,12 @@ def _flip(differences: Floats) -> float:
         return 1.0
     sums = _sign_choices(len(moved)) @ moved
     as_extreme = int((np.abs(sums) >= abs(moved.sum()) * (1 - _ROUNDING)).sum())
-    if len(moved) <= _ENUMERATED:
-        return as_extreme / len(sums)
-    return (as_extreme + 1) / (len(sums) + 1)
+    drawn = int(len(moved) > _ENUMERATED)
+    return (as_extreme + drawn) / (len(sums) + drawn)
 
 
 @lru_cache(maxsize=8)
 def _sign_choices(n: int) -> Floats:
-    """Return choices of n signs, a row each: every one of them, or a sample."""
     if n <= _ENUMERATED:
         bits = np.arange(2**n)[:, None] >> np.arange(n) & 1
     else:

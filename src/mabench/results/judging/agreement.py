@@ -19,26 +19,16 @@ from mabench.scoring import cohens_kappa
 
 @dataclass(frozen=True, slots=True)
 class Agreement(JsonRecord):
-    """Two judges on the same answers of a source.
-
-    Attributes:
-        source: the source.
-        one, other: the judges.
-        n: how many answers both gave a verdict on.
-        compared: the reading, 0 or 1, that ``agreed`` and ``kappa`` compare.
-        agreed: share of the answers with the same reading.
-        kappa: Cohen's kappa of the readings; None where it is not defined.
-        difference: mean distance between the scores that follow from the verdicts, from 0 to 1.
-    """
+    """Two judges on the same answers of a source."""
 
     source: str
     one: JudgeName
     other: JudgeName
-    n: int
-    compared: str
-    agreed: float
-    kappa: float | None
-    difference: float
+    n: int  # How many answers both gave a verdict on.
+    compared: str  # The reading, 0 or 1, that the next two compare.
+    agreed: float  # The share of the answers with the same reading.
+    kappa: float | None  # Cohen's; None where it is not defined.
+    difference: float  # Mean distance between the scores by the verdicts, from 0 to 1.
 
 
 def compare_judges(path: str | Path) -> list[Agreement]:
@@ -50,10 +40,9 @@ def compare_judges(path: str | Path) -> list[Agreement]:
     """
     folder = RunFolder(Path(path))
     sources = folder.record().all_sources
-    verdicts = read_verdicts(folder).by_judge
     agreements = [
         agreement
-        for source, judges in verdicts.items()
+        for source, judges in read_verdicts(folder).by_judge.items()
         for one, other in combinations(judges, 2)
         if (agreement := _agreement(sources[source], one, other, judges[one], judges[other]))
     ]
@@ -68,8 +57,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
 def _agreement(
     source: Source, one: JudgeName, other: JudgeName, first: Verdicts, second: Verdicts
 ) -> Agreement | None:
-    rubric = family_of(source).rubric or UNCLEAR
-    compared = rubric.compared
+    compared = (family_of(source).rubric or UNCLEAR).compared
     pairs = [
         (first[key], second[key])
         for key in first.keys() & second.keys()

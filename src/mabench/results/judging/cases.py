@@ -28,47 +28,28 @@ _MAX_TOKENS = 1024
 
 
 class JudgeRequest(NamedTuple):
-    """What a judge is asked about an answer.
+    """What a judge is asked about an answer."""
 
-    Attributes:
-        prompt: the prompt, which reads replies.
-        text: the prompt with its slots filled.
-        tokens: how long a reply may be.
-        temperature: the temperature that it is asked with.
-    """
-
-    prompt: JudgePrompt
-    text: str
-    tokens: int
+    prompt: JudgePrompt  # Reads replies.
+    text: str  # The prompt with its slots filled.
+    tokens: int  # How long a reply may be.
     temperature: float
 
 
 class JudgingCase(NamedTuple):
-    """An answer to be judged.
+    """An answer to be judged."""
 
-    Attributes:
-        sample: the answer, which is not None.
-        rubric: how the family is judged.
-        judge: who judges.
-        requests: what the judge is asked about it.
-    """
-
-    sample: Sample
+    sample: Sample  # Its prediction is not None.
     rubric: Rubric
     judge: JudgeName
     requests: tuple[JudgeRequest, ...]
 
 
 class Docket(NamedTuple):
-    """The answers of a run before a judge.
+    """The answers of a run before a judge."""
 
-    Attributes:
-        cases: every answer that needs a judge.
-        pending: those on which this judge has given no verdict yet.
-    """
-
-    cases: list[JudgingCase]
-    pending: list[JudgingCase]
+    cases: list[JudgingCase]  # Every answer that needs a judge.
+    pending: list[JudgingCase]  # Those on which this judge has given no verdict yet.
 
 
 def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
@@ -88,11 +69,10 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
             parameter="data",
         )
     dataset = load(location, offline=True, sources=sources)
-    recorded = record.data.fingerprint
-    if dataset.fingerprint != recorded:
+    if dataset.fingerprint != record.data.fingerprint:
         raise DataError(
             f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
-            f", the run's is {recorded[:12]}); name the right data with `data`"
+            f", the run's is {record.data.fingerprint[:12]}); name the right data with `data`"
         )
     samples = {sample.key: sample for sample in folder.samples()}
     cases = [
@@ -103,27 +83,21 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
     verdicts = read_verdicts(folder).by_judge
     pending = []
     for case in cases:
-        judges = verdicts.get(case.sample.source, {})
-        judgment = judges.get(case.judge, {}).get(case.sample.key)
+        judgment = verdicts.get(case.sample.source, {}).get(case.judge, {}).get(case.sample.key)
         if judgment is None or judgment.error is not None:
             pending.append(case)
     return Docket(cases, pending)
 
 
 def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: bool) -> list[str]:
-    """Return the sources with answers that take a judge.
-
-    Raises:
-        UsageError: when there are none.
-    """
     if unclear:
         judged = [sample.source for sample in samples.values() if sample.verdict == UNCLEAR_VERDICT]
-        if not judged:
-            raise UsageError(
-                f"{folder.path}: no answer of this run is unclear, so nothing is left to judge",
-                parameter="unclear",
-            )
-        return list(dict.fromkeys(judged))
+        if judged:
+            return list(dict.fromkeys(judged))
+        raise UsageError(
+            f"{folder.path}: no answer of this run is unclear, so nothing is left to judge",
+            parameter="unclear",
+        )
     judged = [name for name, family in folder.families().items() if family.rubric]
     if not judged:
         raise UsageError(
@@ -136,7 +110,6 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
 def _cases(
     row: Row, family: Family, samples: Mapping[Key, Sample], prompts: Prompts, spec: JudgeSpec
 ) -> Iterator[JudgingCase]:
-    """Yield the answers about a row that need a judge."""
     judge = JudgeName(spec.model.name_on_server, prompts.judge_hash(family.name))
     settings, rubric = prompts.judge_settings(family.name), family.rubric or UNCLEAR
     usual = spec.model.temperature if settings.temperature is None else settings.temperature
@@ -154,13 +127,9 @@ def _cases(
             question.question_type,
             question.rubric or row.metadata.keypoints or (),
         )
+        tokens = settings.tokens or _MAX_TOKENS
         requests = tuple(
-            JudgeRequest(
-                prompt,
-                prompts.ask_judge(family.name, prompt),
-                settings.tokens or _MAX_TOKENS,
-                usual,
-            )
+            JudgeRequest(prompt, prompts.ask_judge(family.name, prompt), tokens, usual)
             for prompt in rubric.prompts_for(judging_input)
         )
         yield JudgingCase(sample, rubric, judge, requests)

@@ -5,19 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from concurrent import futures
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import MabenchError
-from mabench.families import JudgePrompt, Verdict
 from mabench.models import (
     Estimate,
     ModelError,
     ModelStoppedError,
     ModelUnavailableError,
     ReadingModel,
-    Reply,
     ReplyNotKeptError,
     estimate_calls,
     open_kept,
@@ -48,52 +46,33 @@ _EXCERPT = 120
 class JudgingStoppedError(MabenchError):
     """The judge has cost as much as it may, or its server has stopped answering.
 
-    What was judged is kept, and judging can resume.
-
-    Attributes:
-        spent: US dollars paid for replies in this sitting.
-        by_cost: whether it has cost as much as it may, so that it takes a higher limit.
-        not_kept: whether it lacks a reply that would have to be kept.
+    What was judged is kept, and judging can resume: ``by_cost`` with a higher limit.
     """
 
     def __init__(self, message: str, spent: float, by_cost: bool, not_kept: bool) -> None:
         super().__init__(message)
-        self.spent = spent
+        self.spent = spent  # US dollars paid for replies in this sitting.
         self.by_cost = by_cost
-        self.not_kept = not_kept
+        self.not_kept = not_kept  # It lacks a reply that would have to be kept.
 
 
 class Judging(NamedTuple):
-    """What came of having a run judged.
-
-    Attributes:
-        run: the run, with the verdicts.
-        failures: how many answers the judge gave no verdict on.
-        spent: US dollars paid for its replies; 0 when prices are unknown.
-    """
+    """What came of having a run judged."""
 
     run: Run
-    failures: int
-    spent: float
+    failures: int  # How many answers the judge gave no verdict on.
+    spent: float  # US dollars paid for its replies; 0 when prices are unknown.
 
 
 def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> Judging:
     """Add a judge's verdicts to a run; answers that it has judged before are left alone.
 
-    Args:
-        run_folder: the run.
-        spec: the judge.
-        progress: told how far judging is.
-
     Raises:
         DataError: when the run or its data set cannot be read, or the data set is another.
-        UsageError: when no answer of the run takes a judge, the prompts are wrong, there is no
-            key for the model, its price is unknown though its cost is limited, or another
-            process is writing in the run folder.
+        UsageError: when nothing takes a judge, or ``spec`` is wrong, or the run is in use.
         MissingPackageError: when the package that the model needs is not installed.
         ModelUnavailableError: when the model's server is not there, or refuses key or model.
-        JudgingStoppedError: when ``spec.max_cost`` is reached before every answer is judged, or
-            the server has stopped answering.
+        JudgingStoppedError: when ``spec.max_cost`` is reached too early, or the server is gone.
         RunInterrupt: when a signal stopped it.
     """
     folder = RunFolder(Path(run_folder))
@@ -125,11 +104,10 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
         folder.write_summary(summary)
     if stop.by_signal:
         raise RunInterrupt(folder.path, stop.signal)
-    left = len(docket.pending) - client.judged
-    if left:
-        reason, by_cost = stop.reason, stop.reason == _COST
-        if by_cost:
-            reason = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
+    if left := len(docket.pending) - client.judged:
+        by_cost = stop.reason == _COST
+        spent = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
+        reason = spent if by_cost else stop.reason
         raise JudgingStoppedError(
             f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet",
             model.spent,
@@ -142,10 +120,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     """Return what judging would take, by source, for the answers without this judge's verdict.
 
-    No request is sent; one readable reply to each prompt is assumed.
-
-    Raises:
-        DataError, UsageError: as ``judge``.
+    No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
     """
     docket, cache = open_docket(RunFolder(Path(run_folder)), spec), open_kept(spec.model)
     answers, kept = Counter[str](), Counter[str]()
@@ -167,40 +142,29 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     return estimates
 
 
+@dataclass
 class _JudgeClient:
-    """A judge's model with its prompts, which judges the pending answers of a run.
+    """A judge's model with its prompts, which judges the pending answers of a run."""
 
-    Attributes:
-        judged: how many answers have a verdict, or a stated failure, now.
-        failures: how many of them have no verdict.
-    """
-
-    def __init__(
-        self,
-        folder: RunFolder,
-        model: ReadingModel,
-        docket: Docket,
-        progress: Progress,
-        stop: Stop,
-    ) -> None:
-        self.judged = 0
-        self.failures = 0
-        self._folder = folder
-        self._model = model
-        self._docket = docket
-        self._progress = progress
-        self._stop = stop
+    folder: RunFolder
+    model: ReadingModel
+    docket: Docket
+    progress: Progress
+    stop: Stop
+    judged: int = 0  # How many answers have a verdict, or a stated failure, now.
+    failures: int = 0  # How many of them have no verdict.
 
     async def judge_all(self, at_a_time: int) -> None:
         """Judge every pending answer, some at a time, until judging is to stop.
 
         A judge that replies to nothing stops it; other failures are recorded.
         """
-        pending, cases = self._docket.pending, len(self._docket.cases)
+        pending, cases = self.docket.pending, len(self.docket.cases)
         done = cases - len(pending)
-        self._progress.start("answers", cases, done, title="answers judged")
-        state = f"{cases} answers take a judge; {done} have its verdict already."
-        self._progress.note("answers", state)
+        self.progress.start("answers", cases, done, title="answers judged")
+        self.progress.note(
+            "answers", f"{cases} answers take a judge; {done} have its verdict already."
+        )
         waiting = iter(pending)
 
         async def judge_in_turn() -> None:
@@ -208,23 +172,23 @@ class _JudgeClient:
                 place = f"{case.sample.source}, row {case.sample.row}"
                 what = f"the verdict on question {case.sample.question_index}, {place}"
                 try:
-                    with self._stop.waiting_for(what):
+                    with self.stop.waiting_for(what):
                         judgment = await self._judge(case)
                     self._store(judgment)
                 except ModelStoppedError:
                     return
                 except ReplyNotKeptError as error:
-                    self._stop.not_kept = True
-                    self._stop.ask(f"{place}, question {case.sample.question_index}: {error}")
+                    self.stop.not_kept = True
+                    self.stop.ask(f"{place}, question {case.sample.question_index}: {error}")
                     return
                 except ModelUnavailableError as error:
-                    self._stop.ask(str(error))
+                    self.stop.ask(str(error))
                     return
 
         try:
-            with self._stop.halting(self._model):
+            with self.stop.halting(self.model):
                 async with (
-                    telling_outages(self._model, self._progress, "answers"),
+                    telling_outages(self.model, self.progress, "answers"),
                     asyncio.TaskGroup() as tasks,
                 ):
                     for _ in range(min(at_a_time, len(pending))):
@@ -232,10 +196,9 @@ class _JudgeClient:
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         finally:
-            await self._model.close()
+            await self.model.close()
 
     async def _judge(self, case: JudgingCase) -> Judgment:
-        """Return the verdict on an answer, or why there is none."""
         judge, sample, rubric = case.judge, case.sample, case.rubric
         answer = answer_hash(sample.prediction or "")
         judgment = Judgment(*sample.key, sample.source, judge.model, judge.prompts, answer)
@@ -245,8 +208,15 @@ class _JudgeClient:
         try:
             for request in case.requests:
                 replies = await self._replies(request)
-                first_replies.append(replies[0].text)
-                verdict |= _read_reply(request.prompt, replies[-1].text)
+                first_replies.append(replies[0])
+                reading = request.prompt.read(replies[-1])
+                if reading is None:
+                    excerpt = " ".join(redact(replies[-1]).split())[:_EXCERPT]
+                    raise ModelError(
+                        f"{request.prompt.role}: no verdict in {_ATTEMPTS} replies, the last being "
+                        f"{excerpt!r}"
+                    )
+                verdict |= reading
         except (ModelStoppedError, ModelUnavailableError):
             raise
         except ModelError as failure:
@@ -261,36 +231,24 @@ class _JudgeClient:
             judgment = replace(judgment, official=rubric.published(verdict))
         return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
-    async def _replies(self, request: JudgeRequest) -> list[Reply]:
+    async def _replies(self, request: JudgeRequest) -> list[str]:
         """Return the replies to a request. Only the last one can be parsed, if any."""
-        replies: list[Reply] = []
+        replies: list[str] = []
         for attempt in range(_ATTEMPTS):
-            # Temperature 0 would repeat itself.
-            temperature = max(request.temperature, _WARMER * attempt)
-            reply = await self._model.reply(
+            temperature = max(request.temperature, _WARMER * attempt)  # 0 would repeat itself.
+            reply = await self.model.reply(
                 request.text, request.tokens, temperature=temperature, attempt=attempt
             )
-            replies.append(reply)
+            replies.append(reply.text)
             if request.prompt.read(reply.text) is not None:
                 break
         return replies
 
     def _store(self, judgment: Judgment) -> None:
-        self._folder.append_judgment(judgment)
+        self.folder.append_judgment(judgment)
         self.judged += 1
-        self._progress.advance("answers", f"${self._model.spent:.2f}" if self._model.spent else "")
+        self.progress.advance("answers", f"${self.model.spent:.2f}" if self.model.spent else "")
         if judgment.error:
             self.failures += 1
             place = f"row {judgment.row}, question {judgment.question_index}"
-            self._progress.say(f"{judgment.source}, {place}: {judgment.error}")
-
-
-def _read_reply(prompt: JudgePrompt, reply: str) -> Verdict:
-    """Return the verdict of the last reply to a prompt."""
-    reading = prompt.read(reply)
-    if reading is None:
-        excerpt = " ".join(redact(reply).split())[:_EXCERPT]
-        raise ModelError(
-            f"{prompt.role}: no verdict in {_ATTEMPTS} replies, the last being {excerpt!r}"
-        )
-    return reading
+            self.progress.say(f"{judgment.source}, {place}: {judgment.error}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Container, Hashable, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeVar
@@ -18,7 +18,7 @@ from mabench.errors import DataError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
 from mabench.userfile import fault_of, lines_in
 
-R = TypeVar("R", bound=JsonRecord)
+_R = TypeVar("_R", bound=JsonRecord)
 
 # How our own lines begin where each names a question: this is its key.
 _KEY = re.compile(rb'\{"split": "[^"\\]*", "row": \d+, "question_index": \d+(?=, )')
@@ -49,9 +49,7 @@ class DamagedLine(JsonRecord):
 
 
 class _Line(NamedTuple):
-    """A line of a file and its number, from 1."""
-
-    number: int
+    number: int  # From 1.
     content: bytes
 
     @property
@@ -59,47 +57,35 @@ class _Line(NamedTuple):
         return self.content.endswith((b"\n", b"\r"))
 
     @property
-    def is_cut(self) -> bool:
-        """Whether it is the start of one line of ours, at which the writing was stopped."""
-        return (
-            not self.is_whole
-            and self.content.startswith(b"{")
-            and self.content.count(b'{"split": ') < 2
-        )
-
-    @property
     def with_end(self) -> bytes:
         return self.content if self.is_whole else self.content + b"\n"
 
 
-class LineFile(Generic[R]):
-    """A file of a run with a record on each line.
+class LineFile(Generic[_R]):
+    """A file of a run with a record of a kind on each line.
 
-    Args:
-        path: the file.
-        kind: the type of the records.
-        damaged: collects the lines that cannot be read, by file and number.
+    ``damaged`` collects the lines that cannot be read, by file and number.
 
     Raises:
         DataError: by every method, when the file cannot be read or written.
     """
 
     def __init__(
-        self, path: Path, kind: type[R], damaged: dict[tuple[str, int], DamagedLine]
+        self, path: Path, kind: type[_R], damaged: dict[tuple[str, int], DamagedLine]
     ) -> None:
         self.path = path
         self._kind = kind
         self._damaged = damaged
 
-    def append(self, record: R) -> None:
+    def append(self, record: _R) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
         append_bytes(self.path, f"{record.to_json()}\n".encode())
 
-    def records(self, sources: Container[str] | None) -> Iterator[R]:
+    def records(self, sources: Container[str] | None) -> Iterator[_R]:
         """Yield the records; ``sources`` are those that one may be of, None where unknown."""
         return (record for _, record in self._read(sources))
 
-    def distinct(self, sources: Container[str] | None) -> Iterator[R]:
+    def distinct(self, sources: Container[str] | None) -> Iterator[_R]:
         """Yield the records, but nothing for the copy of a line."""
         seen: set[int] = set()
         for line, record in self._read(sources):
@@ -108,14 +94,14 @@ class LineFile(Generic[R]):
                 seen.add(name)
                 yield record
 
-    def latest(self, sources: Container[str] | None, *, every: bool = False) -> Iterator[R]:
+    def latest(self, sources: Container[str] | None, *, every: bool = False) -> Iterator[_R]:
         """Yield the records of questions, of each question the latest, or ``every`` one."""
-        earlier = frozenset() if every else self._superseded(sources)
+        last = None if every else self._last_lines(sources)
         for line, record in self._read(sources):
-            if line.number not in earlier:
+            if last is None or line.number in last:
                 yield record
 
-    def replace(self, records: Iterable[R]) -> None:
+    def replace(self, records: Iterable[_R]) -> None:
         """Write all records anew, all at once: a stop in the middle leaves the old ones."""
         replace_content(self.path, (f"{record.to_json()}\n".encode() for record in records))
 
@@ -135,12 +121,12 @@ class LineFile(Generic[R]):
             if line.number not in readable:
                 place = set_aside(self.path, line.with_end)
                 damaged = self._damaged.pop((self.path.name, line.number))
-                if not line.is_cut:
+                begun = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
+                if line.is_whole or not begun:
                     moved.append(replace(damaged, set_aside=place))
                     register.append(moved[-1])
-        replace_content(
-            self.path, (line.with_end for line in self._lines() if line.number in readable)
-        )
+        whole = (line.with_end for line in self._lines() if line.number in readable)
+        replace_content(self.path, whole)
         return moved
 
     def end_line(self) -> None:
@@ -162,7 +148,7 @@ class LineFile(Generic[R]):
                 f"{self.path}: not readable: {reason(error)}; look at it, or put back a copy"
             ) from error
 
-    def _read(self, sources: Container[str] | None) -> Iterator[tuple[_Line, R]]:
+    def _read(self, sources: Container[str] | None) -> Iterator[tuple[_Line, _R]]:
         """Yield each line that can be read with its record, and remember the others."""
         for line in self._lines():
             try:
@@ -177,8 +163,8 @@ class LineFile(Generic[R]):
             else:
                 yield line, record
 
-    def _superseded(self, sources: Container[str] | None) -> frozenset[int]:
-        """Return the numbers of the lines whose question occurs in a later line again.
+    def _last_lines(self, sources: Container[str] | None) -> Container[int] | None:
+        """Return the number of the last line of each question; None where each has one alone.
 
         Where all lines are as we write them and none repeats another, their beginnings tell.
         """
@@ -189,15 +175,12 @@ class LineFile(Generic[R]):
                 break
             seen.add(hash(key[0]))
         else:
-            return frozenset()
-        latest: dict[Hashable, int] = {}
-        earlier = set()
-        for line, record in self._read(sources):
-            question = record["split"], record["row"], record["question_index"]
-            if question in latest:
-                earlier.add(latest[question])
-            latest[question] = line.number
-        return frozenset(earlier)
+            return None
+        last = {
+            (record["split"], record["row"], record["question_index"]): line.number
+            for line, record in self._read(sources)
+        }
+        return frozenset(last.values())
 
 
 def is_there(file: Path) -> bool:
@@ -220,11 +203,7 @@ def is_there(file: Path) -> bool:
 
 
 def open_without_link(file: str, flags: int) -> int:
-    """Open a file of a run folder, but not what a link in its place leads to: an ``opener``.
-
-    Raises:
-        OSError: when it cannot be opened, or is a link.
-    """
+    """Open a file of a run folder, but not what a link in its place leads to: an ``opener``."""
     try:
         if not _NO_LINK and Path(file).is_symlink():
             raise OSError(errno.ELOOP, "is a link")
@@ -236,11 +215,7 @@ def open_without_link(file: str, flags: int) -> int:
 
 
 def append_bytes(file: Path, content: bytes) -> None:
-    """Add to a file.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
+    """Add to a file; raise a DataError when it cannot be written."""
     is_there(file)
     try:
         with open(file, "ab", buffering=0, opener=open_without_link) as stream:
@@ -251,22 +226,14 @@ def append_bytes(file: Path, content: bytes) -> None:
 
 
 def set_aside(file: Path, content: bytes) -> str:
-    """Add what cannot be read of a file to one beside it, and return the name of that.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
+    """Add what cannot be read of a file to one beside it, and return the name of that."""
     beside = file.with_name(f"{file.name}.damaged")
     append_bytes(beside, content)
     return beside.name
 
 
 def replace_content(file: Path, parts: Iterable[bytes]) -> None:
-    """Replace the content of a file in one step; nothing is lost when it cannot be written.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
+    """Replace the content of a file in one step; nothing is lost when that raises a DataError."""
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     is_there(file)
     is_there(part)

@@ -39,26 +39,16 @@ _LEAST = 1 << 12  # What reading a member costs in any case.
 
 @dataclass(frozen=True, slots=True)
 class _StoredPrompt(JsonRecord):
-    """A prompt, or what it adds to an earlier one.
+    """A prompt, or what it adds to an earlier one."""
 
-    Attributes:
-        prompt: the hash of the whole text, by which samples name it.
-        text: the text, or the rest of it.
-        base: the hash of the prompt that it begins like.
-        shared: how many characters of that it begins with.
-    """
-
-    prompt: str
-    text: str
-    base: IfKnown[str | None] = None
-    shared: IfKnown[int | None] = None
+    prompt: str  # The hash of the whole text, by which samples name it.
+    text: str  # Or the rest of it.
+    base: IfKnown[str | None] = None  # The hash of the prompt that it begins like.
+    shared: IfKnown[int | None] = None  # How many characters of that it begins with.
 
 
 class PromptFile:
-    """The prompts of a run.
-
-    Attributes:
-        file: where they are kept.
+    """The prompts of a run, kept in a file.
 
     Raises:
         DataError: by every method, when the file cannot be read or written.
@@ -109,10 +99,7 @@ class PromptFile:
         return texts
 
     def _repair(self) -> set[str]:
-        """Return what names each prompt, after setting aside what cannot be read.
-
-        What is added behind that could not be read either.
-        """
+        """Set aside what cannot be read, with all behind it, and return what names the others."""
         names: set[str] = set()
         whole = 0
         for stored, end in self._entries():
@@ -165,10 +152,9 @@ def _add_base(bases: OrderedDict[str, str], name: str, text: str) -> None:
 
 
 def _read_member(stream: BinaryIO, start: bytes, most: int) -> tuple[bytes, bytes, int] | None:
-    """Read a gzip member that begins with ``start``.
+    """Read a gzip member that begins with ``start``; return None where it is torn.
 
-    Returns:
-        Its content, what was read beyond it, and its length in the file; None where it is torn.
+    Else its content, what was read beyond it, and its length in the file.
 
     Raises:
         OSError: when it holds more than ``most`` bytes.
@@ -192,7 +178,6 @@ def _read_member(stream: BinaryIO, start: bytes, most: int) -> tuple[bytes, byte
 
 
 def _common_length(text: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
     low, high = 0, min(len(text), len(other))
     while low < high:
         middle = (low + high + 1) // 2

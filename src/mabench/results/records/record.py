@@ -48,16 +48,10 @@ _GIT_SECONDS = 5.0
 
 
 class RecordDifference(NamedTuple):
-    """One thing in which two runs differ.
+    """One thing in which this run, here, and another, there, differ."""
 
-    Attributes:
-        parameter: the parameter of a run that makes the difference.
-        what: what differs, in words.
-        here, there: the values of this run and of the other.
-    """
-
-    parameter: str
-    what: str
+    parameter: str  # The parameter of a run that makes the difference.
+    what: str  # In words.
     here: object
     there: object
 
@@ -140,10 +134,9 @@ class CodeRecord(JsonRecord):
         """Return what was changed; what one of them cannot tell is no difference."""
         mine, others = ({**code.files, **code.packages} for code in (self, other))
         partial = self.unknown or other.unknown
-        names = [*dict.fromkeys([*mine, *others])]
         return [
             RecordDifference(_CODE, name, mine.get(name), others.get(name))
-            for name in names
+            for name in {**mine, **others}
             if mine.get(name) != others.get(name)
             and not (partial and (name not in mine or name not in others))
         ]
@@ -207,6 +200,10 @@ class RunRecord(JsonRecord):
 
     def begin(self, command: str | None = None) -> Self:
         """Return this record with the time, the command and the versions of what runs here."""
+        packages = {}
+        for name in _PACKAGES.split():
+            with suppress(metadata.PackageNotFoundError):
+                packages[name] = metadata.version(name)
         return replace(
             self,
             commit=_commit(),
@@ -214,7 +211,7 @@ class RunRecord(JsonRecord):
             command=command,
             python=platform.python_version(),
             platform=sys.platform,
-            packages=_package_versions(),
+            packages=packages,
         )
 
     def end(self, complete: bool) -> Self:
@@ -222,10 +219,7 @@ class RunRecord(JsonRecord):
         return replace(self, finished=timestamp() if complete else None)
 
     def identity(self, question: Key | None = None) -> str:
-        """Return a hash of all in which runs that share a folder are the same.
-
-        Of a ``question``, whatever else is asked: a hash of all in which its requests are.
-        """
+        """Return a hash of all in which runs that share a folder, or a question, are the same."""
         mine = self._settings()
         listed = [
             mine[name]
@@ -238,7 +232,7 @@ class RunRecord(JsonRecord):
     def builder(self) -> str:
         """Return a hash of what a memory is built by: the agent, its settings, code and model."""
         mine = self.as_dict()
-        parts = [mine["agent"], mine.get("code"), mine["model"]]
+        parts = mine["agent"], mine.get("code"), mine["model"]
         return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
     def extend(self, other: RunRecord, command: str | None = None) -> Self:
@@ -257,8 +251,7 @@ class RunRecord(JsonRecord):
     def left_out(self, other: RunRecord) -> list[str]:
         """Return which questions of another run over the same data this one does not ask."""
         parts = []
-        sources = [name for name in other.questions if name not in self.questions]
-        if sources:
+        if sources := [name for name in other.questions if name not in self.questions]:
             parts.append(f"{', '.join(sources)}, which `sources` leaves out here")
         if self.rows is not None and other.rows is None:
             parts.append(f"all rows, of which `rows` names {_join(self.rows)} here")
@@ -291,10 +284,7 @@ def timestamp() -> str:
 
 @cache
 def _commit() -> str | None:
-    """Return the git commit of mabench, with ``-dirty`` when files differ; None when installed.
-
-    None as well where git is not there or does not answer.
-    """
+    """Return mabench's git commit, ``-dirty`` when files differ; None without one, or git."""
     if not (_CHECKOUT / ".git").exists():
         return None
     try:
@@ -316,15 +306,6 @@ def _git(*words: str) -> str:
         timeout=_GIT_SECONDS,
         check=True,
     ).stdout.strip()
-
-
-def _package_versions() -> dict[str, str]:
-    """Return the version of each package that can change a figure, where it is installed."""
-    versions = {}
-    for name in _PACKAGES.split():
-        with suppress(metadata.PackageNotFoundError):
-            versions[name] = metadata.version(name)
-    return versions
 
 
 def _join(rows: Collection[int]) -> str:

@@ -123,13 +123,7 @@ class Sample(QuestionPlace):
 
 @dataclass(frozen=True, slots=True)
 class SampleScores(QuestionPlace):
-    """The scores of a sample without the rest of it, which takes less time to read.
-
-    Attributes:
-        split, row, question_index: the place of the question; together they name it.
-        source, prediction, official, corrected, difference, verdict, rule, question_type: as in
-            the sample.
-    """
+    """The scores of a sample without the rest of it, which takes less time to read."""
 
     source: str
     prediction: str | None

@@ -44,11 +44,7 @@ _LOCK, _OWNER = ".lock", ".owner"
 
 
 class RunFolder:
-    """Reads and writes the files of one run.
-
-    Raises:
-        DataError: by every method that meets a file it cannot read or write.
-    """
+    """Reads and writes the files of one run; a file that it cannot gives a DataError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -63,6 +59,7 @@ class RunFolder:
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, self._damaged)
         self._calls = LineFile(path / "calls.jsonl", CallRecord, self._damaged)
         self._judgments = LineFile(path / "judgments.jsonl", Judgment, self._damaged)
+        self._lines = (self._samples, self._timings, self._memories, self._calls, self._judgments)
         self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged)
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
         self._parsed: RunRecord | None = None
@@ -111,11 +108,7 @@ class RunFolder:
         return self._parsed
 
     def families(self) -> Mapping[str, Family]:
-        """Return the family of each source of the run, by name.
-
-        Raises:
-            UsageError: when a source or its family cannot be found.
-        """
+        """Return the family of each source of the run; a UsageError where one is unknown."""
         record = self.record()
         if not self._families:
             sources = read_declarations(record.sources)
@@ -125,20 +118,13 @@ class RunFolder:
         return self._families
 
     def repair(self) -> list[DamagedLine]:
-        """Make the files fit to be written on, and return the lines that were set aside.
-
-        A last line that was only half written when the run was stopped is moved as well, but
-        that is no damage.
-        """
+        """Make the files fit to be written on, and return the damaged lines that were set aside."""
         self._register.end_line()
-        files = (self._samples, self._timings, self._memories, self._calls, self._judgments)
-        return [line for file in files for line in file.repair(self._sources(), self._register)]
+        sources = self._sources()
+        return [line for file in self._lines for line in file.repair(sources, self._register)]
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
-        """Add a sample, what its answer took, and what a model was shown.
-
-        All of it is on disk on return.
-        """
+        """Add a sample, what its answer took, and what a model was shown: on disk on return."""
         if prompt is not None:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
         self._samples.append(sample)
@@ -161,11 +147,7 @@ class RunFolder:
         self._judgments.append(judgment)
 
     def samples(self, *, every: bool = False) -> Iterator[Sample]:
-        """Yield the samples in the order in which they were stored.
-
-        Args:
-            every: whether to yield those, too, of whose question there is a later one.
-        """
+        """Yield the samples as stored, of a question the latest, or ``every`` one."""
         return self._samples.latest(self._sources(), every=every)
 
     def scores(self) -> Iterator[SampleScores]:
@@ -196,22 +178,16 @@ class RunFolder:
         yield from begun.values()
 
     def memories(self) -> dict[Place, MemoryRecord]:
-        """Return the memory of each row; of a row memorized again, the latest.
-
-        One that was loaded keeps what was measured while it was made.
-        """
+        """Return the latest memory of each row; a loaded one with what its making measured."""
         memories: dict[Place, MemoryRecord] = {}
         for memory in self._memories.records(self._sources()):
             place = (memory.split, memory.row)
-            if memory.loaded:
-                memory = memory.after(memories.get(place))
-            memories[place] = memory
+            memories[place] = memory.after(memories.get(place)) if memory.loaded else memory
         return memories
 
     def damaged(self) -> list[DamagedLine]:
         """Return the lines that could not be read so far, and those that were set aside."""
-        moved = [*self._register.records(None)]
-        return [*moved, *self._damaged.values()]
+        return [*self._register.records(None), *self._damaged.values()]
 
     def replace_samples(self, samples: Iterable[Sample]) -> None:
         """Write all samples anew, all at once: a stop in the middle leaves the old ones."""
@@ -226,11 +202,8 @@ class RunFolder:
         """Move the run into a new folder within its own, and return that."""
         places = (self.path / f"{_ASIDE}{number}" for number in count(1))
         place = next(place for place in places if not place.exists())
-        files = (
-            *(self._samples.path, self._prompts.file, self._summary, self._saved),
-            *(self._timings.path, self._memories.path, self._calls.path),
-            *(self._judgments.path, self._register.path),
-        )
+        lines = [file.path for file in (*self._lines, self._register)]
+        files = (*lines, self._prompts.file, self._summary, self._saved)
         try:
             place.mkdir()
             # Stopped half-way, what was moved is with a record, and what was not still is.
@@ -250,14 +223,7 @@ class RunFolder:
         return next((path for path in within if not path.name.startswith(_ASIDE)), None)
 
     def remove(self, others: Collection[str]) -> None:
-        """Remove the run from its folder; other files there stay.
-
-        Args:
-            others: the names of files that were there before the run, which stay as well.
-
-        Raises:
-            OSError: when a file cannot be removed.
-        """
+        """Remove the run from its folder, but no ``others``: files there before it, by name."""
         self._parsed = None
         lines = (self._samples, self._timings, self._memories, self._calls)
         files = (self._record, self._prompts.file, self._summary, *(file.path for file in lines))
@@ -274,13 +240,12 @@ class RunFolder:
         replace_content(self._summary, [f"{summary.to_json(2)}\n".encode()])
 
     def _sources(self) -> Collection[str] | None:
-        """Return the sources of the run; None where no run was begun."""
         return self.record().questions if self.exists() else None
 
 
 @contextmanager
 def own_folder(folder: Path) -> Iterator[None]:
-    """Own a run folder; the lock of a process that died is free, since the system lets go of it.
+    """Own a run folder; the system frees the lock of a process that died.
 
     Raises:
         UsageError: when another process owns it, naming that.

@@ -20,26 +20,16 @@ _BLOCK = 4096
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """One prediction of a file.
+    """One prediction of a file, with what the file says of its question."""
 
-    Attributes:
-        place: file and line, or file and position, for messages.
-        text: the prediction; None for a failed answer.
-        source, row, question_index, qa_pair_id: what the file says of the question; ``row``
-            counts from 0 within the split.
-        golds: the answers that the file gives beside the prediction, if any.
-        position: which of all questions of the source it is, from 0.
-        prompt: the prompt that was asked.
-    """
-
-    place: str
-    text: str | None
+    place: str  # File and line, or file and position, for messages.
+    text: str | None  # None for a failed answer.
     source: str | None = None
-    row: int | None = None
+    row: int | None = None  # From 0 within the split.
     question_index: int | None = None
     qa_pair_id: str | None = None
-    golds: tuple[str, ...] = ()
-    position: int | None = None
+    golds: frozenset[str] = frozenset()  # Without blanks around them.
+    position: int | None = None  # Which of all questions of the source it is, from 0.
     prompt: str | None = None
 
     def __str__(self) -> str:
@@ -51,15 +41,12 @@ class Prediction:
 
 
 def read_predictions(path: Path) -> Iterator[Prediction]:
-    """Yield the predictions of a file.
+    """Yield the predictions of a file; a DataError names line and field of what is none.
 
     Two forms are read: JSONL with ``source``, ``row``, ``question_index`` or ``qa_pair_id``, and
     ``prediction`` on each line; and the published code's result file, a JSON object whose
     ``data`` list holds ``output``, ``answer`` and ``qa_pair_id``, or in older files ``query_id``
     and ``query``, with the source in ``dataset_config.sub_dataset``.
-
-    Raises:
-        DataError: when the file is neither, naming line and field.
     """
     try:
         with open_file(path) as stream:
@@ -92,26 +79,18 @@ class PredictionMatcher:
     ``qa_pair_id``. The row may be left out where the rest names one question; where an id occurs
     in several rows, the prompt, the answers and the position decide that a file gives beside the
     prediction; without them the predictions are taken in the order of the rows.
-
-    Attributes:
-        by_question: predictions by the question that they answer.
-        unknown: those that fit no question of the data set, or more than one.
-        duplicate: those for a question that an earlier prediction answers.
-        disagreeing: those beside which the file gives other answers than the data set has.
     """
 
     def __init__(self, questions: Iterable[Question]) -> None:
         self.by_question: dict[Key, Prediction] = {}
-        self.unknown: list[str] = []
-        self.duplicate: list[str] = []
-        self.disagreeing: list[str] = []
+        self.unknown: list[str] = []  # They fit no question of the data set, or more than one.
+        self.duplicate: list[str] = []  # They answer what an earlier prediction answers.
+        self.disagreeing: list[str] = []  # Beside them stand other answers than the data set has.
         self._named: dict[object, list[Question]] = defaultdict(list)
         self._of_source: dict[str, list[Question]] = defaultdict(list)
         for question in questions:
-            if question.qa_pair_id:
-                self._named[question.qa_pair_id].append(question)
-            if question.question_id and question.question_id != question.qa_pair_id:
-                self._named[question.question_id].append(question)
+            for name in {question.qa_pair_id, question.question_id} - {None, ""}:
+                self._named[name].append(question)
             self._named[question.source, question.question_index].append(question)
             self._of_source[question.source].append(question)
 
@@ -122,8 +101,7 @@ class PredictionMatcher:
         in_order = prediction.qa_pair_id is not None
         if free and (in_order or len(fitting) == 1):
             self.by_question[key_of(free[0])] = prediction
-            golds = {gold.strip() for gold in prediction.golds}
-            if golds and not _agree(golds, free[0]):
+            if not _agree(prediction, free[0]):
                 self.disagreeing.append(str(prediction))
         elif fitting and not free:
             self.duplicate.append(str(prediction))
@@ -131,13 +109,10 @@ class PredictionMatcher:
             self.unknown.append(str(prediction))
 
     def _fitting(self, prediction: Prediction) -> list[Question]:
-        """Return the questions that a prediction may answer, by all the names that it has."""
         questions = self._candidates(prediction)
-        prompt, golds = prediction.prompt, {gold.strip() for gold in prediction.golds}
-        if prompt is not None:
+        if (prompt := prediction.prompt) is not None:
             questions = [q for q in questions if q.question.strip() in prompt] or questions
-        if golds:
-            questions = [q for q in questions if _agree(golds, q)] or questions
+        questions = [q for q in questions if _agree(prediction, q)] or questions
         there = self._at(prediction)
         return [there] if there and there in questions else questions
 
@@ -179,15 +154,14 @@ class PredictionMatcher:
         ]
 
     def _at(self, prediction: Prediction) -> Question | None:
-        """Return the question at a prediction's position in its source, if there is one."""
         listed = self._of_source.get(prediction.source or "", [])
         place = prediction.position
         return listed[place] if place is not None and 0 <= place < len(listed) else None
 
 
-def _agree(golds: set[str], question: Question) -> bool:
-    """Whether answers of a file are answers of a question; a file may have the first alone."""
-    return golds <= {answer.strip() for answer in question.answers}
+def _agree(prediction: Prediction, question: Question) -> bool:
+    """Whether the golds of a file are answers of a question; a file may have one alone, or none."""
+    return prediction.golds <= {answer.strip() for answer in question.answers}
 
 
 def _read_published(stream: BinaryIO) -> dict[str, Any] | None:
@@ -232,7 +206,7 @@ def _prediction(item: object, place: str, text_field: str, golds_field: str) -> 
         row=_read_field(item, "row", int, place),
         question_index=_read_field(item, "question_index", int, place),
         qa_pair_id=_read_field(item, "qa_pair_id", str, place) or None,
-        golds=tuple(_strings(item.get(golds_field))),
+        golds=frozenset(gold.strip() for gold in _strings(item.get(golds_field))),
     )
 
 

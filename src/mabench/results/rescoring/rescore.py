@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from mabench.data import Dataset
@@ -20,11 +21,8 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
     A sample from whose prediction a secret was taken out keeps its scores: they are those of what
     the agent answered, which is not stored.
 
-    Args:
-        path: the run folder.
-        entities: ``entity2id.json`` for recommendation samples; else that of the run's data set,
-            where it can still be opened.
-        data: where that data set is now, if not where the run found it.
+    The ``entities`` of recommendation samples are else those of the run's data set, which lies
+    where ``data`` says, if not where the run found it.
 
     Raises:
         DataError: when the folder holds no run, or a file of it cannot be read.
@@ -35,8 +33,7 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
     with own_folder(folder.path):
         folder.repair()
         sources = record.all_sources
-        dataset = _reopen(record.data.location) if data is None else _open_same(record, data)
-        catalogue = catalogue_for(folder.families().values(), dataset, entities)
+        catalogue = catalogue_for(folder.families().values(), _reopen(record, data), entities)
         folder.replace_samples(
             sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
             for sample in folder.samples(every=True)
@@ -46,12 +43,12 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
     return Run(folder.path, summary, folder)
 
 
-def _open_same(record: RunRecord, data: str) -> Dataset:
-    """Open the data set that is said to be the run's.
-
-    Raises:
-        UsageError: when it holds other rows than the run was asked.
-    """
+def _reopen(record: RunRecord, data: str | None) -> Dataset | None:
+    """Open the run's data set, for its entity file, where it is or is said to be."""
+    if data is None:
+        with suppress(MabenchError):  # It may have moved since.
+            return load(record.data.location, offline=True) if record.data.location else None
+        return None
     dataset = load(data)
     if dataset.fingerprint != record.data.fingerprint:
         raise UsageError(
@@ -60,13 +57,3 @@ def _open_same(record: RunRecord, data: str) -> Dataset:
             parameter="data",
         )
     return dataset
-
-
-def _reopen(location: str | None) -> Dataset | None:
-    """Open the run's data set, for its entity file; it may have moved since."""
-    if location is None:
-        return None
-    try:
-        return load(location, offline=True)
-    except MabenchError:
-        return None

@@ -26,26 +26,16 @@ _UNKNOWN = "unknown"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mismatches(JsonRecord):
-    """What did not fit between a file of predictions and a data set, each by its place.
+    """What did not fit between a file of predictions and a data set, each by its place."""
 
-    Attributes:
-        unknown: predictions for no question of the data set, or for more than one.
-        missing: questions without a prediction.
-        duplicate: predictions for a question that an earlier one answers.
-    """
-
-    unknown: tuple[str, ...]
-    missing: tuple[str, ...]
-    duplicate: tuple[str, ...]
+    unknown: tuple[str, ...]  # Predictions for no question of the data set, or more than one.
+    missing: tuple[str, ...]  # Questions without a prediction.
+    duplicate: tuple[str, ...]  # Predictions for a question that an earlier one answers.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PredictionsSummary(ScoreSummary):
-    """The scores of a file of predictions.
-
-    Attributes:
-        predictions: what did not fit.
-    """
+    """The scores of a file of predictions."""
 
     predictions: Mismatches
 
@@ -61,18 +51,8 @@ def score_files(
     """Score files of predictions against the questions of a data set.
 
     The sources of which the files answer at least one question are scored. A question of theirs
-    without a prediction is wrong, and lowers the coverage.
-
-    Args:
-        paths: the files, each in one of the forms that ``read_predictions`` takes.
-        data: what ``mabench.load`` takes.
-        entities: ``entity2id.json``, for recommendation; else the data set's own.
-        answered_only: score only the questions that have a prediction.
-        out: a folder in which the scored answers are kept as a run, which can be judged and
-            reported.
-
-    Returns:
-        The scores, and what did not fit between the files and the data set.
+    without a prediction is wrong, and lowers the coverage, unless ``answered_only``. In a folder
+    ``out``, the scored answers are kept as a run.
 
     Raises:
         DataError: when a file cannot be read, fits no question of the data set, or gives other
@@ -88,11 +68,14 @@ def score_files(
     predictions = matches.by_question
     answered = {question.source for question in questions if key_of(question) in predictions}
     asked = [question for question in questions if question.source in answered]
-    missing = [question for question in asked if key_of(question) not in predictions]
+    missing = [
+        f"{q.source}, row {q.row}, question {q.question_index}, qa_pair_id {q.qa_pair_id!r}"
+        for q in asked
+        if key_of(q) not in predictions
+    ]
     wanted = [q for q in asked if not answered_only or key_of(q) in predictions]
     metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
-    families = [metric.family for metric in metrics.values()]
-    catalogue = catalogue_for(families, dataset, entities)
+    catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
 
     def score(question: Question) -> Sample:
         prediction = predictions.get(key_of(question))
@@ -122,10 +105,13 @@ def score_files(
         agent=name,
         data=dataset.name,
         protocol=_UNKNOWN,
-        **scores._asdict(),
+        sources=scores.sources,
+        rows=scores.rows,
+        spent=scores.spent,
+        **scores.means,
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
-            missing=() if answered_only else tuple(map(_place, missing)),
+            missing=() if answered_only else tuple(missing),
             duplicate=tuple(matches.duplicate),
         ),
     )
@@ -134,7 +120,6 @@ def score_files(
 def _match_files(
     paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]
 ) -> PredictionMatcher:
-    """Match the predictions of every file; refuse a file that was made from other data."""
     matcher = PredictionMatcher(questions)
     for path in paths:
         before = len(matcher.by_question)
@@ -151,10 +136,3 @@ def _match_files(
                 parameter="data",
             )
     return matcher
-
-
-def _place(question: Question) -> str:
-    return (
-        f"{question.source}, row {question.row}, question {question.question_index}, "
-        f"qa_pair_id {question.qa_pair_id!r}"
-    )
