@@ -23,14 +23,11 @@ from mabench.runs.engine.processes import live_with_run
 from mabench.specs import AgentSpec
 from mabench.tasks.loops import in_thread, run_in_loop
 
-_FACTS = 6
-_AT_A_TIME = 4
-_QUESTIONS = 8
+_FACTS, _AT_A_TIME, _QUESTIONS = 6, 4, 8
 _OTHERS = 2  # Processes that a check has beside this one, which share what may be spent.
 _SHARED = "share a folder, a collection or a server's name space"
-# Seconds beside its calls that a process may take: starting Python and importing much.
-_GRACE = 60
-_WAIT = 0.5
+_GRACE = 60  # Seconds beside its calls that a process may take: starting Python and importing much.
+_WAIT = 0.5  # Seconds.
 
 # Calls ``tell_facts`` or ``answer_all`` of an instance elsewhere.
 _Neighbour = Callable[[Literal["tell_facts", "answer_all"], Sequence[Fact]], Awaitable[Any]]
@@ -83,9 +80,9 @@ async def rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
     if any(leaked):
         return failed(
             f"of {_AT_A_TIME} rows at a time, one knows what only another was told "
-            f"{_example(_all(leaked))}: it leaks between rows"
+            f"{_example([*chain(*leaked)])}: it leaks between rows"
         )
-    if too_few(_all(own), _all(groups), agent.found_share):
+    if too_few([*chain(*own)], [*chain(*groups)], agent.found_share):
         return failed(
             f"{_AT_A_TIME} rows at a time know {_counts(own)} of {_FACTS} facts each: what is "
             "memorized in parallel is lost"
@@ -147,7 +144,7 @@ async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
         )
     facts = Facts("processes apart")
     groups = [facts.take(_FACTS) for _ in range(1 + _OTHERS)]
-    everything = _all(groups)
+    everything = [*chain(*groups)]
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(agent.fresh())
         await here.tell_facts(groups[0])
@@ -271,10 +268,6 @@ async def _serve_instance(
         with suppress(OSError):
             stopped = isinstance(error, ModelStoppedError)
             pipe.send((short_line(error), None, new_cost(), stopped))
-
-
-def _all(groups: Iterable[Sequence[Fact]]) -> list[Fact]:
-    return [*chain.from_iterable(groups)]
 
 
 def _counts(groups: Iterable[Sequence[Fact]]) -> str:

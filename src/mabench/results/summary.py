@@ -201,10 +201,8 @@ def _name_damage(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
 def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:
     """Return by source what its histories told the agent about the golds."""
     protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
-    if protocol is None:
+    if protocol is None or not protocol.leaks:
         return {}
-    leaks = {name: protocol.leak(metric.family) for name, metric in metrics.items()}
-    if not any(leaks.values()):
-        return {}
-    others = published_sources()  # Their histories are not in the benchmark's form.
-    return {name: what for name, what in leaks.items() if what and name not in others}
+    leaks = {name: leak.what for name, metric in metrics.items() if (leak := metric.family.leak)}
+    others = published_sources() if leaks else ()  # Not in the benchmark's form.
+    return {name: what for name, what in leaks.items() if name not in others}

@@ -33,7 +33,6 @@ from mabench.results.summary import summarize
 from mabench.specs import JudgeSpec
 from mabench.tasks import RunInterrupt
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.outages import telling_outages
 from mabench.tasks.stopping import Stop
 from mabench.text import estimate_tokens
 
@@ -222,13 +221,12 @@ class _JudgeClient:
                     return
 
         try:
-            with self._stop.halting(self._model):
-                async with (
-                    telling_outages(self._model, self._progress, "answers"),
-                    asyncio.TaskGroup() as tasks,
-                ):
-                    for _ in range(min(at_a_time, len(pending))):
-                        tasks.create_task(judge_in_turn())
+            async with (
+                self._stop.minding(self._progress, "answers", self._model),
+                asyncio.TaskGroup() as tasks,
+            ):
+                for _ in range(min(at_a_time, len(pending))):
+                    tasks.create_task(judge_in_turn())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         finally:

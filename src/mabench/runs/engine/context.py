@@ -22,40 +22,22 @@ from mabench.tasks.stopping import Stop
 
 
 class _Store(Protocol):
-    """Where the results of a row go.
-
-    Attributes:
-        path: a folder in which memories can be saved while the run is unfinished.
-    """
+    """Where the results of a row go; memories can be saved below its ``path``."""
 
     @property
-    def path(self) -> Path:
-        """The folder."""
-
-    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
-        """Add a sample, what its answer took, and what a language model was shown."""
-
-    def append_timing(self, timing: Timing) -> None:
-        """Add what was paid for a question that has no sample yet."""
-
-    def append_memory(self, memory: MemoryRecord) -> None:
-        """Add what is known of how one row was memorized."""
-
-    def append_call(self, call: CallRecord) -> None:
-        """Add that a call of a model began, or how it ended; from any thread."""
+    def path(self) -> Path: ...
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None: ...
+    def append_timing(self, timing: Timing) -> None: ...  # Of a question without a sample.
+    def append_memory(self, memory: MemoryRecord) -> None: ...
+    def append_call(self, call: CallRecord) -> None: ...  # From any thread.
 
 
-class Spending:
-    """What the memories' own calls cost in this sitting; from any thread.
-
-    Attributes:
-        dollars: so much so far.
-        listener: told once it is more.
-    """
+class _Spending:
+    """What the memories' own calls cost in this sitting; from any thread."""
 
     def __init__(self) -> None:
         self.dollars = 0.0
-        self.listener: Callable[[CallRecord], object] = lambda call: None
+        self.listener: Callable[[CallRecord], object] = lambda call: None  # Told of each.
         self._lock = threading.Lock()
 
     def add(self, call: CallRecord) -> None:
@@ -68,39 +50,25 @@ class Spending:
 
 @dataclass(frozen=True, slots=True)
 class RunInputs:
-    """What a run reads once, and every process then needs.
-
-    Attributes:
-        prompts: the prompts of the run.
-        catalogue: the titles of the recommendation rows, when the entity file is known.
-        sources: the sources that rows may name, by name.
-        builder: names all that the memories are built by: agent, settings, code and model.
-    """
+    """What a run reads once, and every process then needs."""
 
     prompts: Prompts
-    catalogue: Catalogue | None
+    catalogue: Catalogue | None  # None where the entity file is not known.
     sources: Mapping[str, Source]
-    builder: str
+    builder: str  # Names what memories are built by: agent, settings, code and model.
 
 
 @dataclass(frozen=True, kw_only=True)
 class RunContext:
-    """All that the engine needs to run one agent over a row.
-
-    Attributes:
-        model: the model that the agents share, closed at the end; None without one.
-        meter: counts the calls that memories make by themselves; None where none can be counted.
-        stop: once it is asked to stop, the engine begins nothing new.
-        agent_made: set once an agent could be made.
-    """
+    """All that the engine needs to run one agent over a row."""
 
     spec: RunSpec
     agent: AgentFactory
-    model: ReadingModel | None
+    model: ReadingModel | None  # Which all agents share; it is closed at the end.
     inputs: RunInputs
     store: _Store
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
-    meter: Meter | None = None
-    spending: Spending = field(default_factory=Spending)
-    agent_made: threading.Event = field(default_factory=threading.Event)
+    meter: Meter | None = None  # None where no calls of memories can be counted.
+    spending: _Spending = field(default_factory=_Spending)
+    agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
