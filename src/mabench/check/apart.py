@@ -19,7 +19,7 @@ from mabench.contract import Answer
 from mabench.models import ModelStoppedError
 from mabench.printable import clean_streams
 from mabench.redact import redact_streams
-from mabench.runs.engine.processes import live_with_run
+from mabench.runs.processes import live_with_run
 from mabench.specs import AgentSpec
 from mabench.tasks.loops import in_thread, run_in_loop
 

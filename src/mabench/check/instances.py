@@ -23,7 +23,7 @@ from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
 from mabench.printable import printable
 from mabench.redact import redact
-from mabench.runs.engine.conversation import Conversation
+from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.stopping import Stop
@@ -146,8 +146,8 @@ class Instance(Conversation):
         except Exception as error:
             if self.hung:
                 raise HangError(
-                    f"{name} hangs: no result within {self.answer_seconds:g} s; if it is only slow, "
-                    "allow more with `timeout`"
+                    f"{name} hangs: no result within {self.answer_seconds:g} s; if it is only "
+                    "slow, allow more with `timeout`"
                 ) from error
             raise CallError(f"{name} failed: {short_line(error)}") from error
 

@@ -25,7 +25,7 @@ from mabench.models import (
 )
 from mabench.results.records.sample import key_of
 from mabench.runs import opening
-from mabench.runs.engine.engine import select_rows
+from mabench.runs.engine import select_rows
 from mabench.runs.folder import find_run, record_for
 from mabench.specs import RunSpec
 from mabench.text import estimate_tokens

@@ -24,11 +24,11 @@ from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.summaries import RunSummary
 from mabench.results.summary import summarize
-from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.engine import Workplace, run_rows
-from mabench.runs.engine.guard import started_by
-from mabench.runs.engine.metered import call_record, metering
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, run_folder
+from mabench.runs.guard import started_by
+from mabench.runs.metered import call_record, metering
 from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_to_end
@@ -151,11 +151,11 @@ def _check_server(
 
 def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     if spec.executor == "ray":
-        from mabench.runs.engine.ray import ray_rows
+        from mabench.runs.ray import ray_rows
 
         return ray_rows(spec)
     if spec.executor == "processes":
-        from mabench.runs.engine.processes import process_rows
+        from mabench.runs.processes import process_rows
 
         return process_rows(spec)
     return nullcontext(Workplace())

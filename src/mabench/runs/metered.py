@@ -23,7 +23,7 @@ from mabench.models import (
 )
 from mabench.models.server import find_server
 from mabench.results.records.measurements import CallRecord
-from mabench.runs.engine.context import RunContext
+from mabench.runs.context import RunContext
 from mabench.specs import AgentSpec
 from mabench.tasks.stopping import Stop
 

@@ -31,10 +31,10 @@ from mabench.redact import redact_values
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.sample import key_of
 from mabench.results.sampling import error_fields, score_sample
-from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.conversation import Conversation
-from mabench.runs.engine.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
-from mabench.runs.engine.metered import RowCalls
+from mabench.runs.context import RunContext
+from mabench.runs.conversation import Conversation
+from mabench.runs.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
+from mabench.runs.metered import RowCalls
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 

@@ -24,16 +24,16 @@ from mabench.errors import UsageError
 from mabench.printable import clean_streams
 from mabench.redact import redact_streams
 from mabench.remote.keeper import adopt_orphans
-from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.elsewhere import (
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.elsewhere import (
     RemoteRows,
     RowResult,
     RowTask,
     WorkerLostError,
     run_task,
 )
-from mabench.runs.engine.engine import Executor, Workplace
-from mabench.runs.engine.guard import kill_all
+from mabench.runs.engine import Executor, Workplace
+from mabench.runs.guard import kill_all
 from mabench.runs.opening import rows_in_parallel, without_data
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
@@ -41,7 +41,7 @@ from mabench.tasks.stopping import Stop
 _GUARD = Path(__file__).with_name("guard.py")
 _guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 # Imported once, in the server that processes are forked from: every row needs them.
-_PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]
+_PRELOADED = ["mabench.runs.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]
 
 
 @contextmanager

@@ -18,8 +18,8 @@ from mabench.families import Family
 from mabench.installation import cache_folder
 from mabench.redact import redact_values
 from mabench.results.records.sample import RetrievedPassage
-from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.conversation import Conversation
+from mabench.runs.context import RunContext
+from mabench.runs.conversation import Conversation
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
 

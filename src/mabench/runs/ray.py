@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from typing import Any
 
 from mabench.errors import MabenchError, require
-from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
-from mabench.runs.engine.engine import Executor, Workplace
+from mabench.runs.context import RunContext
+from mabench.runs.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
+from mabench.runs.engine import Executor, Workplace
 from mabench.specs import RunSpec
 
 

@@ -25,10 +25,10 @@ from mabench.progress import NoProgress
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.sampling import score_sample
-from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.metered import metering
-from mabench.runs.engine.row import RowRun
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.metered import metering
 from mabench.runs.opening import open_agent, without_data
+from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 from mabench.tasks.stopping import Stop

@@ -15,9 +15,9 @@ from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.results.records.measurements import CallRecord, Timing
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.records.store import RunFolder
-from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.row import RowRun
+from mabench.runs.context import RunContext
 from mabench.runs.opening import rows_in_parallel
+from mabench.runs.row import RowRun
 from mabench.specs import DataSpec
 
 _Work = tuple[Row, Sequence[Question]]
