@@ -242,12 +242,6 @@ def _serve(
     sys.stdout = sys.stderr
     redact_streams()
     clean_streams()
-    run_in_loop(_serve_instance(spec, timeout, max_cost, calls, pipe))
-
-
-async def _serve_instance(
-    spec: AgentSpec, timeout: float, max_cost: float | None, calls: int, pipe: Connection
-) -> None:
     agent: CheckedAgent | None = None
     reported = 0.0  # Of what the model has cost.
 
@@ -256,18 +250,22 @@ async def _serve_instance(
         before, reported = reported, agent.model.spent if agent and agent.model else 0.0
         return reported - before
 
-    try:
-        agent = CheckedAgent.of(spec, timeout, max_cost)
-        async with agent.fresh(calls) as instance:
-            with suppress(EOFError, OSError):
-                while True:
-                    method, facts = await in_thread(pipe.recv)
-                    result = await getattr(instance, method)(facts)
-                    pipe.send((None, result, new_cost(), False))
-    except Exception as error:
-        with suppress(OSError):
-            stopped = isinstance(error, ModelStoppedError)
-            pipe.send((short_line(error), None, new_cost(), stopped))
+    async def serve() -> None:
+        nonlocal agent
+        try:
+            agent = CheckedAgent.of(spec, timeout, max_cost)
+            async with agent.fresh(calls) as instance:
+                with suppress(EOFError, OSError):
+                    while True:
+                        method, facts = await in_thread(pipe.recv)
+                        result = await getattr(instance, method)(facts)
+                        pipe.send((None, result, new_cost(), False))
+        except Exception as error:
+            with suppress(OSError):
+                stopped = isinstance(error, ModelStoppedError)
+                pipe.send((short_line(error), None, new_cost(), stopped))
+
+    run_in_loop(serve())
 
 
 def _counts(groups: Iterable[Sequence[Fact]]) -> str:

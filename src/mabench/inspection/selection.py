@@ -33,11 +33,7 @@ class Selection:
 
 
 def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion[Sample]]:
-    """Yield the questions of a selection, in the order of the run.
-
-    Raises:
-        UsageError: when the run has no such source, row or question.
-    """
+    """Yield the questions of a selection, in the order of the run; UsageError without any."""
     sources = selection.sources
     if sources is not None:
         asked = run.record.questions

@@ -68,9 +68,7 @@ class Conversation:
     async def make(self) -> None:
         """Make the agent: an async one in the event loop, any other in a thread.
 
-        Raises:
-            UsageError: when it cannot be made or lacks a method.
-            TimeoutError: when that takes too long.
+        A UsageError says that it cannot be made or lacks a method.
         """
         make = partial(make_agent, self.factory, self.address)
         try:

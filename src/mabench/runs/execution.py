@@ -14,7 +14,7 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
-from mabench.models import Bill, CallLog, CallPhase, ReadingModel, on_bill
+from mabench.models import Bill, Call, CallLog, CallPhase, ReadingModel, on_bill
 from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
@@ -130,10 +130,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
 def _check_server(
     spec: RunSpec, model: ReadingModel, record: RunRecord, folder: RunFolder, dataset: Dataset
 ) -> None:
-    """Find out whether a run can have its answers, where it may not have them all in the cache.
-
-    The call that this takes is stored with the place of the first row.
-    """
+    # The call that this takes is stored with the place of the first row.
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost)
     if spec.data.offline or model.keeps_all(record.identity()):
@@ -142,10 +139,11 @@ def _check_server(
     rows = (row for row in dataset.outline if row.source in record.questions)
     row = next(row for row in rows if spec.data.rows is None or row.row in spec.data.rows)
     place = {"split": row.split, "row": row.row, "source": row.source}
-    log = CallLog(
-        lambda call: folder.append_call(call_record(call, "reader", place)), CallPhase("preflight")
-    )
-    with on_bill(Bill(log)):
+
+    def store(call: Call) -> None:
+        folder.append_call(call_record(call, "reader", place))
+
+    with on_bill(Bill(CallLog(store, CallPhase("preflight")))):
         run_to_end(model.preflight())
 
 
@@ -181,12 +179,9 @@ def _run_to_end(
 
 @contextmanager
 def _name_leftovers(progress: Progress) -> Iterator[None]:
-    """Name the processes, on Linux, that were started within this block and still run at its end.
-
-    One that loses its parent is found, too.
-    """
+    """Name processes that were started within this block and still run at its end, on Linux."""
     before = set(started_by(os.getpid()))
-    adopt_orphans()
+    adopt_orphans()  # So that they are found, too.
     try:
         yield
     finally:

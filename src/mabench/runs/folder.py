@@ -180,11 +180,8 @@ def _name_changes(differences: Iterable[RecordDifference]) -> str:
 
 
 def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress) -> Path:
-    """Return the first place that is free, or holds the same run, unfinished.
-
-    Where errors are to be retried, that is the newest place with the same run and errors; for a
-    run anew, the newest with the same run, of whatever code.
-    """
+    # The first place that is free, or holds the same run, unfinished; to retry errors, the newest
+    # with the same run and errors; for a run anew, the newest with the same run, of whatever code.
     name = _default_name(spec.data, record, repeats)
     # The places with the same run, perhaps of other code, and how that differs.
     begun: list[tuple[Path, list[RunFolder], list[RecordDifference]]] = []

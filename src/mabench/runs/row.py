@@ -221,8 +221,7 @@ class RowRun:
     async def ask(self, question: Question) -> None:
         """Ask one question, score the answer and store both; nothing if the run is stopping.
 
-        Raises:
-            ModelUnavailableError: when there will be no answer to any question.
+        A ModelUnavailableError says that there will be no answer to any question.
         """
         index, key = question.question_index, key_of(question)
         phase = CallPhase("answering", index)
