@@ -11,7 +11,7 @@ import pytest
 from mabench.check import CheckReport, Finding, check_agent, checking, texts
 from mabench.check.facts import Facts
 from mabench.check.growth import exponent
-from mabench.check.texts import long_chunk_text
+from mabench.check.texts import _long_chunk_text
 from mabench.errors import UsageError
 from mabench.specs import AgentSpec
 from mabench.text import estimate_tokens
@@ -33,8 +33,8 @@ def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Leaves out the checks after the one named, which take most of the time."""
 
     def leave_out(name: str) -> None:
-        last = [check.name for check in checking.CHECKS].index(name)
-        monkeypatch.setattr(checking, "CHECKS", checking.CHECKS[: last + 1])
+        last = [check.name for check in checking._CHECKS].index(name)
+        monkeypatch.setattr(checking, "_CHECKS", checking._CHECKS[: last + 1])
 
     return leave_out
 
@@ -276,7 +276,7 @@ def test_wrong_use_is_refused() -> None:
 
 
 def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
-    text, _ = long_chunk_text(Facts("any"))
+    text, _ = _long_chunk_text(Facts("any"))
     assert 26_000 <= estimate_tokens(text) <= 28_000
     assert "." not in text
     assert "\n" not in text

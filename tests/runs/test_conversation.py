@@ -14,7 +14,7 @@ import pytest
 from mabench.contract import AgentError, Answer, Query, Stats
 from mabench.errors import UsageError
 from mabench.lookup import resolve
-from mabench.runs.engine.conversation import Conversation
+from mabench.runs.conversation import Conversation
 from tests.runs.agents import async_like
 
 T = TypeVar("T")

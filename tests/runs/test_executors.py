@@ -22,8 +22,7 @@ from mabench.contract import Query
 from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
-from mabench.runs import RunStoppedError, opening
-from mabench.runs.engine import processes
+from mabench.runs import RunStoppedError, opening, processes
 from mabench.specs import Limits
 from tests.rows import dataset, row, two_rows
 from tests.runs.agents import Oslo

@@ -21,7 +21,7 @@ from mabench.results.records.measurements import Timing
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits
-from mabench.tasks import outages
+from mabench.tasks import stopping
 from tests.models.server import Fault, Served, serving
 from tests.models.test_outages import free_port
 from tests.progress import RecordedProgress
@@ -48,7 +48,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
-    monkeypatch.setattr(outages, "_BEAT", 0.05)
+    monkeypatch.setattr(stopping, "_BEAT", 0.05)
     monkeypatch.setattr(road, "_FAILING", 0.1)
     TOLD.clear()
 

@@ -38,10 +38,8 @@ class Audit:
     """The flags of an audit, in the order of the rows; a question may have several.
 
     Attributes:
-        fingerprint: identifies the data set.
         by_source: how many questions each source has.
-        flags: the flags.
-        reasons: the reasons for which a question can be flagged.
+        reasons: those for which a question can be flagged.
         against_rule: by source, for those whose questions follow a rule (a later fact supersedes
             an earlier one): the reason that flags golds against it.
         leaks: by source, what the contexts of its rows tell agents about the golds.
@@ -91,15 +89,10 @@ class Audit:
 
 
 def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
-    """Look at every question's gold, one row at a time.
-
-    Args:
-        dataset: the rows.
-        catalogue: the entities, without which recommendation rows are looked at less closely.
+    """Look at every question's gold; without a catalogue, less closely at recommendation rows.
 
     Raises:
-        DataError: when a row cannot be read.
-        UsageError: when a row is of an unknown source.
+        MabenchError: when a row cannot be read or is of an unknown source.
     """
     questions: Counter[str] = Counter()
     flags: list[Flag] = []
@@ -131,9 +124,9 @@ def _checks_of(family: Family) -> list[AuditCheck]:
 def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
     """A gold that normalises to nothing; the published scorer finds it in every output."""
     for index, answers in enumerate(row.answers):
-        empty = next((answer for answer in answers if not normalize(answer)), None)
-        if empty is not None:
-            yield index, f"{empty!r} normalises to nothing"
+        empty = [answer for answer in answers if not normalize(answer)]
+        if empty:
+            yield index, f"{empty[0]!r} normalises to nothing"
 
 
 def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:

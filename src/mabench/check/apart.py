@@ -19,18 +19,15 @@ from mabench.contract import Answer
 from mabench.models import ModelStoppedError
 from mabench.printable import clean_streams
 from mabench.redact import redact_streams
-from mabench.runs.engine.processes import live_with_run
+from mabench.runs.processes import live_with_run
 from mabench.specs import AgentSpec
 from mabench.tasks.loops import in_thread, run_in_loop
 
-_FACTS = 6
-_AT_A_TIME = 4
-_QUESTIONS = 8
+_FACTS, _AT_A_TIME, _QUESTIONS = 6, 4, 8
 _OTHERS = 2  # Processes that a check has beside this one, which share what may be spent.
 _SHARED = "share a folder, a collection or a server's name space"
-# Seconds beside its calls that a process may take: starting Python and importing much.
-_GRACE = 60
-_WAIT = 0.5
+_GRACE = 60  # Seconds beside its calls that a process may take: starting Python and importing much.
+_WAIT = 0.5  # Seconds.
 
 # Calls ``tell_facts`` or ``answer_all`` of an instance elsewhere.
 _Neighbour = Callable[[Literal["tell_facts", "answer_all"], Sequence[Fact]], Awaitable[Any]]
@@ -83,9 +80,9 @@ async def rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
     if any(leaked):
         return failed(
             f"of {_AT_A_TIME} rows at a time, one knows what only another was told "
-            f"{_example(_all(leaked))}: it leaks between rows"
+            f"{_example([*chain(*leaked)])}: it leaks between rows"
         )
-    if too_few(_all(own), _all(groups), agent.found_share):
+    if too_few([*chain(*own)], [*chain(*groups)], agent.found_share):
         return failed(
             f"{_AT_A_TIME} rows at a time know {_counts(own)} of {_FACTS} facts each: what is "
             "memorized in parallel is lost"
@@ -147,7 +144,7 @@ async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
         )
     facts = Facts("processes apart")
     groups = [facts.take(_FACTS) for _ in range(1 + _OTHERS)]
-    everything = _all(groups)
+    everything = [*chain(*groups)]
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(agent.fresh())
         await here.tell_facts(groups[0])
@@ -245,12 +242,6 @@ def _serve(
     sys.stdout = sys.stderr
     redact_streams()
     clean_streams()
-    run_in_loop(_serve_instance(spec, timeout, max_cost, calls, pipe))
-
-
-async def _serve_instance(
-    spec: AgentSpec, timeout: float, max_cost: float | None, calls: int, pipe: Connection
-) -> None:
     agent: CheckedAgent | None = None
     reported = 0.0  # Of what the model has cost.
 
@@ -259,22 +250,22 @@ async def _serve_instance(
         before, reported = reported, agent.model.spent if agent and agent.model else 0.0
         return reported - before
 
-    try:
-        agent = CheckedAgent.of(spec, timeout, max_cost)
-        async with agent.fresh(calls) as instance:
-            with suppress(EOFError, OSError):
-                while True:
-                    method, facts = await in_thread(pipe.recv)
-                    result = await getattr(instance, method)(facts)
-                    pipe.send((None, result, new_cost(), False))
-    except Exception as error:
-        with suppress(OSError):
-            stopped = isinstance(error, ModelStoppedError)
-            pipe.send((short_line(error), None, new_cost(), stopped))
+    async def serve() -> None:
+        nonlocal agent
+        try:
+            agent = CheckedAgent.of(spec, timeout, max_cost)
+            async with agent.fresh(calls) as instance:
+                with suppress(EOFError, OSError):
+                    while True:
+                        method, facts = await in_thread(pipe.recv)
+                        result = await getattr(instance, method)(facts)
+                        pipe.send((None, result, new_cost(), False))
+        except Exception as error:
+            with suppress(OSError):
+                stopped = isinstance(error, ModelStoppedError)
+                pipe.send((short_line(error), None, new_cost(), stopped))
 
-
-def _all(groups: Iterable[Sequence[Fact]]) -> list[Fact]:
-    return [*chain.from_iterable(groups)]
+    run_in_loop(serve())
 
 
 def _counts(groups: Iterable[Sequence[Fact]]) -> str:

@@ -53,26 +53,18 @@ _NOTHING_FOUND = skipped("not checked: nothing is found, so nothing would be see
 
 
 class CheckStoppedError(MabenchError):
-    """A check was stopped before its end, since its model has cost as much as it may.
-
-    Attributes:
-        spent: US dollars.
-    """
+    """A check was stopped before its end, since its model has cost as much as it may."""
 
     def __init__(self, spent: float, max_cost: float, done: int) -> None:
         super().__init__(
-            f"the check stopped: ${spent:.4f} spent of ${max_cost:.4f}; {done} of {len(CHECKS)} "
+            f"the check stopped: ${spent:.4f} spent of ${max_cost:.4f}; {done} of {len(_CHECKS)} "
             "checks were carried out, and their findings are not kept"
         )
-        self.spent = spent
+        self.spent = spent  # US dollars.
 
 
 class CheckInterrupt(KeyboardInterrupt):
-    """A signal stopped a check, of which nothing is kept.
-
-    Attributes:
-        number: the number of the signal.
-    """
+    """A signal, of this number, stopped a check, of which nothing is kept."""
 
     def __init__(self, number: int) -> None:
         super().__init__("stopped by a signal; nothing of the check is kept")
@@ -84,27 +76,19 @@ class _BlockedError(Exception):
 
 
 class _Check(NamedTuple):
-    """A check: what it is called, and what its failure means.
+    """A check: what it is called, and what its failure means."""
 
-    Attributes:
-        name: as the report shows it.
-        carry_out: the check itself.
-        invalidates: whether scores mean nothing when it fails.
-        needs_found: whether it sees anything only where something is found.
-    """
-
-    name: str
+    name: str  # As the report shows it.
     carry_out: Callable[[CheckedAgent], Awaitable[Verdict]]
-    invalidates: bool = True
-    needs_found: bool = True
+    invalidates: bool = True  # Whether scores mean nothing when it fails.
+    needs_found: bool = True  # Whether it sees nothing where nothing is found.
 
     def report(self, verdict: Verdict, seconds: float) -> Finding:
-        """Return what the check found in so many seconds."""
         invalidates = self.invalidates and verdict.status is Status.FAILED
         return Finding(self.name, verdict.status, verdict.message, invalidates, round(seconds, 3))
 
 
-CHECKS = (
+_CHECKS = (
     _Check("fresh instance", fresh_knows_nothing, needs_found=False),
     _Check("found", memorizing_stores, needs_found=False),
     _Check("rows apart", rows_stay_apart),
@@ -156,16 +140,14 @@ def check_agent(
     try:
         _run_to_end(agent, findings, progress or NoProgress())
     except _BlockedError:
-        blocked, *rest = CHECKS[len(findings) :]
+        blocked, *rest = _CHECKS[len(findings) :]
         verdict = failed(
             f"an async method hangs: it blocks the event loop for more than {timeout:g} s; if it "
             "is only slow, allow more with `timeout`"
         )
-        findings = [
-            *findings,
-            blocked.report(verdict, timeout),
-            *(check.report(_AFTER_A_HANG, 0) for check in rest),
-        ]
+        # A new list: what blocks may end after all, and add to the other.
+        left = [check.report(_AFTER_A_HANG, 0) for check in rest]
+        findings = [*findings, blocked.report(verdict, timeout), *left]
     except (asyncio.CancelledError, futures.CancelledError):
         agent.stop.ask("its work was cancelled")
     except ModelStoppedError as error:
@@ -180,10 +162,10 @@ def check_agent(
 async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
     """Carry out the checks; where one call hangs, others would, and none is waited for."""
     hung = False
-    progress.start("checks", len(CHECKS))
+    progress.start("checks", len(_CHECKS))
     try:
-        for number, check in enumerate(CHECKS, start=1):
-            progress.note("checks", f"{number} of {len(CHECKS)}: {check.name}")
+        for number, check in enumerate(_CHECKS, start=1):
+            progress.note("checks", f"{number} of {len(_CHECKS)}: {check.name}")
             start = time.perf_counter()
             if agent.stop.reason:
                 return
@@ -207,12 +189,7 @@ async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress:
 
 
 def _run_to_end(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
-    """Carry out the checks.
-
-    Raises:
-        _BlockedError: when an async method blocks its loop for a few seconds more than its time.
-        BaseException: whatever a check raises.
-    """
+    # Raises _BlockedError when an async method blocks its loop a few seconds beyond its time.
     last_beat = time.monotonic()
 
     async def work_with_beat() -> None:

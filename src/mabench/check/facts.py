@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import unicodedata
 from collections.abc import Sequence
-from itertools import cycle
+from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
 
@@ -58,8 +58,8 @@ class Facts:
     def take(self, number: int) -> list[Fact]:
         """Return so many new facts."""
         facts = []
-        for _ in range(number):
-            role, place, person = next(self._roles), self._names.word(), self._names.person()
+        for role in islice(self._roles, number):
+            place, person = self._names.word(), self._names.person()
             sentence = f"The {role} of {place} is {person}."
             facts.append(Fact(sentence, f"Who is the {role} of {place}?", person))
         return facts
@@ -101,8 +101,8 @@ def are_alike(some: Sequence[Answer], others: Sequence[Answer]) -> bool:
 
 def plain_texts(answer: Answer) -> list[str]:
     """Return the answer and the passages retrieved, so that only their words matter."""
-    texts = [answer.text, *(passage.text for passage in passages_of(answer.retrieved))]
-    return [plain(text) for text in texts]
+    passages = passages_of(answer.retrieved)
+    return [plain(text) for text in (answer.text, *(passage.text for passage in passages))]
 
 
 def plain(text: str) -> str:

@@ -18,17 +18,11 @@ class Status(StrEnum):
 
 
 class Verdict(NamedTuple):
-    """How a check ended.
-
-    Attributes:
-        status: how.
-        message: what was seen; for a failure, the fault by its name.
-        found_share: the share of memorized facts that is found, from the check that measures it.
-    """
+    """How a check ended, and what was seen; for a failure, the fault by its name."""
 
     status: Status
     message: str
-    found_share: float | None = None
+    found_share: float | None = None  # Of memorized facts, from the check that measures it.
 
 
 passed = partial(Verdict, Status.PASSED)

@@ -13,25 +13,19 @@ from mabench.check.instances import CheckedAgent, Instance, query_of
 
 _SIZES = (50, 100, 200, 400)
 _SEARCHES = 5
-_PROSE = 300
-# Seconds for all of it; a slow memory is measured on fewer texts.
-_BUDGET = 60.0
-# Beyond this exponent a row of many chunks takes longer than anyone waits.
-_STEEP = 1.5
-# Below so many seconds a growth is noise.
-_NOISE = 0.05
+_PROSE = 300  # Characters.
+_BUDGET = 60.0  # Seconds for all of it; a slow memory is measured on fewer texts.
+_STEEP = 1.5  # Beyond this exponent a row of many chunks takes longer than anyone waits.
+_NOISE = 0.05  # Below so many seconds a growth is noise.
 
 
 class _Point(NamedTuple):
-    """Seconds that the first ``texts`` texts took to add, and that searches took then.
-
-    ``first`` is the search after the last add, which may build an index; ``search`` the usual one.
-    """
+    """Seconds that the first ``texts`` texts took to add, and that searches took then."""
 
     texts: int
     adding: float
-    first: float
-    search: float
+    first: float  # After the last add, which may build an index.
+    search: float  # The usual one.
 
 
 async def add_and_search_grow(agent: CheckedAgent) -> Verdict:
@@ -53,18 +47,14 @@ async def add_and_search_grow(agent: CheckedAgent) -> Verdict:
     adding = exponent([(point.texts, point.adding) for point in points])
     search = exponent([(point.texts, point.search) for point in points])
     seen += f"; all adds grow as n^{adding:.1f}, a search as n^{search:.1f}"
-    steep = [
-        name
-        for name, power, seconds in (("add", adding, last.adding), ("search", search, last.search))
-        if power > _STEEP and seconds > _NOISE
-    ]
+    powers = (("add", adding, last.adding), ("search", search, last.search))
+    steep = [name for name, power, time in powers if power > _STEEP and time > _NOISE]
     if steep:
         return warning(f"{seen}: {' and '.join(steep)} will be slow on long histories")
     return passed(seen)
 
 
 async def _measure(instance: Instance, facts: list[Fact], prose: str) -> list[_Point]:
-    """Add texts and search at each size, as long as there is time."""
     points: list[_Point] = []
     adding = 0.0
     start = time.monotonic()

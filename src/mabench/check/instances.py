@@ -23,7 +23,7 @@ from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
 from mabench.printable import printable
 from mabench.redact import redact
-from mabench.runs.engine.conversation import Conversation
+from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.stopping import Stop
@@ -45,35 +45,19 @@ class HangError(MabenchError):
 
 @dataclass(frozen=True, kw_only=True)
 class CheckedAgent:
-    """The agent that is checked.
+    """The agent that is checked."""
 
-    Attributes:
-        spec: which agent it is; replies of its model are not kept.
-        timeout: how many seconds a call of it may take.
-        model: the model that its instances share; None without one.
-        factory: makes an instance.
-        max_cost: how many US dollars its model may cost here and in other processes.
-        found_share: the share of memorized facts that it finds, once that was measured.
-        stop: whether a signal asked the check to stop, and what it waits for.
-    """
-
-    spec: AgentSpec
-    timeout: float
-    model: ReadingModel | None
+    spec: AgentSpec  # Replies of its model are not kept.
+    timeout: float  # Seconds that a call of it may take.
+    model: ReadingModel | None  # Which its instances share.
     factory: AgentFactory
-    max_cost: float | None = None
-    found_share: float = 0.0
+    max_cost: float | None = None  # US dollars, here and in other processes.
+    found_share: float = 0.0  # Of memorized facts, once that was measured.
     stop: Stop = field(default_factory=Stop)
 
     @classmethod
     def of(cls, spec: AgentSpec, timeout: float, max_cost: float | None = None) -> Self:
-        """Look the agent up.
-
-        Raises:
-            UsageError: when there is no such agent or setting, or the price of its model is
-                unknown though the cost is limited.
-            MissingPackageError: when the model takes a package that is not installed.
-        """
+        """Look the agent up; what ``open_agent`` and ``limit_spending`` raise is raised."""
         # Kept replies would make any agent look deterministic.
         spec = replace(spec, model=spec.model and replace(spec.model, cache=False))
         factory, model = open_agent(RunSpec(agent=spec))
@@ -108,8 +92,6 @@ class Instance(Conversation):
             memorize_seconds=seconds,
             answer_seconds=seconds,
         )
-        self._seconds = seconds
-        self._parallel = calls > 1
 
     async def tell_facts(self, facts: Iterable[Fact]) -> None:
         """Tell facts, one at a time."""
@@ -122,7 +104,7 @@ class Instance(Conversation):
 
     async def answer_all(self, facts: Iterable[Fact]) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""
-        if self._parallel:
+        if self.threads > 1:
             return await at_a_time(self.answer(fact.question) for fact in facts)
         return [await self.answer(fact.question) for fact in facts]
 
@@ -130,10 +112,9 @@ class Instance(Conversation):
         """Ask an instance that was told nothing: where it fails, the answer is empty."""
         answers = []
         for fact in facts:
-            answer = Answer("")
+            answers.append(Answer(""))
             with suppress(CallError):
-                answer = await self.answer(fact.question)
-            answers.append(answer)
+                answers[-1] = await self.answer(fact.question)
         return answers
 
     async def recall(self, facts: Sequence[Fact]) -> list[Fact]:
@@ -165,8 +146,8 @@ class Instance(Conversation):
         except Exception as error:
             if self.hung:
                 raise HangError(
-                    f"{name} hangs: no result within {self._seconds:g} s; if it is only slow, "
-                    "allow more with `timeout`"
+                    f"{name} hangs: no result within {self.answer_seconds:g} s; if it is only "
+                    "slow, allow more with `timeout`"
                 ) from error
             raise CallError(f"{name} failed: {short_line(error)}") from error
 
@@ -187,10 +168,9 @@ def query_of(question: str) -> Query:
 
 
 def short_line(error: BaseException) -> str:
-    """Return the kind and the message of an error in one short line, without secrets.
+    """Return kind and message of an error in one short line, printable and without secrets.
 
-    The kind of our own errors is left out. Characters that a terminal cannot show, or obeys,
-    are replaced.
+    The kind of our own errors is left out.
     """
     message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
     return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]

@@ -87,11 +87,9 @@ async def saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
 async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
     """Ask some questions, ten others that hold false statements, and the first ones again."""
     facts = Facts("unchanged by answering")
-    told = facts.take(_ASKED + _BETWEEN)
-    first, others = told[:_ASKED], told[_ASKED:]
-    lies = facts.take(_BETWEEN)
+    first, others, lies = facts.take(_ASKED), facts.take(_BETWEEN), facts.take(_BETWEEN)
     async with agent.fresh() as instance:
-        await instance.tell_facts(told)
+        await instance.tell_facts(first + others)
         stats = await instance.stats()
         before = await instance.answer_all(first)
         for lie, other in zip(lies, others, strict=True):
@@ -114,7 +112,7 @@ async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
     # An agent that is changed by questions is told from one that never answers twice alike by
     # what another instance, told the same, answers at first.
     async with agent.fresh() as twin:
-        await twin.tell_facts(told)
+        await twin.tell_facts(first + others)
         repeated = await twin.answer_all(first)
     steady = are_alike(before, repeated)
     at_first = facts_in([*before, *repeated], first * 2)
@@ -146,8 +144,9 @@ async def instances_answer_alike(agent: CheckedAgent) -> Verdict:
         async with agent.fresh() as instance:
             await instance.tell_facts(facts)
             answers.append(await instance.answer_all(facts))
-    pairs = zip(*answers, strict=True)
-    different = sum(not are_alike([answer], [other]) for answer, other in pairs)
+    different = sum(
+        not are_alike([first], [second]) for first, second in zip(*answers, strict=True)
+    )
     if different:
         return warning(
             f"two instances that were told the same answer {different} of {len(facts)} questions "

@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from mabench.check.facts import Fact, Facts, knows, plain, plain_texts, too_few
 from mabench.check.findings import Verdict, failed, passed, warning
 from mabench.check.instances import CallError, CheckedAgent, HangError, Instance
-from mabench.contract import Answer
 
 _CHARACTERS = 100_000
-# By our estimate; the test of this module counts.
-_CHARACTERS_OF_CHUNK = 130_000
+_CHARACTERS_OF_CHUNK = 130_000  # By our estimate; the test of this module counts.
 _PLACES = ("at its start", "in its middle", "at its end")
 
 # Words that mean nothing to anyone: they are to come back letter for letter.
@@ -84,18 +82,16 @@ async def long_chunk(agent: CheckedAgent) -> Verdict:
     The published chunker makes chunks of any length where it finds no end of a sentence.
     """
     facts = Facts("long chunk")
-    text, hidden = long_chunk_text(facts)
+    text, hidden = _long_chunk_text(facts)
     return await _survives(agent, "a chunk of 26,000 tokens", text, hidden, facts)
 
 
-def long_chunk_text(facts: Facts) -> tuple[str, list[Fact]]:
-    """Return the chunk, and the facts at its start, in its middle and at its end."""
+def _long_chunk_text(facts: Facts) -> tuple[str, list[Fact]]:
     pieces, hidden = _hide_facts(facts, _CHARACTERS_OF_CHUNK)
     return ", ".join(piece.rstrip(".") for piece in pieces), hidden
 
 
 def _hide_facts(facts: Facts, characters: int) -> tuple[list[str], list[Fact]]:
-    """Return prose with facts at its start, in its middle and at its end, and these."""
     hidden = facts.take(len(_PLACES))
     prose = facts.prose(characters)
     start, middle, end = (fact.text for fact in hidden)
@@ -146,7 +142,13 @@ async def unicode_survives(agent: CheckedAgent) -> Verdict:
     if not understood:
         return warning("no inscription is found, not even in plain letters: nothing was seen")
     lost = [name for name, fact in written.items() if not knows(answers[name], fact.gold)]
-    damaged = [name for name in lost if _holds_place(answers[name], written[name])]
+    # There, the sentence has come back without its gold.
+    sentences = {name: plain(written[name].text.removesuffix(written[name].gold)) for name in lost}
+    damaged = [
+        name
+        for name, sentence in sentences.items()
+        if any(sentence in text for text in plain_texts(answers[name]))
+    ]
     if damaged:
         return failed(
             f"what is written in {', '.join(damaged)} does not come back as it was memorized: "
@@ -159,12 +161,6 @@ async def unicode_survives(agent: CheckedAgent) -> Verdict:
     if failure:
         return warning(f"{len(written)} scripts are kept, but memorizing {failure}")
     return passed(f"{len(written)} scripts are kept, and no character does harm")
-
-
-def _holds_place(answer: Answer, fact: Fact) -> bool:
-    """Return whether the sentence of a fact is there, without its gold."""
-    sentence = plain(fact.text.removesuffix(fact.gold))
-    return any(sentence in text for text in plain_texts(answer))
 
 
 async def _try_strange_characters(instance: Instance) -> str | None:

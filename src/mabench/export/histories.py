@@ -27,9 +27,9 @@ from mabench.results import Sample
 from mabench.results.calls import CallTally, CallTotals
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.runs import opening
-from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.metered import metering
-from mabench.runs.engine.row import RowRun
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.metered import metering
+from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 from mabench.tasks.stopping import Stop

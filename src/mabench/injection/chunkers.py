@@ -54,15 +54,8 @@ def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
     """Pack whole units greedily into chunks of about ``chunk_tokens`` tokens, by estimate.
 
     A unit that alone exceeds the budget is cut at sentence ends; a sentence that does, at line
-    ends, then between words, and a word that does, within.
-
-    Args:
-        units: pieces of a context, in order; joined, they are the context.
-        chunk_tokens: the budget of a chunk, in tokens.
-
-    Returns:
-        The chunks, without the blank lines around them; none is empty. Joined, they hold every
-        character of the units that is not white space, in order.
+    ends, then between words, and a word that does, within. The units, joined, are a context. The
+    chunks, joined, hold all of it but white space; none is empty.
     """
     chunks: list[str] = []
     packed: list[str] = []
@@ -78,10 +71,7 @@ def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
 
 
 def _pieces(texts: Sequence[str], limit: int, level: int = 0) -> Iterator[tuple[str, int]]:
-    """Yield each text whole if it fits, else cut by the finest splitter that is needed.
-
-    Each piece comes with its tokens.
-    """
+    """Yield each text whole if it fits, else cut as finely as needed; with the tokens of each."""
     for text, tokens in zip(texts, estimate_each(texts), strict=True):
         if tokens <= limit or level > len(_SPLITTERS):
             yield text, tokens

@@ -30,27 +30,16 @@ UNMARKED = "-unmarked"
 
 @dataclass(frozen=True, slots=True)
 class InjectionProtocol:
-    """How a history is injected; each family has the budgets.
-
-    Attributes:
-        name: the protocol's name.
-        sizes: the protocol whose budgets it has.
-        published: whether the published chunker cuts; else whole units are packed.
-        leaks: whether agents see what published contexts tell about the golds.
-    """
+    """How a history is injected; each family has the budgets."""
 
     name: str
-    sizes: ProtocolName
-    published: bool
-    leaks: bool
+    sizes: ProtocolName  # The protocol whose budgets it has.
+    published: bool  # Whether the published chunker cuts; else whole units are packed.
+    leaks: bool  # Whether agents see what published contexts tell about the golds.
 
     def budget(self, family: Family) -> Budget:
         """Return the size of a chunk and the longest answer, in tokens."""
         return family.budgets[self.sizes]
-
-    def leak(self, family: Family) -> str | None:
-        """Return what contexts of a family tell agents about the golds, if anything."""
-        return family.leak.what if family.leak and self.leaks else None
 
     def chunks(
         self,
@@ -62,10 +51,8 @@ class InjectionProtocol:
     ) -> list[str]:
         """Cut the context of a row into chunks of its family's size, or of ``chunk_tokens``.
 
-        If ``offline``, tokenizer data are never fetched over the network.
-
-        Raises:
-            MissingPackageError: when the published chunker's data cannot be had.
+        If ``offline``, tokenizer data are never fetched over the network; the published chunker
+        raises MissingPackageError where it cannot have them.
         """
         size = chunk_tokens or self.budget(family).chunk_tokens
         if family.leak and not self.leaks:
@@ -77,24 +64,16 @@ class InjectionProtocol:
 
 _STRUCTURED, *_PUBLISHED = ProtocolName
 PROTOCOLS: Mapping[str, InjectionProtocol] = {
-    protocol.name: protocol
-    for protocol in (
-        InjectionProtocol(_STRUCTURED, _STRUCTURED, published=False, leaks=False),
-        *(InjectionProtocol(name, name, published=True, leaks=True) for name in _PUBLISHED),
-        *(
-            InjectionProtocol(f"{name}{UNMARKED}", name, published=True, leaks=False)
-            for name in _PUBLISHED
-        ),
-    )
+    _STRUCTURED: InjectionProtocol(_STRUCTURED, _STRUCTURED, published=False, leaks=False)
+} | {
+    f"{name}{ending}": InjectionProtocol(f"{name}{ending}", name, published=True, leaks=not ending)
+    for ending in ("", UNMARKED)
+    for name in _PUBLISHED
 }
 
 
 def protocol_named(name: str) -> InjectionProtocol:
-    """Return a protocol by name.
-
-    Raises:
-        UsageError: when there is none of that name.
-    """
+    """Return a protocol by name; UsageError when there is none."""
     if name not in PROTOCOLS:
         raise UsageError(unknown("unknown protocol", name, PROTOCOLS), parameter="protocol")
     return PROTOCOLS[name]
@@ -125,11 +104,7 @@ def list_chunks(
     *,
     offline: bool = False,
 ) -> Iterator[RowChunks]:
-    """Yield for each row how it would be cut, without running anything.
-
-    Raises:
-        MabenchError: when rows cannot be read or tokenizer data cannot be had.
-    """
+    """Yield for each row how it would be cut, without running anything."""
     for row in dataset.rows(sources):
         family = family_of(row.source, dataset.sources)
         chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
@@ -158,17 +133,9 @@ class Prompting:
         self._prompts = prompts
 
     def chunks(self, family: Family, row: Row) -> list[str]:
-        """Return what the agent is told of a row, one after the other.
-
-        Raises:
-            MabenchError: when tokenizer data cannot be had.
-        """
-        chunks = self._protocol.chunks(
-            family,
-            row.context,
-            self._spec.injection.chunk_tokens,
-            offline=self._spec.data.offline,
-        )
+        """Return what the agent is told of a row, one after the other."""
+        size, offline = self._spec.injection.chunk_tokens, self._spec.data.offline
+        chunks = self._protocol.chunks(family, row.context, size, offline=offline)
         # The published chunker can make empty chunks; there is nothing to memorize in one.
         return [self._prompts.tell(family.name, chunk) for chunk in chunks if chunk]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 
 Span = tuple[int, int]
 
@@ -21,27 +22,24 @@ def spans(text: str, answers: Sequence[str]) -> list[Span]:
     rules find beyond that, such as a number written otherwise, has no place here. Of each answer
     the first 20 places are found; one of more than 1,000 words is not looked for.
     """
-    found: list[Span] = []
+    matches: list[Span] = []
     for answer in answers:
         words = _WORD.findall(answer)
         if 0 < len(words) <= _LONGEST:
             phrase = _BETWEEN.join(map(re.escape, words))
             places = re.finditer(rf"(?<!\w){phrase}(?!\w)", text, re.IGNORECASE)
-            found += [place.span() for place, _ in zip(places, range(_MOST), strict=False)]
+            matches += [place.span() for place in islice(places, _MOST)]
     apart: list[Span] = []
-    for start, end in sorted(found, key=lambda span: (span[0], -span[1])):
+    for start, end in sorted(matches, key=lambda span: (span[0], -span[1])):
         if not apart or start >= apart[-1][1]:
             apart.append((start, end))
     return apart
 
 
 def excerpt(text: str, marks: Sequence[Span], around: int) -> tuple[str, list[Span]]:
-    """Return a text cut to what stands around its first mark, and the marks in that.
+    """Return a text cut to the characters ``around`` its first mark, and the marks in that.
 
-    Args:
-        text: the text.
-        marks: what to keep in sight, as ``spans`` returns it; the beginning where there is none.
-        around: how many characters are kept on either side.
+    Without any mark that is its beginning.
     """
     start, end = marks[0] if marks else (0, 0)
     first, last = max(0, start - around), min(len(text), end + around + (0 if marks else around))

@@ -23,29 +23,17 @@ class AnswerFilter(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The questions of a run that are looked at; None stands for all.
+    """The questions of a run that are looked at; None stands for all."""
 
-    Attributes:
-        sources: the sources, each with its length or without.
-        rows: the indices of the rows within their splits.
-        question: the index of the question within its row.
-        choice: which answers.
-        other: the run from which answers are flipped.
-    """
-
-    sources: tuple[str, ...] | None = None
-    rows: tuple[int, ...] | None = None
-    question: int | None = None
+    sources: tuple[str, ...] | None = None  # Each with its length or without.
+    rows: tuple[int, ...] | None = None  # Their indices within their splits.
+    question: int | None = None  # Its index within its row.
     choice: AnswerFilter = AnswerFilter.ALL
-    other: Run | None = None
+    other: Run | None = None  # The run from which answers are flipped.
 
 
 def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion[Sample]]:
-    """Yield the questions of a selection, in the order of the run.
-
-    Raises:
-        UsageError: when the run has no such source, row or question.
-    """
+    """Yield the questions of a selection, in the order of the run; UsageError without any."""
     sources = selection.sources
     if sources is not None:
         asked = run.record.questions
@@ -54,7 +42,7 @@ def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion[
         sources = tuple(match_sources(sources, of_run, listed=listed))
     other = selection.other
     others = {each.sample.key: each.official for each in other.questions()} if other else {}
-    there = False
+    is_empty = True
     for question in run.questions():
         sample = question.sample
         if (
@@ -62,18 +50,13 @@ def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion[
             and (selection.rows is None or sample.row in selection.rows)
             and selection.question in (None, sample.question_index)
         ):
-            there = True
+            is_empty = False
             if _passes(question, selection.choice, others):
                 yield question
-    if not there:
-        place = (
-            f"{what} {value}"
-            for what, value in (
-                ("row", ", ".join(map(str, selection.rows or ()))),
-                ("question", selection.question),
-            )
-            if value not in (None, "")
-        )
+    if is_empty:
+        place = [f"row {', '.join(map(str, selection.rows))}"] if selection.rows else []
+        if selection.question is not None:
+            place.append(f"question {selection.question}")
         raise UsageError(f"{run.folder}: no answer yet to {', '.join(place) or 'any question'}")
 
 

@@ -106,11 +106,8 @@ def question_views(
 ) -> Iterator[QuestionView]:
     """Yield questions of a run, those of a row together, with all that is known of them.
 
-    ``data`` is the run's data set, if it has moved; without ``prompts`` none are read.
-
-    Raises:
-        DataError: when a file of the run cannot be read. A data set that is gone is no error: the
-            views say that.
+    ``data`` is the run's data set, if it has moved; one that is gone is no error: the views say
+    that. Without ``prompts`` none are read.
     """
     listed = list(questions)
     if not listed:
@@ -141,8 +138,8 @@ def question_views(
             verdict=scored.verdict,
             rule=scored.rule,
             chunks=len(chunks) if chunks else counts.get(place),
-            golds=_golds(sample, chunks, counts.get(place)),
-            passages=tuple(_passages(sample, chunks)),
+            golds=_golds(sample, chunks or (), counts.get(place)),
+            passages=tuple(_passages(sample, chunks or ())),
             prompt=texts.get(sample.prompt or ""),
             judgments=tuple(judgments.get(sample.key, ())),
             seconds=seconds.get(sample.key),
@@ -153,32 +150,28 @@ def question_views(
 
 
 def _golds(
-    sample: Sample, chunks: Iterable[str] | None, number: int | None
+    sample: Sample, chunks: Sequence[str], number: int | None
 ) -> tuple[_GoldPlace, ...] | None:
     if sample.gold_chunks is None:
         return None
-    texts = list(chunks or ())
-    lengths = [len(text) for text in texts]
+    lengths = [*map(len, chunks)]
     places = []
     for index in sample.gold_chunks:
-        text, depth = None, None
-        marks: tuple[Span, ...] = ()
-        if index < len(texts):
-            text, inside = excerpt(texts[index], spans(texts[index], sample.answers), _AROUND)
-            marks = tuple(inside)
+        text, depth, marks = None, None, list[Span]()
+        if index < len(chunks):
+            text, marks = excerpt(chunks[index], spans(chunks[index], sample.answers), _AROUND)
             depth = 100 * sum(lengths[:index]) / sum(lengths)
         elif number:
             depth = 100 * index / number
-        places.append(_GoldPlace(chunk=index, depth=depth, text=text, marks=marks))
+        places.append(_GoldPlace(chunk=index, depth=depth, text=text, marks=tuple(marks)))
     return tuple(places)
 
 
-def _passages(sample: Sample, chunks: Iterable[str] | None) -> Iterator[PassageView]:
-    texts = list(chunks or ())
+def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[PassageView]:
     for rank, passage in enumerate(sample.retrieved, start=1):
         text = passage.text
-        if text is None and passage.chunk is not None and passage.chunk < len(texts):
-            text = texts[passage.chunk]
+        if text is None and passage.chunk is not None and passage.chunk < len(chunks):
+            text = chunks[passage.chunk]
         yield PassageView(
             rank=rank,
             text=text,
@@ -191,8 +184,7 @@ def _passages(sample: Sample, chunks: Iterable[str] | None) -> Iterator[PassageV
 class _ChunkReader:
     """Reads the chunks that an agent was told again from the data set of its run.
 
-    Raises:
-        DataError: when the data set is gone, cannot be read, or is another than the run's.
+    It raises DataError when that is gone, cannot be read, is another, or lacks a row.
     """
 
     def __init__(self, run: Run, data: object = None) -> None:
@@ -203,11 +195,7 @@ class _ChunkReader:
         self._rows: Iterator[Row] = iter(())
 
     def chunks(self, place: Place) -> Sequence[str]:
-        """Return the chunks of a row, without the words that prompts put around them.
-
-        Raises:
-            DataError: when the row is not there.
-        """
+        """Return the chunks of a row, without the words that prompts put around them."""
         if self._last is None or self._last[0] != place:
             row = self._row(place)
             family = family_of(row.source, self._dataset.sources)

@@ -37,39 +37,22 @@ _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
-    """One published figure.
-
-    Attributes:
-        system: what was measured.
-        version: its version; None where nobody says.
-        reader: the language model that answers; None where nobody says.
-        embedder: the model that embeds, where there is one.
-        depth: how many passages are retrieved, where they are.
-        chunk_tokens: how many tokens a chunk has, where the history is cut.
-        judge: the language model that judges, where one does.
-        on: the source, column or category, or ``Overall``.
-        score: from 0 to 100.
-        n: the number of questions.
-        date: when it was published, as YYYY-MM-DD or YYYY-MM; None where nobody says.
-        published: where.
-        party: ``first`` where the system's own authors measured, else ``third``.
-        run: the fingerprint of the data of a run that can be looked at; None without one.
-    """
+    """One published figure; None stands for what nobody says, or what there is none of."""
 
     system: str
     version: str | None
-    reader: str | None
+    reader: str | None  # The language model that answers.
     embedder: str | None
-    depth: int | None
+    depth: int | None  # How many passages are retrieved.
     chunk_tokens: int | None
-    judge: str | None
-    on: str
-    score: float
-    n: int
-    date: str | None
-    published: str
-    party: Literal["first", "third"]
-    run: str | None
+    judge: str | None  # The language model that judges.
+    on: str  # A source, column or category, or ``Overall``.
+    score: float  # From 0 to 100.
+    n: int  # Questions.
+    date: str | None  # YYYY-MM-DD or YYYY-MM.
+    published: str  # Where.
+    party: Literal["first", "third"]  # The system's own authors measured it, or others.
+    run: str | None  # The fingerprint of the data of a run that can be looked at.
 
 
 @cache
@@ -82,11 +65,8 @@ def figures() -> tuple[Figure, ...]:
 
 def best_by_column(listed: Iterable[Figure]) -> Mapping[str, Figure]:
     """Return the best figure of each column, category and ``Overall``, whoever reads and judges."""
-    best: dict[str, Figure] = {}
-    for figure in sorted(listed, key=lambda figure: figure.score):
-        if figure.on in PLACES:
-            best[figure.on] = figure
-    return best
+    ascending = sorted(listed, key=lambda figure: figure.score)
+    return {figure.on: figure for figure in ascending if figure.on in PLACES}
 
 
 class ReaderAndJudge(NamedTuple):
@@ -98,21 +78,13 @@ class ReaderAndJudge(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardEntry:
-    """A system, or a run of one's own, with its scores.
+    """A system, or a run of one's own, with its scores."""
 
-    Attributes:
-        system: its name, with its version.
-        published: where its figures stand; a run's folder for one's own.
-        own: whether it is a run of one's own.
-        scores: from 0 to 100, by column, category and ``Overall``.
-        intervals: those of a run's scores; no answers are known of what others published.
-    """
-
-    system: str
-    published: str
+    system: str  # With its version.
+    published: str  # Where its figures stand; the folder of a run of one's own.
     own: bool
-    scores: Mapping[str, float]
-    intervals: Mapping[str, Intervals | None]
+    scores: Mapping[str, float]  # From 0 to 100, by column, category and ``Overall``.
+    intervals: Mapping[str, Intervals | None]  # Of a run; no answers are known of others.
 
 
 def standings(
@@ -122,10 +94,6 @@ def standings(
 
     A system that was published several times, or in several versions, stands once for each. What
     nobody judged stands with what was read by the same model, where one judge judged that.
-
-    Args:
-        listed: the published figures; those of sources are left out.
-        own: runs of one's own.
     """
     systems: dict[tuple[str, str | None, str | None, str], list[Figure]] = {}
     for figure in listed:

@@ -191,11 +191,11 @@ def _name_damage(damaged: Sequence[DamagedLine]) -> tuple[str, ...] | None:
 
 def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:
     protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
-    leaks = {name: protocol and protocol.leak(metric.family) for name, metric in metrics.items()}
-    if not any(leaks.values()):
+    if protocol is None or not protocol.leaks:
         return {}
-    others = published_sources()  # Their histories are not in the benchmark's form.
-    return {name: what for name, what in leaks.items() if what and name not in others}
+    leaks = {name: leak.what for name, metric in metrics.items() if (leak := metric.family.leak)}
+    others = published_sources() if leaks else ()  # Not in the benchmark's form.
+    return {name: what for name, what in leaks.items() if name not in others}
 
 
 def column_weights(columns: Sequence[str]) -> dict[str, float]:

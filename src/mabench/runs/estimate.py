@@ -25,12 +25,10 @@ from mabench.models import (
 )
 from mabench.results.records.sample import key_of
 from mabench.runs import opening
-from mabench.runs.engine.engine import select_rows
+from mabench.runs.engine import select_rows
 from mabench.runs.folder import find_run, record_for
 from mabench.specs import RunSpec
 from mabench.text import estimate_tokens
-
-_NOWHERE = ModelAddress("", "", "")
 
 
 def estimate_run(spec: RunSpec) -> list[Estimate]:
@@ -41,8 +39,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     by itself are not counted. Of a run that its folder holds already, what is left is estimated.
 
     Raises:
-        UsageError: when the agent, a setting or another part of the spec is wrong, the agent is
-            known to ignore the model, or the folder holds another run.
+        UsageError: when a part of the spec is wrong, or the folder holds another run.
         DataError: when the data cannot be read.
     """
     model = spec.agent.model
@@ -51,7 +48,8 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     # The agent is looked up alone, so no key of the model is needed.
-    reader = cast("ReadingModel", SimpleNamespace(address=lambda: _NOWHERE, window=None))
+    nowhere = ModelAddress("", "", "")
+    reader = cast("ReadingModel", SimpleNamespace(address=lambda: nowhere, window=None))
     agent = None
     with suppress(MissingPackageError):  # The packages need not be here yet.
         agent = opening.find_agent(spec, reader if model else None)
@@ -106,7 +104,6 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
 def _count_shown(
     spec: RunSpec, family: Family, history: int, chunk_tokens: int, window: int | None
 ) -> int:
-    """Return how many tokens of a history of so many are shown with a question."""
     if not capabilities_of(spec.agent.agent).shows_history:
         return min(history, chunk_tokens * depth_of(spec))
     answer_tokens = None

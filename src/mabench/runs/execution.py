@@ -24,11 +24,11 @@ from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.summaries import RunSummary
 from mabench.results.summary import summarize
-from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.engine import Workplace, run_here, run_rows
-from mabench.runs.engine.guard import started_by
-from mabench.runs.engine.metered import call_record, metering
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, run_folder
+from mabench.runs.guard import started_by
+from mabench.runs.metered import call_record, metering
 from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_to_end
@@ -43,11 +43,8 @@ _MOST_NAMED = 10
 class RunStoppedError(MabenchError):
     """A run was stopped before its end, by errors, its cost or an outage, and can be resumed.
 
-    Attributes:
-        run: the run as far as it came.
-        folder: the run folder.
-        by_cost: whether the run has cost as much as it may, so that it takes a higher limit.
-        not_kept: whether it lacks a reply that would have to be kept.
+    ``by_cost`` says whether it takes a higher limit, ``not_kept`` whether it lacks a reply that
+    would have to be kept.
     """
 
     def __init__(
@@ -60,11 +57,8 @@ class RunStoppedError(MabenchError):
             f"the run stopped: {reason}; the same run with `out` {run.folder}{how} resumes it, "
             "with `retry_errors` it asks again what failed"
         )
-        self.reason = reason
-        self.run = run
-        self.folder = run.folder
-        self.by_cost = by_cost
-        self.not_kept = not_kept
+        self.reason, self.run, self.folder = reason, run, run.folder
+        self.by_cost, self.not_kept = by_cost, not_kept
 
 
 def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1) -> Run:
@@ -73,15 +67,13 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     ``repeats`` says how often it is run in all; of several, this is the first.
 
     Raises:
-        UsageError: when a part of the spec is wrong, its folder holds a run with other settings
-            or more questions, or another process is writing there.
+        UsageError: when the spec is wrong, or its folder holds another run or is being written.
         DataError: when data cannot be read or the run folder cannot be written.
-        RunStoppedError: when there were too many errors, the money is spent, or the model's
-            server has stopped answering.
+        MissingPackageError: when an agent or a model takes a package that is not installed.
         ModelUnavailableError: when the model's server is not there, or refuses key or model;
             nothing was told to the agent then, and no new folder stays.
-        MissingPackageError: when an agent or a model takes a package that is not installed.
-        RunInterrupt: when a signal stopped the run; what was answered is kept.
+        RunStoppedError: when errors, the cost or an outage stopped the run.
+        RunInterrupt: when a signal did; what was answered is kept.
     """
     progress = progress or NoProgress()
     agent, model = open_agent(spec)
@@ -96,9 +88,9 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         with run_folder(spec, record, progress, repeats) as folder, ExitStack() as listening:
             stored = folder.record()
             expected = sum(stored.questions.values())
-            is_whole = sum(1 for _ in folder.samples()) >= expected
+            asks = spec.retry_errors or sum(1 for _ in folder.samples()) < expected
             repaired = folder.repair()
-            if spec.retry_errors or not is_whole:
+            if asks and model:
                 _check_server(spec, model, record, folder, dataset)
             stop = Stop()
             context = RunContext(
@@ -125,11 +117,8 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             asked = summary.spent.n
             if not stop.reason and asked < expected:
                 stop.ask(f"{expected - asked} of {expected} questions were not asked")
-            if spec.retry_errors or not is_whole:
-                # Note when the run was finished, or that it is not.
-                ended = stored.end(asked >= expected)
-                if ended != stored:
-                    folder.create(ended)
+            if asks and (ended := stored.end(asked >= expected)) != stored:
+                folder.create(ended)  # It says when the run was finished, or that it is not.
     run = Run(folder.path, summary, folder)
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
@@ -139,18 +128,9 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
 
 
 def _check_server(
-    spec: RunSpec,
-    model: ReadingModel | None,
-    record: RunRecord,
-    folder: RunFolder,
-    dataset: Dataset,
+    spec: RunSpec, model: ReadingModel, record: RunRecord, folder: RunFolder, dataset: Dataset
 ) -> None:
-    """Find out whether a run can have its answers, where it may not have them all in the cache.
-
-    The call that this takes is stored with the place of the first row.
-    """
-    if model is None:
-        return
+    # The call that this takes is stored with the place of the first row.
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost)
     if spec.data.offline or model.keeps_all(record.identity()):
@@ -168,22 +148,20 @@ def _check_server(
 
 
 def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
-    """Return what opens the place where rows are run."""
     if spec.executor == "ray":
-        from mabench.runs.engine.ray import ray_rows
+        from mabench.runs.ray import ray_rows
 
         return ray_rows(spec)
     if spec.executor == "processes":
-        from mabench.runs.engine.processes import process_rows
+        from mabench.runs.processes import process_rows
 
         return process_rows(spec)
-    return nullcontext(Workplace(run_here))
+    return nullcontext(Workplace())
 
 
 def _run_to_end(
     context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]
 ) -> RunSummary:
-    """Run to the end, or to where the run stops; return how far it came."""
     stop, command = context.stop, context.spec.command
     remedy = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
     try:
@@ -201,12 +179,9 @@ def _run_to_end(
 
 @contextmanager
 def _name_leftovers(progress: Progress) -> Iterator[None]:
-    """Name the processes, on Linux, that were started within this block and still run at its end.
-
-    One that loses its parent is found, too.
-    """
+    """Name processes that were started within this block and still run at its end, on Linux."""
     before = set(started_by(os.getpid()))
-    adopt_orphans()
+    adopt_orphans()  # So that they are found, too.
     try:
         yield
     finally:
@@ -221,11 +196,10 @@ def _name_leftovers(progress: Progress) -> Iterator[None]:
 
 
 def _list_commands(processes: set[int]) -> Iterator[str]:
-    """Yield processes with their commands, printable and without secrets."""
     for process in sorted(processes):
         with suppress(OSError):  # It has ended.
             words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
             command = b" ".join(words).decode("utf-8", "replace").strip()
             if not any(helper in command for helper in _HELPERS):
-                shown = printable(" ".join(redact(command).split()))[:_LONGEST_COMMAND]
-                yield f"{process} ({shown})"
+                line = printable(" ".join(redact(command).split()))
+                yield f"{process} ({line[:_LONGEST_COMMAND]})"

@@ -34,8 +34,7 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
     """Return what a run is, as its folder keeps it; ``agent`` is the agent's name.
 
     Raises:
-        DataError: when there is nothing to ask.
-        UsageError: when a source is unknown.
+        DataError: when there is nothing to ask; UsageError: when a source is unknown.
     """
     rows, model = spec.data.rows, spec.agent.model
     code = identify_code(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
@@ -67,9 +66,8 @@ def run_folder(
     ``repeats``, this is the folder of the first.
 
     Raises:
-        UsageError: when ``out`` holds another run, one of other code, or one that asks more, with
-            the difference; it is a folder of runs; another process is writing there; or errors
-            are to be retried and no run of ours has any.
+        UsageError: when ``out`` holds another run, other runs, or is being written; or errors are
+            to be retried and no run of ours has any.
         DataError: when the folder cannot be read or written.
     """
     place = (spec.out or _default(spec, record, repeats, progress)).absolute()
@@ -116,9 +114,7 @@ def run_folder(
 def find_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
     """Return the folder of a run that would be resumed or extended; None for a new one.
 
-    Raises:
-        UsageError: as ``run_folder``.
-        DataError: when the folder cannot be read.
+    It raises what ``run_folder`` raises.
     """
     if spec.fresh:
         return None
@@ -130,12 +126,7 @@ def find_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
 
 
 def set_aside(folders: Iterable[Path], progress: Progress) -> None:
-    """Set aside the runs that folders hold.
-
-    Raises:
-        UsageError: when another process is writing there.
-        DataError: when a folder cannot be written.
-    """
+    """Set aside the runs that folders hold, where no other process is writing."""
     for folder in map(RunFolder, folders):
         if folder.exists():
             with own_folder(folder.path):
@@ -148,10 +139,7 @@ def repeat_folders(first: Path, repeats: int) -> list[Path]:
 
 
 def _folders(place: Path, repeats: int) -> list[Path]:
-    """Return the folder of each repeat; of a single run the place itself."""
-    if repeats == 1:
-        return [place]
-    return [place / f"repeat-{number}" for number in range(1, repeats + 1)]
+    return [place / f"repeat-{n}" for n in range(1, repeats + 1)] if repeats > 1 else [place]
 
 
 def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
@@ -170,8 +158,7 @@ def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
             "runs anew there; or give another `out`",
             parameter="fresh",
         )
-    left_out = record.left_out(stored)
-    if left_out:
+    if left_out := record.left_out(stored):
         raise UsageError(
             f"{folder.path} holds a run that asks more: {'; '.join(left_out)}. A run can be "
             "extended, not narrowed: ask for all of that, and more, or give another `out`",
@@ -193,11 +180,8 @@ def _name_changes(differences: Iterable[RecordDifference]) -> str:
 
 
 def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress) -> Path:
-    """Return the first place that is free, or holds the same run, unfinished.
-
-    Where errors are to be retried, that is the newest place with the same run and errors; for a
-    run anew, the newest with the same run, of whatever code.
-    """
+    # The first place that is free, or holds the same run, unfinished; to retry errors, the newest
+    # with the same run and errors; for a run anew, the newest with the same run, of whatever code.
     name = _default_name(spec.data, record, repeats)
     # The places with the same run, perhaps of other code, and how that differs.
     begun: list[tuple[Path, list[RunFolder], list[RecordDifference]]] = []
@@ -222,7 +206,9 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
         return begun[-1][0] if begun else free
     unfinished = ""
     for place, runs, differences in begun:
-        if len(runs) == repeats and all(map(_is_finished, runs)):
+        if len(runs) == repeats and all(
+            sum(1 for _ in run.samples()) >= sum(run.record().questions.values()) for run in runs
+        ):
             continue
         changes = _name_changes(differences)
         if not changes:
@@ -233,12 +219,8 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
     return free
 
 
-def _is_finished(run: RunFolder) -> bool:
-    return sum(1 for _ in run.samples()) >= sum(run.record().questions.values())
-
-
 def _default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
-    """Return a name that tells runs apart; it is short, and fit for any file system."""
+    # Short, and fit for any file system.
     parts = [
         record.agent,
         record.model.name if record.model else "",
@@ -252,7 +234,6 @@ def _default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
 
 
 def _selection(data: DataSpec, record: RunRecord) -> Iterator[str]:
-    """Yield what is left of the data set, in words, as far as it was narrowed."""
     if data.sources:
         first, *others = sorted(record.questions)
         yield first

@@ -39,10 +39,8 @@ def find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
     """Find the agent of a run, which reads with ``model``.
 
     One that shows the whole history cuts it as the published code does under the protocols
-    of that code, unless its settings say otherwise.
-
-    Raises:
-        UsageError: when there is no such agent, setting or protocol.
+    of that code, unless its settings say otherwise. No such agent, setting or protocol is a
+    UsageError.
     """
     agent = spec.agent
     published = {"published": True} if cuts_as_published(spec) else {}
@@ -65,17 +63,16 @@ def cuts_as_published(spec: RunSpec) -> bool:
 
 
 def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
-    """Return the prompts of a run.
-
-    Under the protocols of the published code a model that reads gets a system message.
+    """Return the prompts of a run; models get a system message under the published protocols.
 
     Raises:
         UsageError: when there is no such protocol, or the file of prompts is wrong.
     """
     published = protocol_named(spec.injection.protocol).published
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
-    system = SYSTEM_MESSAGE if published and spec.agent.model else ""
-    return load_prompts(file, sources, system=system)
+    return load_prompts(
+        file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""
+    )
 
 
 def without_data(spec: RunSpec) -> RunSpec:
@@ -129,9 +126,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
 def _cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
     """Return how many cores this process may use, by its affinity and its containers' quotas.
 
-    Args:
-        own: the file that names the control group of this process.
-        root: the folder of all control groups (version 2).
+    ``own`` names the control group of this process; ``root`` holds all of them (version 2).
     """
     affinity = getattr(os, "sched_getaffinity", None)  # Linux alone has it.
     cores = len(affinity(0)) if affinity else os.cpu_count() or 1

@@ -19,15 +19,7 @@ from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
 from mabench.runs.folder import repeat_folders, set_aside
 from mabench.runs.opening import open_agent
-from mabench.specs import (
-    AgentSpec,
-    DataSpec,
-    InjectionSpec,
-    Limits,
-    ModelSpec,
-    RunSpec,
-    SweepSpec,
-)
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec, SweepSpec
 
 _T = TypeVar("_T", AgentSpec, DataSpec)
 
@@ -121,7 +113,6 @@ def run(
 
 
 def _with(part: _T, **values: Any) -> _T:
-    """Return a part with the values that are not None."""
     return replace(part, **{name: value for name, value in values.items() if value is not None})
 
 
@@ -156,11 +147,7 @@ def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> I
 
 
 def estimate_sweep(spec: RunSpec, rows: SweepSpec) -> list[Estimate]:
-    """Return what the run of each value would take, named after it; arguments as for ``sweep``.
-
-    Raises:
-        UsageError: as ``sweep``, and as ``estimate_run``.
-    """
+    """Return what the run of each value would take, named after it."""
     return [
         estimate._replace(source=f"{rows.knob}={value}")
         for value, run in _runs(spec, rows)
@@ -175,15 +162,11 @@ def _runs(spec: RunSpec, rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
     out = spec.out and spec.out.absolute()  # An agent may change the working directory.
     runs: list[tuple[int | float, RunSpec]] = []
     for value in rows.values:
-        name = f"{rows.knob}-{value}"
+        name, settings = f"{rows.knob}-{value}", {**rows.knobs, rows.knob: value}
         dataset = row_generator().generate_row(
-            rows.source,
-            seed=rows.seed,
-            settings={**rows.knobs, rows.knob: value},
-            difficulty=rows.difficulty,
+            rows.source, seed=rows.seed, settings=settings, difficulty=rows.difficulty
         )
-        dataset = replace(dataset, name=f"{rows.source} {name}")
-        data = replace(spec.data, data=dataset)
+        data = replace(spec.data, data=replace(dataset, name=f"{rows.source} {name}"))
         runs.append((value, replace(spec, data=data, out=out and out / name)))
     return runs
 

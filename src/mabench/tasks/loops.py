@@ -39,8 +39,7 @@ class DaemonThread:
     """Runs functions one after the other; it does not keep the program from exiting."""
 
     def __init__(self) -> None:
-        self._jobs: queue.SimpleQueue[tuple[Callable[[], Any], futures.Future[Any]] | None]
-        self._jobs = queue.SimpleQueue()
+        self._jobs = queue.SimpleQueue[tuple[Callable[[], Any], futures.Future[Any]] | None]()
         threading.Thread(target=self._work, daemon=True).start()
 
     def submit(self, function: Callable[[], _T]) -> futures.Future[_T]:
@@ -81,12 +80,7 @@ async def in_thread(function: Callable[[], _T]) -> _T:
 def run_to_end(work: Coroutine[Any, Any, _T], watch: Callable[[], object] | None = None) -> _T:
     """Run async work to its end in a thread, so that no agent can block who waits for it.
 
-    Args:
-        work: what to run.
-        watch: called several times a second; when it raises, the work is left behind.
-
-    Raises:
-        BaseException: whatever the work or ``watch`` raises.
+    ``watch`` is called several times a second; when it raises, the work is left behind.
     """
     context, thread = contextvars.copy_context(), DaemonThread()
     end = thread.submit(lambda: context.run(run_in_loop, work))
@@ -107,19 +101,29 @@ def leaves_something() -> bool:
 
 
 def run_in_loop(work: Coroutine[Any, Any, _T]) -> _T:
-    """Run async work in an event loop of its own, and return its result.
+    """Run async work in an event loop of its own, and return its result."""
 
-    Raises:
-        BaseException: whatever the work raises.
-    """
+    async def end_all() -> None:
+        """Cancel what agents left running, and give it a second to end."""
+        if tasks := asyncio.all_tasks(loop) - {asyncio.current_task()}:
+            for task in tasks:
+                task.cancel()
+            _, pending = await asyncio.wait(tasks, timeout=_LAST_SECONDS)
+            _left_behind.extend(pending)
+        await asyncio.wait_for(loop.shutdown_asyncgens(), _LAST_SECONDS)
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if "exception" in context:  # Else a task did not end when cancelled, and is left behind.
+            loop.default_exception_handler(context)
+
     loop = asyncio.new_event_loop()
     loop.set_task_factory(_make_task)
-    loop.set_exception_handler(_pass_over_unfinished)
+    loop.set_exception_handler(handle)
     try:
         return _run(loop, work)
     finally:
         with suppress(Exception):  # Of agents that are left.
-            _run(loop, _end_all(loop))
+            _run(loop, end_all())
             loop.close()  # It waits for no thread.
 
 
@@ -133,22 +137,6 @@ def _run(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, _T]) -> _T:
             if is_ctrl_c(error) or loop.is_closed():
                 raise
     return task.result()
-
-
-async def _end_all(loop: asyncio.AbstractEventLoop) -> None:
-    """Cancel what agents left running, and give it a second to end."""
-    if tasks := asyncio.all_tasks(loop) - {asyncio.current_task()}:
-        for task in tasks:
-            task.cancel()
-        _, pending = await asyncio.wait(tasks, timeout=_LAST_SECONDS)
-        _left_behind.extend(pending)
-    await asyncio.wait_for(loop.shutdown_asyncgens(), _LAST_SECONDS)
-
-
-def _pass_over_unfinished(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Say nothing of tasks that do not end when they are cancelled, and are left behind."""
-    if "exception" in context:
-        loop.default_exception_handler(context)
 
 
 class _EngineTask(asyncio.Task[Any]):
@@ -165,7 +153,7 @@ class _EngineTask(asyncio.Task[Any]):
 
     def _is_within_reach(self) -> bool:
         caller = _caller.get()
-        return caller is None or caller.works_in(self)
+        return caller is None or self is caller.work
 
 
 _ELSEWHERE = asyncio.AbstractEventLoop()  # type: ignore[abstract]  # it runs nothing
@@ -182,19 +170,16 @@ class AgentTask:
     def __init__(self) -> None:
         self._jobs: asyncio.Queue[_Job | None] = asyncio.Queue()
         self._busy = False
-        self._work = asyncio.get_running_loop().create_task(self._serve())
+        self.work = asyncio.get_running_loop().create_task(self._serve())
 
     async def call(self, function: Callable[[], Any]) -> Outcome[Any]:
-        """Return what a function comes to, awaited if it can be.
-
-        A call of ours that is cancelled cancels the agent's and gives it a second to end.
-        """
+        """Return what a function comes to; when cancelled, give it a second to end."""
         end: asyncio.Future[Outcome[Any]] = asyncio.get_running_loop().create_future()
         self._jobs.put_nowait((function, end, current_bill()))
         try:
             await asyncio.wait({end})
         except asyncio.CancelledError:
-            self._work.cancel()
+            self.work.cancel()
             await asyncio.wait({end}, timeout=_LAST_SECONDS)
             raise
         return end.result()
@@ -204,15 +189,11 @@ class AgentTask:
         """Whether no call is under way, not even one that was cancelled."""
         return self._jobs.empty() and not self._busy
 
-    def works_in(self, task: asyncio.Task[Any]) -> bool:
-        """Return whether a task is the one that makes these calls."""
-        return task is self._work
-
     def end(self) -> None:
         """Let the task end after the calls that were made."""
         self._jobs.put_nowait(None)
         if not self.is_free:
-            _left_behind.append(self._work)
+            _left_behind.append(self.work)
 
     async def _serve(self) -> None:
         _caller.set(self)
@@ -227,17 +208,13 @@ class AgentTask:
             self._busy = True
             function, end, bill = job
             with on_bill(bill):  # The task lasts, and each call has a bill of its own.
-                outcome = await _outcome(function)
+                try:
+                    value = function()
+                    outcome = Outcome(await value if isawaitable(value) else value)
+                except BaseException as error:
+                    if is_ctrl_c(error):
+                        raise
+                    outcome = Outcome(error=error)
             end.set_result(outcome)
             while (task := asyncio.current_task()) and task.cancelling():
                 task.uncancel()
-
-
-async def _outcome(function: Callable[[], Any]) -> Outcome[Any]:
-    try:
-        value = function()
-        return Outcome(await value if isawaitable(value) else value)
-    except BaseException as error:
-        if is_ctrl_c(error):
-            raise
-        return Outcome(error=error)

@@ -11,13 +11,15 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Sequence
 from concurrent import futures
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
+from mabench.metering import Meter
+from mabench.models import ReadingModel
 from mabench.printable import printable
 from mabench.progress import Progress
 from mabench.redact import redact
@@ -29,32 +31,20 @@ _T = TypeVar("_T")
 _GRACE = 0.5
 # Seconds that what is under way has to end after a signal, and once it is cancelled.
 _LAST_SECONDS, _CANCEL_SECONDS = 10.0, 3.0
+# Seconds between two looks at servers; each word of an outage comes after so many times as long
+# as the one before.
+_BEAT, _SLOWER = 1.0, 2.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _WATCHDOG = Path(__file__).with_name("watchdog.py")
-
-
 SAME_RUN = "the same run with `out` {} resumes it"
 
 
 class RunInterrupt(KeyboardInterrupt):
-    """A signal stopped a run or the judging of one, which can be resumed.
-
-    Attributes:
-        folder: the run folder.
-        number: the number of the signal.
-    """
+    """A signal, of this number, stopped a run or the judging of one, which can be resumed."""
 
     def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
         super().__init__(f"stopped by a signal; {SAME_RUN.format(folder)}")
-        self.folder = folder
-        self.number = number
-
-
-class _Sender(Protocol):
-    """Sends requests until it is halted."""
-
-    def halt(self, grace: float | None) -> None:
-        """Send nothing more; end what was sent after a grace, or let it end by itself."""
+        self.folder, self.number = folder, number
 
 
 class Stop:
@@ -62,8 +52,6 @@ class Stop:
 
     Attributes:
         reason: why, in words; None while the run continues.
-        by_signal: whether a signal asked for it.
-        signal: the number of that signal.
         by_cost: whether the run has cost as much as it may.
         not_kept: whether a reply would have to be kept and is not.
         listeners: called when the run is asked to stop, and again at the first signal.
@@ -84,7 +72,7 @@ class Stop:
             self._tell()
 
     def _interrupt(self, number: int = signal.SIGINT) -> None:
-        """Stop for a signal: nothing is waited for that can be asked again."""
+        # Nothing is waited for that can be asked again.
         if not self.by_signal:
             self.by_signal = True
             self.signal = number
@@ -92,17 +80,17 @@ class Stop:
             self._tell()
 
     @contextmanager
-    def halting(self, *senders: _Sender | None) -> Iterator[None]:
-        """Let models and meters send nothing more once the run stops.
+    def halting(self, *servers: ReadingModel | Meter | None) -> Iterator[None]:
+        """Let nothing more be sent to servers of models once the run stops.
 
-        What is with a server then is awaited, since it is paid for, but after a signal only for a
+        What is with one then is awaited, since it is paid for, but after a signal only for a
         moment.
         """
 
         def halt() -> None:
-            for sender in senders:
-                if sender is not None:
-                    sender.halt(_GRACE if self.by_signal else None)
+            for server in servers:
+                if server is not None:
+                    server.halt(_GRACE if self.by_signal else None)
 
         self.listeners.append(halt)
         if self.reason is not None:
@@ -111,6 +99,26 @@ class Stop:
             yield
         finally:
             self.listeners.remove(halt)
+
+    @asynccontextmanager
+    async def minding(
+        self, progress: Progress, work: str, *servers: ReadingModel | Meter | None
+    ) -> AsyncIterator[None]:
+        """Halt servers as ``halting`` does, and say how they fare, beside ``work``.
+
+        That is: how long one has not answered, ever more seldom, and when that ends; at the end
+        of the block, whether replies could not be cached.
+        """
+        present = [server for server in servers if server is not None]
+        with self.halting(*present):
+            watching = asyncio.create_task(_tell_outages(present, progress, work))
+            try:
+                yield
+            finally:
+                watching.cancel()
+                await asyncio.wait([watching])
+                if problem := next((each.not_kept for each in present if each.not_kept), None):
+                    progress.say(f"not every reply was kept for later runs: {problem}")
 
     def _tell(self) -> None:
         for listener in [*self.listeners]:
@@ -142,7 +150,6 @@ class Stop:
             self._write_notes()
 
     def _longest_wait(self) -> str:
-        """Return what is waited for longest, and since when."""
         waits = list(self._waits.values())
         if not waits:
             return "what is under way"
@@ -167,17 +174,11 @@ class Stop:
 
         Requests to a model that wait are given up at the first, which says what is waited for.
         What does not end then is cancelled, and left behind where it does not end even so.
-        Signals are handled only in the main thread of the program.
-
-        Args:
-            work: what to run.
-            progress: told what is waited for.
-            remedy: how to resume, for what keeps Python from handling signals.
-            also_watch: as for ``run_to_end``.
+        Signals are handled only in the main thread of the program; where something keeps Python
+        from that, ``remedy`` says how to resume. ``also_watch`` is watched as in ``run_to_end``.
 
         Raises:
             CancelledError: when it was ended, of ``asyncio`` or ``concurrent.futures``.
-            BaseException: whatever the work raises.
         """
         loop: asyncio.AbstractEventLoop
         task: asyncio.Task[_T]
@@ -215,7 +216,6 @@ class Stop:
 
     @contextmanager
     def _on_signals(self, remedy: str) -> Iterator[list[int]]:
-        """Collect signals in place of being ended by them, in the main thread alone."""
         signals: list[int] = []
         if threading.current_thread() is not threading.main_thread():
             yield signals
@@ -237,8 +237,7 @@ class Stop:
     def _watchdog(self, remedy: str) -> Iterator[Callable[[], None]]:
         """Have a process told of each signal, which ends this one where Python cannot.
 
-        Yields:
-            What tells it that Python handles a signal itself.
+        What is yielded tells it that Python handles a signal itself.
         """
         if not hasattr(os, "fork") or not sys.executable:  # Windows writes to sockets alone.
             yield lambda: None
@@ -269,3 +268,21 @@ class Stop:
                 process.kill()
                 process.wait()
                 os.close(writing)
+
+
+async def _tell_outages(
+    servers: Sequence[ReadingModel | Meter], progress: Progress, work: str
+) -> None:
+    looks, wait = 0, 1.0
+    while True:
+        await asyncio.sleep(_BEAT)
+        outage = next((text for server in servers if (text := server.road.outage)), None)
+        if outage is None:
+            if looks:
+                progress.note(work, "the model server answers again")
+            looks, wait = 0, 1.0
+            continue
+        looks += 1
+        if looks >= wait:
+            progress.note(work, outage)
+            wait = looks * _SLOWER

@@ -26,7 +26,6 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 def _main() -> None:
-    """Wait for signals that nobody handles; say what is waited for, and kill."""
     for stop_signal in _SIGNALS:  # What stops a service sends them to all its processes.
         signal.signal(stop_signal, signal.SIG_IGN)
     process, remedy = int(sys.argv[1]), sys.argv[2]
@@ -54,14 +53,12 @@ def _main() -> None:
 
 
 def _waits() -> str:
-    """Return what is waited for, and since when."""
     begun, _, what = os.pread(1, 1 << 16, 0).partition(b"\0")[0].partition(b"\n")
     seconds = time.monotonic() - float(begun)
     return f"{what.decode()}, for {seconds:.0f} s" if float(begun) else what.decode()
 
 
 def _say(line: str) -> None:
-    """Print a line to standard error, below what may stand there."""
     with contextlib.suppress(OSError):  # Nobody may read it any more.
         os.write(2, f"\n{line}\n".encode())
 

@@ -31,7 +31,6 @@ from mabench.results.summary import summarize
 from mabench.specs import JudgeSpec
 from mabench.tasks import RunInterrupt
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.outages import telling_outages
 from mabench.tasks.stopping import Stop
 from mabench.text import estimate_tokens
 
@@ -186,13 +185,12 @@ class _JudgeClient:
                     return
 
         try:
-            with self.stop.halting(self.model):
-                async with (
-                    telling_outages(self.model, self.progress, "answers"),
-                    asyncio.TaskGroup() as tasks,
-                ):
-                    for _ in range(min(at_a_time, len(pending))):
-                        tasks.create_task(judge_in_turn())
+            async with (
+                self.stop.minding(self.progress, "answers", self.model),
+                asyncio.TaskGroup() as tasks,
+            ):
+                for _ in range(min(at_a_time, len(pending))):
+                    tasks.create_task(judge_in_turn())
         except ExceptionGroup as failures:
             raise failures.exceptions[0] from None
         finally:

@@ -23,7 +23,7 @@ from mabench.models import (
 )
 from mabench.models.server import find_server
 from mabench.results.records.measurements import CallRecord
-from mabench.runs.engine.context import RunContext
+from mabench.runs.context import RunContext
 from mabench.specs import AgentSpec
 from mabench.tasks.stopping import Stop
 
@@ -90,7 +90,7 @@ class RowCalls:
 
     @property
     def address(self) -> ModelAddress | None:
-        """Where the row's memory calls its model; None where it is not metered."""
+        """Where the row's memory calls its model; None without a meter."""
         return self._endpoint.address if self._endpoint else None
 
     @property
@@ -98,35 +98,26 @@ class RowCalls:
         """Whether a call of the memory was refused because the run stops."""
         return self._endpoint is not None and self._endpoint.refused > 0
 
-    def answering(self, question: int | None = None) -> None:
-        """Note that questions are asked now, and which, where they are asked one at a time."""
-        self._enter(CallPhase("answering", question))
+    def enter(self, phase: CallPhase) -> None:
+        """Note at what the row's memory is from now on."""
+        if self._endpoint is not None:
+            self._endpoint.phase = phase
 
-    def done(self) -> None:
-        """Note that the row is done, so that further calls of its memory come late."""
-        self._enter(CallPhase("late"))
-
-    def of_question(self, question: int) -> CallLog:
-        """Return what is told of the reader's calls for a question."""
-        return CallLog(partial(self._store, "reader"), CallPhase("answering", question))
+    def log(self, phase: CallPhase) -> CallLog:
+        """Return what is told of the reader's calls."""
+        return CallLog(partial(self._store, "reader"), phase)
 
     def place(self, phase: CallPhase) -> str:
         """Return in words where a call was made."""
         place = phase.name if phase.question is None else f"question {phase.question}"
         return f"{self._place['source']}, row {self._place['row']}, {place}"
 
-    def _enter(self, phase: CallPhase) -> None:
-        if self._endpoint is not None:
-            self._endpoint.phase = phase
-
-    def _miss(self, what: str) -> None:
-        """Stop the run where a reply to the memory is not kept; in the thread of the meter."""
+    def _miss(self, what: str) -> None:  # In the thread of the meter.
         phase = self._endpoint.phase if self._endpoint else CallPhase("late")
         self.missing = self.missing or f"{self.place(phase)}: {what}"
         self._run.stop.ask(self.missing)
 
     def _store(self, by: Literal["memory", "reader"], call: Call) -> None:
-        """Store a call; that of a memory, in the thread of the meter."""
         record = call_record(call, by, self._place)
         try:
             self._run.store.append_call(record)

@@ -24,16 +24,16 @@ from mabench.errors import UsageError
 from mabench.printable import clean_streams
 from mabench.redact import redact_streams
 from mabench.remote.keeper import adopt_orphans
-from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.elsewhere import (
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.elsewhere import (
     RemoteRows,
     RowResult,
     RowTask,
     WorkerLostError,
     run_task,
 )
-from mabench.runs.engine.engine import Executor, Workplace
-from mabench.runs.engine.guard import kill_all
+from mabench.runs.engine import Executor, Workplace
+from mabench.runs.guard import kill_all
 from mabench.runs.opening import rows_in_parallel, without_data
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
@@ -41,7 +41,7 @@ from mabench.tasks.stopping import Stop
 _GUARD = Path(__file__).with_name("guard.py")
 _guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 # Imported once, in the server that processes are forked from: every row needs them.
-_PRELOADED = ["mabench.runs.engine.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]
+_PRELOADED = ["mabench.runs.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]
 
 
 @contextmanager
@@ -83,7 +83,12 @@ class _Pool:
         self._grow(1)  # It imports what rows need, while these are looked for.
 
     def use(self, context: RunContext) -> Executor:
-        context.stop.listeners.append(lambda: self._tell(context.stop))
+        def tell() -> None:
+            self._stop.close()
+            if context.stop.by_signal:
+                self._interrupt.close()
+
+        context.stop.listeners.append(tell)
         self._inputs = context.inputs
         return RemoteRows(context, self._run).run_row
 
@@ -96,24 +101,16 @@ class _Pool:
             pipes.put(pipe)
             self._idle.put_nowait((process, pipe))
 
-        def made_there(maker: RowMaker) -> Row | None:
-            pipe = pipes.get()
-            try:
+        def make_there(maker: RowMaker) -> Row | None:
+            pipe, row = pipes.get(), None
+            with suppress(Exception):  # The process is gone, or the row cannot be sent.
                 pipe.send(maker)
-                row: Row | None = pipe.recv()
-            except Exception:  # The process is gone, or the row cannot be made or sent there.
-                return None
-            finally:
-                pipes.put(pipe)
+                row = pipe.recv()
+            pipes.put(pipe)
             return row
 
-        for maker, row in zip(makers, self._threads.map(made_there, makers), strict=True):
+        for maker, row in zip(makers, self._threads.map(make_there, makers), strict=True):
             yield row or maker()
-
-    def _tell(self, stop: Stop) -> None:
-        self._stop.close()
-        if stop.by_signal:
-            self._interrupt.close()
 
     def close(self) -> None:
         for process in self._processes:
@@ -122,7 +119,6 @@ class _Pool:
         self._threads.shutdown()
 
     def _grow(self, number: int) -> None:
-        """Start so many processes more, as far as there may be."""
         for _ in range(min(number, self._room)):
             self._room -= 1
             self._start()
@@ -160,14 +156,12 @@ class _Pool:
 
 
 def _end(process: Any) -> None:
-    """End a process and all that it started."""
     if process.is_alive() and hasattr(os, "setsid"):
         kill_all(process.pid)
     process.kill()
 
 
 def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, str]) -> None:
-    """Make rows until the inputs of the run come, then run those that are sent."""
     from tqdm import tqdm
 
     os.environ |= environment  # The server that forks may be older than the run.
@@ -181,8 +175,11 @@ def _serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, s
     tqdm.set_lock(threading.RLock())
     gc.freeze()  # What was imported stays: no need to look through it for what can go.
     with suppress(EOFError, OSError):
-        while not isinstance(inputs := pipe.recv(), RunInputs):
-            pipe.send(_try_to_make(inputs))
+        while not isinstance(inputs := pipe.recv(), RunInputs):  # Else it makes a row.
+            row = None
+            with suppress(Exception):  # The run itself finds out why.
+                row = inputs()
+            pipe.send(row)
         while True:
             for record in run_task(pipe.recv(), inputs, stop):
                 pipe.send(record)
@@ -197,29 +194,22 @@ def live_with_run() -> None:
     run = multiprocessing.parent_process()
     if run is None:
         return
+    sentinel = run.sentinel
     if not hasattr(os, "setsid"):  # Windows has no groups.
-        threading.Thread(target=_end_with, args=(run.sentinel,), daemon=True).start()
+
+        def end_with_run() -> None:
+            wait([sentinel])
+            os._exit(1)
+
+        threading.Thread(target=end_with_run, daemon=True).start()
         return
     os.setsid()
     adopt_orphans()
     guard = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid()), str(run.sentinel), "0"],
+        [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid()), str(sentinel), "0"],
         stdin=subprocess.PIPE,  # It closes with this process.
         stdout=subprocess.DEVNULL,
         start_new_session=True,
-        pass_fds=[run.sentinel],
+        pass_fds=[sentinel],
     )
     _guards.append(guard)
-
-
-def _end_with(sentinel: int) -> None:
-    wait([sentinel])
-    os._exit(1)
-
-
-def _try_to_make(maker: RowMaker) -> Row | None:
-    """Return a row; None where it cannot be made, so that the run itself finds out why."""
-    try:
-        return maker()
-    except Exception:
-        return None

@@ -9,17 +9,17 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
-from mabench.contract import Passage, Stats
+from mabench.contract import Answer, Passage, Stats
 from mabench.data import Question, Row
 from mabench.data.evidence import Evidence
 from mabench.families import Family
 from mabench.installation import cache_folder
 from mabench.redact import redact_values
 from mabench.results.records.sample import RetrievedPassage
-from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.conversation import Conversation
+from mabench.runs.context import RunContext
+from mabench.runs.conversation import Conversation
 from mabench.scoring import answer_finder
 from mabench.text import estimate_tokens
 
@@ -48,10 +48,8 @@ class SavedMemory:
     async def load(self, agent: Conversation) -> bool:
         """Let the agent load its memory; False when there is none or it cannot load any.
 
-        A memory that cannot be loaded stays until another takes its place.
-
-        Raises:
-            Exception: whatever the agent raises.
+        A memory that cannot be loaded stays until another takes its place. Whatever the agent
+        raises is raised.
         """
         if not agent.has("load") or not self._place.is_dir():
             return False
@@ -61,14 +59,13 @@ class SavedMemory:
     async def save(self, agent: Conversation) -> None:
         """Let the agent save its memory, if it can; a memory half saved is never found.
 
-        Raises:
-            Exception: whatever the agent raises, or the file system.
+        Whatever the agent or the file system raises is raised.
         """
         if not agent.has("save") or not agent.has("load"):
             return
         part = self._place.with_name(f".{self._place.name}.part")
+        shutil.rmtree(part, ignore_errors=True)
         try:
-            shutil.rmtree(part, ignore_errors=True)
             part.mkdir(parents=True)
             await agent.save(part)
             shutil.rmtree(self._place, ignore_errors=True)
@@ -96,13 +93,10 @@ class MemoryGrowth:
     """Asks a memory what it holds before the first chunk and after each, for diagnosis alone.
 
     Where it cannot tell, or fails to, the figures are missing and nothing else changes.
-
-    Attributes:
-        seconds: how long all its replies took; that is no part of what memorizing takes.
     """
 
     def __init__(self, agent: Conversation) -> None:
-        self.seconds = 0.0
+        self.seconds = 0.0  # That its replies took, which is no part of what memorizing takes.
         self._agent = agent
         self._replies = True
         self._looks: list[Stats] = []
@@ -114,8 +108,7 @@ class MemoryGrowth:
 
     async def look(self) -> None:
         """Ask what is held now; after a reply that took too long, the agent is asked no more."""
-        stats = Stats()
-        start = time.perf_counter()
+        stats, start = Stats(), time.perf_counter()
         try:
             if self._replies:
                 stats = await self._agent.stats()
@@ -154,15 +147,16 @@ class RetrievalRecorder:
         self._tokens = lru_cache(_READ)(estimate_tokens)
         self._finder = lru_cache(_READ)(answer_finder)
 
-    def record(self, question: Question, passages: Sequence[Passage]) -> dict[str, Any]:
+    def record(self, question: Question, answer: Answer) -> dict[str, Any]:
         """Return what a sample says of the passages retrieved for a question, by field name."""
+        passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
         texts = [passage.text for passage in passages]
         rank, chunks = None, None
         if self._family.gold_in_text(question.answers):
             rank = next((i for i, text in enumerate(texts, 1) if self._holds(text, question)), None)
             chunks = tuple(i for i, text in enumerate(self._chunks) if self._holds(text, question))
         return {
-            "retrieved": [self._passage(passage) for passage in passages],
+            "retrieved": [*map(self._store, passages)],
             **self._evidence.find(question.question_index, texts)._asdict(),
             "hit_rank": rank,
             "gold_chunks": chunks,
@@ -172,7 +166,7 @@ class RetrievalRecorder:
     def _holds(self, text: str, question: Question) -> bool:
         return self._finder(text)(question.answers)
 
-    def _passage(self, passage: Passage) -> RetrievedPassage:
+    def _store(self, passage: Passage) -> RetrievedPassage:
         index = self._index.get(passage.text)
         text = redact_values(passage.text) if index is None else None
         return RetrievedPassage(text, index, passage.score)

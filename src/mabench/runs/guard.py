@@ -19,7 +19,6 @@ _PAUSE = 0.005
 
 
 def _main() -> None:
-    """Wait for the first end of a pipe, and kill."""
     head, *pipes = map(int, sys.argv[1:])
     select.select(pipes, [], [])
     kill_all(head)
@@ -28,8 +27,8 @@ def _main() -> None:
 def kill_all(head: int) -> None:
     """Kill a process that heads a group, all of that, and where the system tells all it started."""
     end = time.monotonic() + _SECONDS
-    while (found := list(started_by(head))) and time.monotonic() < end:
-        for process in found:
+    while (processes := list(started_by(head))) and time.monotonic() < end:
+        for process in processes:
             _kill(process)
         time.sleep(_PAUSE)  # What those started is the head's now, and is found next.
     with contextlib.suppress(OSError):

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
-from mabench.contract import Answer, Passage
+from mabench.contract import Answer
 from mabench.data import Question, Row, find_source
 from mabench.families import family_of
 from mabench.injection import Prompting, perfect_answer
@@ -31,10 +31,10 @@ from mabench.redact import redact_values
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.sample import key_of
 from mabench.results.sampling import error_fields, score_sample
-from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.conversation import Conversation
-from mabench.runs.engine.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
-from mabench.runs.engine.metered import RowCalls
+from mabench.runs.context import RunContext
+from mabench.runs.conversation import Conversation
+from mabench.runs.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
+from mabench.runs.metered import RowCalls
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
@@ -50,7 +50,6 @@ class RowRun:
         self._run = context
         self._row = row
         self._title = f"{row.source}, row {row.index}"
-        self._place = f"{row.source} row {row.index}"
         self._source = find_source(row.source, context.inputs.sources)
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)
@@ -82,10 +81,7 @@ class RowRun:
     async def open(self, questions: int) -> None:
         """Make the agent, which will be asked ``questions``, and tell it the history.
 
-        If that fails, every question fails.
-
-        Raises:
-            MabenchError: as for ``run``.
+        If that fails, every question fails; what ``run`` raises is raised.
         """
         run, row = self._run, self._row
         chunks = await in_thread(partial(self._prompting.chunks, self._family, row))
@@ -103,12 +99,12 @@ class RowRun:
         if not loaded:
             await self._memorize(agent, chunks)
         if self._error is None:
-            self._calls.answering()
+            self._calls.enter(CallPhase("answering"))
         self._recorder = RetrievalRecorder(chunks, row, self._family, agent.searches)
 
     async def close(self) -> None:
         """Close the agent, if there is one."""
-        self._calls.done()
+        self._calls.enter(CallPhase("late"))
         if self._agent:
             await self._close(self._agent)
 
@@ -140,10 +136,9 @@ class RowRun:
                     return agent, False
         except Exception as failure:
             await self._close(agent)
-            self._load_error = error_fields(failure)["error"]
+            self._load_error = error = error_fields(failure)["error"]
             self._say(
-                "its saved memory could not be loaded, so the row is memorized again: "
-                f"{self._load_error}"
+                f"its saved memory could not be loaded, so the row is memorized again: {error}"
             )
             return await self._make_agent(load=False)
         growth = MemoryGrowth(agent)
@@ -152,7 +147,6 @@ class RowRun:
         return agent, True
 
     async def _memorize(self, agent: Conversation, chunks: Sequence[str]) -> None:
-        """Tell the history, unless the run stops, and let the agent save its memory."""
         tokens = await in_thread(lambda: sum(estimate_each(chunks)))
         error = None
         start = time.perf_counter()
@@ -208,7 +202,6 @@ class RowRun:
         self._run.progress.say(f"{self._title}: {problem}")
 
     async def _ask_all(self, questions: Sequence[Question]) -> None:
-        """Ask the questions in order, some at a time, until the run stops."""
         pending = iter(questions)
 
         async def ask_in_turn(delay: float) -> None:
@@ -228,52 +221,51 @@ class RowRun:
     async def ask(self, question: Question) -> None:
         """Ask one question, score the answer and store both; nothing if the run is stopping.
 
-        Raises:
-            ModelUnavailableError: when there will be no answer to any question.
+        A ModelUnavailableError says that there will be no answer to any question.
         """
         index, key = question.question_index, key_of(question)
+        phase = CallPhase("answering", index)
         if self._agent is None or self._error:
             self._store(question, Timing(*key, seconds=0.0), error=self._error)
             return
         start = time.perf_counter()
         if self._parallel == 1:
-            self._calls.answering(index)
+            self._calls.enter(phase)
+        answer: Answer | Exception
         stopped: BaseException | None = None
-        fields: dict[str, Any] = {}
-        bill = Bill(self._calls.of_question(index))
+        bill = Bill(self._calls.log(phase))
         with on_bill(bill):
             try:
                 answer = await self._answer(self._agent, question)
             except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
                 stopped = error
             except Exception as error:
-                fields = {**error_fields(error)}
+                answer = error
         seconds = round(time.perf_counter() - start, 6)
         timing = Timing(*key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
         if stopped or self._calls.refused:  # No answer, or one that comes of the stopping.
             if bill.paid:
                 self._run.store.append_timing(timing)
             if isinstance(stopped, ReplyNotKeptError):
-                place = self._calls.place(CallPhase("answering", index))
-                raise ReplyNotKeptError(f"{place}: {stopped}") from None
+                raise ReplyNotKeptError(f"{self._calls.place(phase)}: {stopped}") from None
             if stopped and not isinstance(stopped, ModelStoppedError):
                 raise stopped
             return  # It is asked again when the run is resumed.
-        self._store(question, timing, **(fields or self._report(question, answer)))
-
-    def _report(self, question: Question, answer: Answer) -> dict[str, Any]:
-        """Return what a sample says of an answer, by field name."""
-        passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
-        return {
-            "prediction": answer.text,
-            **self._recorder.record(question, passages),
-            "input_tokens": answer.input_tokens,
-            "output_tokens": answer.output_tokens,
-            "tokens_estimated": answer.tokens_estimated,
-            "dropped_tokens": answer.dropped_tokens,
-            "cost": answer.cost,
-            "prompt": None if answer.prompt is None else redact_values(answer.prompt),
-        }
+        if isinstance(answer, Exception):
+            self._store(question, timing, **error_fields(answer))
+            return
+        self._store(
+            question,
+            timing,
+            prediction=answer.text,
+            **self._recorder.record(question, answer),
+            input_tokens=answer.input_tokens,
+            output_tokens=answer.output_tokens,
+            tokens_estimated=answer.tokens_estimated,
+            dropped_tokens=answer.dropped_tokens,
+            cost=answer.cost,
+            prompt=None if answer.prompt is None else redact_values(answer.prompt),
+        )
 
     async def _answer(self, agent: Conversation, question: Question) -> Answer:
         """Return the answer; time that runs out while the model's server is away is no answer."""
@@ -289,7 +281,7 @@ class RowRun:
                     raise
 
     def _waiting_for(self, what: str) -> AbstractContextManager[None]:
-        return self._run.stop.waiting_for(f"{what} {self._place}")
+        return self._run.stop.waiting_for(f"{what} {self._row.source} row {self._row.index}")
 
     def _store(
         self, question: Question, timing: Timing, prompt: str | None = None, **fields: Any

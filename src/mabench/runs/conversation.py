@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,46 +29,28 @@ from mabench.tasks.loops import AgentTask, DaemonThread
 _Call = Callable[[], Any]
 
 
+@dataclass(eq=False, repr=False)
 class Conversation:
     """A fresh agent and the calls of its methods, sync or async, within limits of seconds.
 
     The methods raise the exceptions that the agent raises, an AgentRaisedError for whatever else
     it raises, and TimeoutError for a call that runs out of time. Call ``make`` first and ``close``
     last.
-
-    Args:
-        factory: makes the agent.
-        address: where the agent calls its model, instead of the model's own.
-        threads: how many sync calls may be under way at a time.
-        make_seconds: how long making a sync agent may take; None for any time.
-        memorize_seconds: the same for memorizing a chunk, saving, loading and stats.
-        answer_seconds: the same for answering, searching and closing.
-
-    Attributes:
-        agent: the agent, once it is made.
-        hung: whether a call has run out of time.
     """
 
-    agent: Agent
+    factory: AgentFactory
+    _: KW_ONLY
+    address: ModelAddress | None = None  # Of the agent's model, instead of the model's own.
+    threads: int = 1  # How many calls may be under way at a time.
+    make_seconds: float | None = None  # None, here and below, for any time.
+    memorize_seconds: float | None = None  # Also for saving, loading and stats.
+    answer_seconds: float | None = None  # Also for searching and closing.
+    agent: Agent = field(init=False)  # Once it is made.
+    hung: bool = field(init=False, default=False)  # Whether a call has run out of time.
 
-    def __init__(
-        self,
-        factory: AgentFactory,
-        *,
-        address: ModelAddress | None = None,
-        threads: int = 1,
-        make_seconds: float | None = None,
-        memorize_seconds: float | None = None,
-        answer_seconds: float | None = None,
-    ) -> None:
-        self.hung = False
-        self._factory = factory
-        self._address = address
-        self._make_seconds = make_seconds
-        self._memorize_seconds = memorize_seconds
-        self._answer_seconds = answer_seconds
+    def __post_init__(self) -> None:
         self._idle: asyncio.Queue[_Lane] = asyncio.Queue()
-        for _ in range(threads):
+        for _ in range(self.threads):
             self._idle.put_nowait(_Lane())
 
     @property
@@ -85,40 +68,33 @@ class Conversation:
     async def make(self) -> None:
         """Make the agent: an async one in the event loop, any other in a thread.
 
-        Raises:
-            UsageError: when it cannot be made or lacks a method.
-            TimeoutError: when that takes too long.
+        A UsageError says that it cannot be made or lacks a method.
         """
-        make = partial(make_agent, self._factory, self._address)
+        make = partial(make_agent, self.factory, self.address)
         try:
-            self.agent = await self._within(self._make_seconds, make, self._factory.is_async)
+            self.agent = await self._within(self.make_seconds, make, self.factory.is_async)
         except BaseException:
             self.abandon()
             raise
 
     async def tell(self, chunk: str) -> None:
         """Let the agent memorize a chunk."""
-        await self._call("memorize", chunk, seconds=self._memorize_seconds)
+        await self._call("memorize", chunk, seconds=self.memorize_seconds)
 
     async def ask(self, query: Query) -> Answer:
-        """Return the agent's answer.
-
-        Raises:
-            AgentError: when it returns no answer.
-        """
-        answer: Answer = await self._call(
-            "answer", query, seconds=self._answer_seconds, read=answer_of
-        )
+        """Return the agent's answer; what it returns may be none, which is an AgentError."""
+        seconds = self.answer_seconds
+        answer: Answer = await self._call("answer", query, seconds=seconds, read=answer_of)
         return answer
 
     def show_gold(self, gold: Callable[[], str]) -> None:
         """Open the private door for our own oracle alone, and only when it was asked by name."""
-        if self._factory.takes_gold and type(self.agent) is Oracle:
+        if self.factory.takes_gold and type(self.agent) is Oracle:
             self.agent.receive_gold(gold())
 
     async def search(self, query: Query) -> None:
         """Let a memory search without its reader; an agent of another kind answers."""
-        agent, seconds = self.agent, self._answer_seconds
+        agent, seconds = self.agent, self.answer_seconds
         if isinstance(agent, RetrievalAgent):
             words = query.search_query
             await self._call("search", words, agent.k, seconds=seconds, of=agent.memory)
@@ -127,24 +103,24 @@ class Conversation:
 
     async def save(self, folder: Path) -> None:
         """Let an agent that ``has("save")`` save itself in an empty folder."""
-        await self._call("save", folder, seconds=self._memorize_seconds)
+        await self._call("save", folder, seconds=self.memorize_seconds)
 
     async def load(self, folder: Path) -> None:
         """Let an agent that ``has("load")`` load what was saved in a folder."""
-        await self._call("load", folder, seconds=self._memorize_seconds)
+        await self._call("load", folder, seconds=self.memorize_seconds)
 
     async def stats(self) -> Stats:
         """Return what the agent says it holds; nothing is known of one without ``stats``."""
         if not self.has("stats"):
             return Stats()
-        stats: Stats = await self._call("stats", seconds=self._memorize_seconds, read=stats_of)
+        stats: Stats = await self._call("stats", seconds=self.memorize_seconds, read=stats_of)
         return stats
 
     async def close(self) -> None:
         """Close the agent, if it can be closed, and let its threads end."""
         try:
             if self.has("close"):
-                await self._call("close", seconds=self._answer_seconds)
+                await self._call("close", seconds=self.answer_seconds)
         finally:
             self.abandon()
 
@@ -161,11 +137,7 @@ class Conversation:
         read: Callable[[object], Any] | None = None,
         of: object = None,
     ) -> Any:
-        """Call a method of the agent, or of what it is made ``of``.
-
-        ``read`` brings what the method returns into our form. That may run code of the agent, as
-        looking the method up may.
-        """
+        # Looking the method up may run code of the agent, as reading what it returns may.
         method = attempt(partial(getattr, self.agent if of is None else of, name))
         in_loop = inspect.iscoroutinefunction(method)
         return await self._within(seconds, partial(method, *arguments), in_loop, read)
@@ -196,13 +168,6 @@ class _Awaitable(NamedTuple):
     work: Any
 
 
-def _call_and_read(call: _Call, read: Callable[[object], Any] | None) -> Any:
-    value = call()
-    if inspect.isawaitable(value):
-        return _Awaitable(value)
-    return value if read is None else read(value)
-
-
 class _Lane:
     """A thread and a task, each made when it is first needed, for one call at a time."""
 
@@ -213,10 +178,16 @@ class _Lane:
     async def call(
         self, call: _Call, in_loop: bool, read: Callable[[object], Any] | None
     ) -> Outcome[Any]:
+        def call_and_read() -> Any:
+            value = call()
+            if inspect.isawaitable(value):
+                return _Awaitable(value)
+            return value if read is None else read(value)
+
         if in_loop:
             outcome = await self._in_loop(call)
         else:
-            outcome = await self._in_thread(partial(_call_and_read, call, read))
+            outcome = await self._in_thread(call_and_read)
             if type(outcome.value) is not _Awaitable:
                 return outcome
             outcome = await self._in_loop(partial(getattr, outcome.value, "work"))

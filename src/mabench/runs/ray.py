@@ -7,14 +7,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from mabench.errors import MabenchError, require
-from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
-from mabench.runs.engine.engine import Executor, Workplace
+from mabench.runs.context import RunContext
+from mabench.runs.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
+from mabench.runs.engine import Executor, Workplace
 from mabench.specs import RunSpec
-
-# Records that a task may be ahead of this process: an answer that was not taken yet would be
-# lost with its worker.
-_AHEAD = 1
 
 
 @contextmanager
@@ -37,7 +33,8 @@ def ray_rows(spec: RunSpec) -> Iterator[Workplace]:
             num_cpus=1,
             num_returns="streaming",
             max_retries=0,
-            _generator_backpressure_num_objects=_AHEAD,
+            # An answer that was not taken yet would be lost with its worker.
+            _generator_backpressure_num_objects=1,
         )(run_task)
 
         async def run(row: RowTask) -> AsyncIterator[RowResult]:
@@ -62,13 +59,12 @@ def ray_rows(spec: RunSpec) -> Iterator[Workplace]:
 
 
 def _connect(ray: Any, address: str | None) -> None:
-    here: dict[str, Any] = {"_node_ip_address": "127.0.0.1", "include_dashboard": False}
     try:
         ray.init(
             address=address,
             log_to_driver=False,
             configure_logging=False,
-            **({} if address else here),
+            **({} if address else {"_node_ip_address": "127.0.0.1", "include_dashboard": False}),
         )
     except (ConnectionError, RuntimeError, ValueError) as error:
         raise MabenchError(

@@ -25,13 +25,12 @@ from mabench.progress import NoProgress
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.sampling import score_sample
-from mabench.runs.engine.context import RunContext, RunInputs
-from mabench.runs.engine.metered import metering
-from mabench.runs.engine.row import RowRun
+from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.metered import metering
 from mabench.runs.opening import open_agent, without_data
+from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
-from mabench.tasks.outages import telling_outages
 from mabench.tasks.stopping import Stop
 
 _ATTEMPTS = 3
@@ -44,21 +43,13 @@ class WorkerLostError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class RowTask:
-    """One row of a run, small enough to be sent to another process.
+    """One row of a run, small enough to be sent to another process."""
 
-    Attributes:
-        spec: the run, without a data set in memory.
-        place: source, split and index of the row.
-        row: the row; None where it is read from the data set again.
-        questions: the indices of the questions to be asked.
-        folder: the directory in which modules of the user's own are found.
-    """
-
-    spec: RunSpec
-    place: tuple[str, str, int]
-    row: Row | None
-    questions: frozenset[int]
-    folder: str
+    spec: RunSpec  # Without a data set in memory.
+    place: tuple[str, str, int]  # Source, split and index of the row.
+    row: Row | None  # None where it is read from the data set again.
+    questions: frozenset[int]  # The indices of those to be asked.
+    folder: str  # In which modules of the user's own are found.
 
 
 # A method of the run's store or progress with its arguments; or "fail" with why the row cannot run.
@@ -111,9 +102,8 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
                 progress=relay,
                 stop=stop,
             )
-            with stop.halting(model, meter):
-                async with telling_outages(model, relay, "questions", meter):
-                    await RowRun(context, row).run(questions)
+            async with stop.minding(relay, "questions", model, meter):
+                await RowRun(context, row).run(questions)
     finally:
         if model:
             await model.close()
@@ -144,57 +134,45 @@ class _Relay(NoProgress):
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
         self.taken.clear()
-        self._put("append_sample", sample, timing, prompt)
+        self.records.put(("append_sample", (sample, timing, prompt)))
         self.taken.wait(_WAIT)
 
     def append_timing(self, timing: Timing) -> None:
-        self._put("append_timing", timing)
+        self.records.put(("append_timing", (timing,)))
 
     def append_memory(self, memory: MemoryRecord) -> None:
-        self._put("append_memory", memory)
+        self.records.put(("append_memory", (memory,)))
 
     def append_call(self, call: CallRecord) -> None:
-        self._put("append_call", call)
+        self.records.put(("append_call", (call,)))
 
     def note(self, work: str, note: str) -> None:
-        self._put("note", work, note)
+        self.records.put(("note", (work, note)))
 
     def say(self, line: str) -> None:
-        self._put("say", line)
-
-    def _put(self, method: str, *arguments: object) -> None:
-        self.records.put((method, arguments))
+        self.records.put(("say", (line,)))
 
 
+@dataclass(frozen=True)
 class RemoteRows:
     """Stores the results of rows that are run elsewhere.
 
-    Args:
-        context: what holds for the whole run.
-        run_task: runs a task in another process and yields its results; raises WorkerLostError
-            when that is gone.
-        by_place: send the place of a row where its data set can be opened again, not the row.
+    ``run_task`` runs a task in another process and yields its results; it raises WorkerLostError
+    when that is gone. ``by_place`` sends the place of a row where its data set can be opened
+    again, not the row.
     """
 
-    def __init__(
-        self,
-        context: RunContext,
-        run_task: Callable[[RowTask], AsyncIterator[RowResult]],
-        *,
-        by_place: bool = False,
-    ) -> None:
-        self._context = context
-        self._run_task = run_task
-        self._by_place = by_place
+    context: RunContext
+    run_task: Callable[[RowTask], AsyncIterator[RowResult]]
+    by_place: bool = False
 
     async def run_row(self, row: Row, questions: Sequence[Question]) -> None:
         """Run a row; one whose worker is lost is run again, three times in all.
 
         Raises:
-            MabenchError: when the task cannot read the row, or no agent can be made; one that
-                cannot be made where another could fails its row.
+            MabenchError: when the task cannot read the row, or no agent could be made yet.
         """
-        context = self._context
+        context = self.context
         note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
         context.progress.start("chunks", None, title=f"{row.source}, row {row.index}", note=note)
         left = {key_of(question): question for question in questions}
@@ -224,35 +202,35 @@ class RemoteRows:
             def wait() -> None:
                 waiting.close()
                 text = f"{what} of {row.source} row {row.index}, in another process"
-                waiting.enter_context(self._context.stop.waiting_for(text))
+                waiting.enter_context(self.context.stop.waiting_for(text))
 
             wait()
-            async for method, arguments in self._run_task(self._task(row, left.values())):
+            async for method, arguments in self.run_task(self._task(row, left)):
                 self._store(method, arguments, left)
                 if method in ("append_sample", "append_timing", "append_memory"):
                     what = f"question {next(iter(left))[2]}" if left else "the end"
                     wait()
 
-    def _task(self, row: Row, questions: Iterable[Question]) -> RowTask:
-        spec = without_data(self._context.spec)
-        opens = self._by_place and isinstance(spec.data.data, str)
+    def _task(self, row: Row, left: Iterable[Key]) -> RowTask:
+        spec = without_data(self.context.spec)
         return RowTask(
             spec=spec,
             place=(row.source, row.split, row.index),
-            row=None if opens else row,
-            questions=frozenset(question.question_index for question in questions),
+            row=None if self.by_place and isinstance(spec.data.data, str) else row,
+            questions=frozenset(index for _, _, index in left),
             folder=str(Path.cwd()),
         )
 
     def _store(self, method: str, arguments: tuple[Any, ...], left: dict[Key, Question]) -> None:
-        context = self._context
+        context = self.context
         if method == "fail":
             raise arguments[0]
         if method == "append_memory":
             context.agent_made.set()
         elif method == "append_sample" and left.pop(arguments[0].key, None) is None:
             return  # It was answered before its worker was lost.
-        teller = context.progress if method in ("note", "say") else context.store
-        getattr(teller, method)(*arguments)
+        getattr(context.progress if method in ("note", "say") else context.store, method)(
+            *arguments
+        )
         if method == "append_call":
             context.spending.add(*arguments)

@@ -15,38 +15,28 @@ from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.results.records.measurements import CallRecord, Timing
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.records.store import RunFolder
-from mabench.runs.engine.context import RunContext
-from mabench.runs.engine.row import RowRun
+from mabench.runs.context import RunContext
 from mabench.runs.opening import rows_in_parallel
+from mabench.runs.row import RowRun
 from mabench.specs import DataSpec
-from mabench.tasks.outages import telling_outages
 
 _Work = tuple[Row, Sequence[Question]]
 _Place = tuple[str, int, str] | None  # A row, or the whole run.
-
-
 # Runs an agent over a row, here or elsewhere, and stores what comes of its questions.
 Executor = Callable[[Row, Sequence[Question]], Awaitable[None]]
 
 
-class Workplace(NamedTuple):
-    """Where rows are run.
-
-    Attributes:
-        executor_for: takes a run in, once it is known.
-        make_rows: makes rows there before that, several at a time, and yields them in order; None
-            where rows are not made in parallel.
-        rows_ahead: how many rows it takes beyond those that it can run at a time.
-    """
-
-    executor_for: Callable[[RunContext], Executor]
-    make_rows: Callable[[Sequence[RowMaker]], Iterator[Row]] | None = None
-    rows_ahead: int = 0
-
-
-def run_here(context: RunContext) -> Executor:
-    """Return what runs rows in this process."""
+def _run_here(context: RunContext) -> Executor:
     return lambda row, questions: RowRun(context, row).run(questions)
+
+
+class Workplace(NamedTuple):
+    """Where rows are run: in this process, unless something else is said."""
+
+    executor_for: Callable[[RunContext], Executor] = _run_here  # Once the run is known.
+    # Makes rows there before that, several at a time, and yields them in order.
+    make_rows: Callable[[Sequence[RowMaker]], Iterator[Row]] | None = None
+    rows_ahead: int = 0  # Which it takes beyond those that it can run at a time.
 
 
 class _Tally:
@@ -54,12 +44,6 @@ class _Tally:
 
     It stops the run at one failure or dollar too many. Dollars are those that were really paid
     where that is known, else what agents say their answers cost.
-
-    Attributes:
-        done: the questions that were answered before.
-        answered: those that were answered in this sitting.
-        asked: how many questions were asked in this sitting.
-        errors: how many of them failed.
     """
 
     def __init__(self, context: RunContext, folder: RunFolder) -> None:
@@ -68,8 +52,7 @@ class _Tally:
         self.path = folder.path
         self.append_memory = folder.append_memory
         self.append_call = folder.append_call
-        self.asked = self.errors = 0
-        self._tokens = 0
+        self.asked = self.errors = self._tokens = 0  # In this sitting.
         self._dollars = 0.0
         paid: dict[Key, float] = defaultdict(float)
         for timing in folder.timings():
@@ -79,9 +62,8 @@ class _Tally:
         self._outcomes: defaultdict[_Place, Counter[str | None]] = defaultdict(Counter)
         self._failures: set[tuple[_Place, str]] = set()
         self.done: set[Key] = set()
-        self.answered: list[Key] = []
-        self._dollars_before = sum(paid.values())
-        self._dollars_before += sum(
+        self.answered: list[Key] = []  # In this sitting.
+        self._dollars_before = sum(paid.values()) + sum(
             call.cost or 0.0
             for call in folder.calls()
             if call.by == "memory" or call.phase == "preflight"
@@ -111,7 +93,6 @@ class _Tally:
             self._context.stop.reason = self._spending()
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
-        """Store and count a sample, and say how far the run is."""
         self._folder.append_sample(sample, timing, prompt)
         self._dollars += (sample.cost if timing.paid is None else timing.paid) or 0.0
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
@@ -120,7 +101,10 @@ class _Tally:
             self.answered.append(sample.key)
         else:
             self.errors += 1
-        self._context.progress.advance("questions", self._note())
+        money = self._tokens or self._dollars
+        parts = [f"{self._tokens:,} tokens, ${self._dollars:.2f}"] if money else []
+        parts += [f"{self.errors} errors"] if self.errors else []
+        self._context.progress.advance("questions", ", ".join(parts))
         if sample.error is not None:
             self._say_failure(sample, sample.error)
         if timing.seconds:  # Else its row could not be memorized, which others may be.
@@ -128,13 +112,11 @@ class _Tally:
         self._check_cost()
 
     def append_timing(self, timing: Timing) -> None:
-        """Store and count what was paid for no sample."""
         self._folder.append_timing(timing)
         self._dollars += timing.paid or 0.0
         self._check_cost()
 
     def _check_call(self, call: CallRecord) -> None:
-        """Stop the run where a memory's own call is one too many, or its cost is unknown."""
         if call.input_tokens is not None and call.cost is None:
             self._context.stop.ask(
                 f"the price of {call.model}, which the memory calls, is unknown, so its cost "
@@ -163,29 +145,20 @@ class _Tally:
         kind = sample.error and sample.error.partition(":")[0]
         self._note_outcome(sample, kind)
         most = self._context.spec.limits.max_same_errors
-        for place, name in (
-            (_row_of(sample), f"{sample.source}, row {sample.row},"),
-            (None, "the run"),
-        ):
+        if not most or not kind:
+            return
+        row = f"{sample.source}, row {sample.row},"
+        for place, name in ((_row_of(sample), row), (None, "the run")):
             outcomes = self._outcomes[place]
-            if most and kind and len(outcomes) == 1 and outcomes[kind] >= most:
+            if len(outcomes) == 1 and outcomes[kind] >= most:
                 self._context.stop.ask(
                     f"the first {most} answers of {name} all failed alike (to continue all the "
                     f"same, set `limits.max_same_errors` to 0): {sample.error}"
                 )
 
-    def _note(self) -> str:
-        parts = []
-        if self._tokens or self._dollars:
-            parts.append(f"{self._tokens:,} tokens, ${self._dollars:.2f}")
-        if self.errors:
-            parts.append(f"{self.errors} errors")
-        return ", ".join(parts)
-
     @property
     def _spent(self) -> float:
-        model = self._context.model
-        by_memories = self._context.spending.dollars
+        model, by_memories = self._context.model, self._context.spending.dollars
         unbilled = model.unbilled if model else 0.0
         return self._dollars_before + self._dollars + by_memories + unbilled
 
@@ -228,10 +201,7 @@ def run_rows(
     pending = (work for work in select_rows(context.spec.data, dataset, tally.done) if work[1])
 
     async def run_in_turn() -> None:
-        while not stop.reason:
-            work = next(pending, None)
-            if work is None:
-                return
+        while not stop.reason and (work := next(pending, None)):
             try:
                 await run_row(*work)
             except* ModelUnavailableError as failures:
@@ -244,10 +214,10 @@ def run_rows(
         if done:
             note = f"{done} of {total} questions are answered, {total - done} to ask."
             context.progress.note("questions", f"{folder.path}: {note}")
-        with stop.halting(model, context.meter), tally.limit_cost():
+        with tally.limit_cost():
             try:
                 async with (
-                    telling_outages(model, context.progress, "questions", context.meter),
+                    stop.minding(context.progress, "questions", model, context.meter),
                     asyncio.TaskGroup() as tasks,
                 ):
                     for _ in range(rows_in_parallel(context.spec) + workplace.rows_ahead):

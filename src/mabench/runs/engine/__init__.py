@@ -1,1 +1,0 @@
-"""The engine: takes the rows in turn, and examines an agent on each."""
