@@ -63,10 +63,7 @@ def _each_cells(totals: CallTotals, each: CallsEach) -> tuple[str, ...]:
 
 
 def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
-    """Return a table of what runs took beside their scores; none where no calls are known.
-
-    Where the calls of a memory were not looked for, there is a dash.
-    """
+    """Return what runs took beside their scores, if known; a dash where nobody looked."""
 
     def memorizing(calls: CallsSummary) -> CallsEach | None:
         totals = calls.memorizing.totals
