@@ -98,7 +98,6 @@ class RunPart:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        """Refuse values that the settings do not allow."""
         kind: Any = type(self)
         for field in list_fields(kind):
             if field.setting:

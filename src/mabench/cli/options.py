@@ -100,7 +100,6 @@ def _read_setting(text: str) -> object:
 
 
 def _make_option(part: type, name: str) -> Any:
-    """Return the option, or the argument, that typer makes of a setting of a part."""
     field = list_options(part)[name]
     setting, words = field.setting, f"--{name.replace('_', '-')}"
     assert setting  # noqa: S101  # It is no part.

@@ -143,7 +143,6 @@ class _NamedTurns:
 
 
 def _pieces(text: str) -> list[str]:
-    """Return the letters of the sentences of a text."""
     return [_letters(sentence) for sentence in sentences(text)]
 
 

@@ -61,12 +61,10 @@ def new_folder(out: str | Path) -> Path:
 def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
-    The schema is the hub's, with turns and evidence where rows name them. Entities, declared
-    sources and the manifest of synthetic rows, where there are any, go to ``entity2id.json``,
-    ``sources.toml`` and ``manifest.json``, and a card that the ``datasets`` library reads the
-    splits by to ``README.md``. Rows are written as they are read, one row group each, beside
-    ``out``, which is there only once it is whole. Raises ``UsageError`` when ``out`` is not an
-    empty or a new folder, and ``DataError`` when a row cannot be read or a file cannot be written.
+    Entities, declared sources and a manifest go beside them, where there are any, and so does a
+    card that the ``datasets`` library reads the splits by. Rows are written as they are read, one
+    row group each, beside ``out``, which is there only once it is whole. Raises ``UsageError``
+    unless ``out`` is new or empty, and ``DataError`` when a row or a file fails.
     """
     folder = new_folder(out)
     part = folder.with_name(f".{folder.name}.{os.getpid()}.part")

@@ -74,7 +74,7 @@ def format_of_folder(folder: Path) -> tuple[FileFormat, list[Path]] | None:
 def convert_records(
     records: Iterable[Record | Problem], benchmark: str | None = None
 ) -> Iterator[Record | Problem]:
-    """Yield records, objects of a published file as rows; the first tells its ``benchmark``."""
+    """Yield records, objects of published files as rows; the first tells an open ``benchmark``."""
     current = expected = format_named(benchmark) if benchmark else None
     for record in records:
         if isinstance(record, Problem):

@@ -96,7 +96,7 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
 
 
 def draw_curves(dots: Sequence[Dot], along: str, scale: Scale) -> Drawing:
-    """Draw a curve for each series, with its intervals, over labels in order and their title."""
+    """Draw a curve for each series, with intervals, over labels, whose title is ``along``."""
     widths = _WIDE - 70, _NARROW - 44
     return Drawing(*(_curves(dots, along, scale, width) for width in widths))
 

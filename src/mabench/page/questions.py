@@ -167,7 +167,6 @@ def _verdict(judgment: Judgment) -> str:
 
 
 def _trim(text: str | None, longest: int) -> str | None:
-    """Return the beginning of a text, and how much is left out."""
     if text is None or len(text) <= longest:
         return text
     return f"{text[:longest]}\N{HORIZONTAL ELLIPSIS} [{len(text) - longest:,} characters more]"

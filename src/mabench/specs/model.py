@@ -105,7 +105,6 @@ class ModelSpec(RunPart):
     reply_bytes: int = RetryPolicy.longest_reply
 
     def __post_init__(self) -> None:
-        """Refuse to keep replies where none comes; a relative folder is of this directory."""
         RunPart.__post_init__(self)  # With slots, `super()` finds another class.
         object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
 

@@ -73,7 +73,6 @@ class AgentSpec:
     replay: Replay = None
 
     def __post_init__(self) -> None:
-        """Refuse an address that is none, and what is said of no model."""
         object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
         if self.meter is not None:
             check_server(self.meter, "meter")
@@ -210,7 +209,6 @@ class RunSpec(RunPart):
     command: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
         RunPart.__post_init__(self)  # With slots, `super()` finds another class.
         if self.fresh and self.retry_errors:
             raise UsageError(
