@@ -59,11 +59,7 @@ class MissingPackageError(MabenchError):
 
 
 def require(module: str, extra: str) -> ModuleType:
-    """Import an optional module.
-
-    Raises:
-        MissingPackageError: when it is not installed, naming the extra of mabench to install.
-    """
+    """Import an optional module; raises ``MissingPackageError``."""
     try:
         with import_lock:
             return importlib.import_module(module)

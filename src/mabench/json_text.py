@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any, NoReturn, TypeVar, get_type_hints
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
@@ -34,10 +35,7 @@ class DuplicateKeyError(ValueError):
 
 
 def to_json(value: object, indent: int | None = None) -> str:
-    """Return a value as JSON that UTF-8 can hold.
-
-    Both halves of a character, one after the other, become the character.
-    """
+    """Return a value as JSON that UTF-8 can hold; halves of a character that meet become it."""
     text = json.dumps(value, indent=indent, ensure_ascii=False)
     if not has_surrogates(text):
         return text
@@ -49,12 +47,9 @@ def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
     """Return the value of a JSON text, or of its UTF-8; ``to_json`` undone.
 
     UTF-8 may hold lone surrogates byte by byte, as other programs write them. Where a key stands
-    twice, its last value counts unless keys must be ``distinct_keys``.
-
-    Raises:
-        DuplicateKeyError: when a key stands twice where they must be distinct.
-        ValueError: when it is no JSON, is nested too deep, or holds a number that is not finite
-            or an integer of more than 18 digits.
+    twice, its last value counts unless keys must be ``distinct_keys``. Raises ``DuplicateKeyError``
+    when a key stands twice where they must be distinct, and ``ValueError`` when it is no JSON, is
+    nested too deep, or holds a number that is not finite or an integer of more than 18 digits.
     """
     if isinstance(content, bytes):
         content = content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogatepass")
@@ -98,10 +93,10 @@ def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     return fields
 
 
-_DECODER = json.JSONDecoder(parse_int=_integer, parse_float=_finite, parse_constant=_refuse)
-_STRICT = json.JSONDecoder(
-    parse_int=_integer, parse_float=_finite, parse_constant=_refuse, object_pairs_hook=_distinct
+_decoder = partial(
+    json.JSONDecoder, parse_int=_integer, parse_float=_finite, parse_constant=_refuse
 )
+_DECODER, _STRICT = _decoder(), _decoder(object_pairs_hook=_distinct)
 
 
 T = TypeVar("T")
@@ -119,13 +114,12 @@ class _SizeCheck:
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from pydantic_core.core_schema import no_info_after_validator_function
 
-        return no_info_after_validator_function(_check_size, handler(source))
+        def check(value: float) -> float:
+            if abs(value) > _LARGEST:
+                raise ValueError(f"no figure is beyond {_LARGEST:g}")
+            return value
 
-
-def _check_size(value: int | float) -> int | float:
-    if abs(value) > _LARGEST:
-        raise ValueError(f"no figure is beyond {_LARGEST:g}")
-    return value
+        return no_info_after_validator_function(check, handler(source))
 
 
 # A number as it was written: 1 stays 1, and is not written again as 1.0.
@@ -152,11 +146,11 @@ class JsonRecord:
     def as_dict(self) -> dict[str, Json]:
         """Return the fields by name, as JSON has them."""
         omitted = omitted_fields(type(self))
-        values = ((name, getattr(self, name)) for name in self.__dataclass_fields__)
+        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {
             name: _plain(value)
-            for name, value in values
-            if value or name not in omitted or not (value is None or value is False)
+            for name, value in values.items()
+            if name not in omitted or not (value is None or value is False)
         }
 
     def to_json(self, indent: int | None = None) -> str:
@@ -186,11 +180,7 @@ def omitted_fields(kind: type) -> frozenset[str]:
 
 
 def parse(kind: type[T], content: str | bytes) -> T:
-    """Read a record of a kind from JSON; unknown fields are ignored.
-
-    Raises:
-        ValueError: when it is not one, saying in a few words why.
-    """
+    """Read a record of a kind from JSON; unknown fields are ignored; raises ``ValueError``."""
     try:
         value = from_json(content)
     except ValueError as error:

@@ -56,13 +56,7 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
 def validate(
     data: object, *, complete: bool = False, offline: bool = False, sources: Declared | None = None
 ) -> list[Problem]:
-    """Return every problem of a data set, as ``find_problems`` does.
-
-    Arguments are those of ``load``, and ``complete`` as for ``find_problems``.
-
-    Raises:
-        UsageError: when ``data`` names nothing that can hold rows, or for ``sources`` as ``load``.
-    """
+    """Return every problem of a data set; arguments and ``UsageError`` are those of ``load``."""
     wrong = _declaration_problems(data)
     if wrong:
         return wrong  # What the rows should be is not known.
@@ -102,11 +96,7 @@ def _declaration_problems(data: object) -> list[Problem]:
 
 
 def catalogue_of(dataset: Dataset | None, entities: str | Path | None) -> Catalogue | None:
-    """Prepare the titles of an entity file, else those of a data set; None without either.
-
-    Raises:
-        DataError: when the entity file cannot be read.
-    """
+    """Prepare the titles of an entity file, else of a data set; raises ``DataError``."""
     ids = load_entities(Path(entities)) if entities else dataset.entities if dataset else None
     return None if ids is None else Catalogue(ids)
 
@@ -115,6 +105,5 @@ def catalogue_for(
     families: Iterable[Family], dataset: Dataset | None, entities: str | Path | None
 ) -> Catalogue | None:
     """Prepare the titles for recommendation rows, if there are any and the entities are known."""
-    if any(family.needs_entities for family in families):
-        return catalogue_of(dataset, entities)
-    return None
+    needed = any(family.needs_entities for family in families)
+    return catalogue_of(dataset, entities) if needed else None

@@ -18,17 +18,18 @@ _RETURN = re.compile("\r\n?")
 
 
 def printable(text: str) -> str:
-    """Return ``text`` with ``\N{REPLACEMENT CHARACTER}`` in place of what is no text.
-
-    That is: control characters but for tab and line feed, marks that reverse or isolate the
-    direction of writing, and lone surrogates.
-    """
+    """Return ``text`` with ``\N{REPLACEMENT CHARACTER}`` in place of what no terminal may have."""
     return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def printable_json(text: str) -> str:
     """Return JSON with the same characters escaped: no value changes."""
-    return _UNFIT.sub(_escape, text)
+
+    def escape(match: re.Match[str]) -> str:
+        units = match[0].encode("utf-16-be", "surrogatepass").hex()
+        return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+
+    return _UNFIT.sub(escape, text)
 
 
 def clean_streams() -> None:
@@ -70,8 +71,3 @@ class _PrintableStream(ChangedStream):
 
     def close(self) -> None:
         pass
-
-
-def _escape(match: re.Match[str]) -> str:
-    units = match[0].encode("utf-16-be", "surrogatepass").hex()
-    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))

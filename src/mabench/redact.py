@@ -83,10 +83,7 @@ def redact_values(text: str) -> str:
 
 
 def note_secrets(text: str) -> None:
-    """Note the secrets of a command line or a URL, so that they are taken out wherever they occur.
-
-    A server may repeat a password of its URL, a program an option that it was started with.
-    """
+    """Note the secrets of a command line or a URL, which a server or a program may repeat."""
     for match in _SECRET_FORM.finditer(text):
         _note((_value_in(match) or match[0]).strip("\"'"))
 
@@ -147,7 +144,6 @@ def _known_forms() -> Iterator[str]:
 
 
 def _without_pieces(text: str, value: str) -> str:
-    """Return ``text`` without a piece of ``value`` at its start or end."""
     most = min(len(value) - 1, len(text))
     for length in range(most, _SHORTEST - 1, -1):
         if text.endswith(value[:length]):

@@ -98,7 +98,6 @@ class RunPart:
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        """Refuse values that the settings do not allow."""
         kind: Any = type(self)
         for field in list_fields(kind):
             if field.setting:
@@ -106,11 +105,7 @@ class RunPart:
 
 
 def check_value(parameter: str, value: object, setting: Setting) -> None:
-    """Refuse a number out of the bounds of a setting, and a name that is none of its choices.
-
-    Raises:
-        UsageError: when it is.
-    """
+    """Raise ``UsageError`` for a value out of a setting's bounds or none of its choices."""
     if setting.choices and value not in setting.choices:
         message = unknown(f"unknown {parameter}", str(value), setting.choices)
         raise UsageError(message, parameter=parameter)
@@ -125,10 +120,8 @@ def check_value(parameter: str, value: object, setting: Setting) -> None:
 def build(part: type[_T], values: Mapping[str, object]) -> _T:
     """Return a part from values by the names of options; what is absent keeps its default.
 
-    A part that may be None is None if its required setting is not given.
-
-    Raises:
-        UsageError: when a value is wrong, or another setting of such a part is given.
+    A part that may be None is None if its required setting is not given. Raises ``UsageError`` when
+    a value is wrong, or another setting of such a part is given.
     """
     given: dict[str, Any] = {}
     declared: Any = part

@@ -47,11 +47,7 @@ def fault_of(status: os.stat_result, most: int = _LARGEST) -> str | None:
 
 
 def open_file(path: Path, most: int = _LARGEST) -> BinaryIO:
-    """Open a file to read it.
-
-    Raises:
-        OSError: when it cannot be opened, is no regular file, or holds more than ``most`` bytes.
-    """
+    """Open a file to read it; raises ``OSError``."""
     if fault := fault_of(path.stat(), most):
         raise OSError(errno.EINVAL, fault)
     return path.open("rb")
@@ -72,12 +68,7 @@ def read_json_file(path: Path, *, distinct_keys: bool = False) -> Json:
 
 
 def read_toml_file(path: Path) -> dict[str, Any]:
-    """Return the tables of a TOML file.
-
-    Raises:
-        OSError: as ``open_file``.
-        ValueError: when it is no TOML in UTF-8, or is nested too deep.
-    """
+    """Return the tables of a TOML file; raises ``OSError`` or ``ValueError``."""
     text = read_bytes(path, _LARGEST_TOML).decode("utf-8-sig")
     depth = dots = 0
     for mark in _TOML_MARKS.findall(text):
@@ -90,11 +81,7 @@ def read_toml_file(path: Path) -> dict[str, Any]:
 
 
 def lines_in(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the lines of a file with their ends: a line feed, a carriage return, or both.
-
-    Raises:
-        OSError: when a line is too long to be read.
-    """
+    """Yield the lines of a file with their ends; raises ``OSError`` where one is too long."""
     while line := stream.readline(_LONGEST_LINE + 1):
         if len(line) > _LONGEST_LINE:
             raise OSError(errno.EFBIG, f"a file with a line of more than {_size(_LONGEST_LINE)}")

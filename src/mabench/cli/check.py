@@ -46,9 +46,7 @@ def check(
     except CheckStoppedError as error:
         how = to_resume(max_cost, error.spent, verb="check")
         raise MabenchError(f"{error}\n{how}") from None
-    findings = [
-        finding._replace(message=in_options(finding.message)) for finding in report.findings
-    ]
+    findings = [each._replace(message=in_options(each.message)) for each in report.findings]
     report = report._replace(findings=findings)
     tables = [] if quiet else [check_table(report)]
     print_tables(tables, report.as_dict(), layout, [conclusion(report)])

@@ -100,11 +100,7 @@ def explain_stop(
 
 
 def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> str:
-    """Return the commands that resume what stopped because a reply is not kept in ``folder``.
-
-    ``out`` is the run folder, where the command names none; ``cache`` says whether replies are
-    kept only with ``--cache``.
-    """
+    """Return how to resume what lacks a reply in ``folder``; ``cache``: kept with ``--cache``."""
     asking = again(*["--cache"] * cache, out=out, replays=False)
     return (
         f"To resume, once the reply is kept there: {again(out=out)}\n"
@@ -135,7 +131,6 @@ def _redact_word(word: str) -> str:
 
 
 def _without(words: list[str], option: str) -> list[str]:
-    """Return ``words`` without an option and its value."""
     rest: list[str] = []
     skip = False
     for word in words:

@@ -67,32 +67,26 @@ def compare(
     from mabench.comparison import compare as compare_runs
     from mabench.reports import show_comparison
 
-    gates = {
-        gate: points
-        for gate, points in (
-            (GateName.FAIL_IF_WORSE, fail_if_worse),
-            (GateName.FAIL_UNLESS_AS_GOOD, fail_unless_as_good),
-        )
-        if points is not None
+    limits = {
+        GateName.FAIL_IF_WORSE: fail_if_worse,
+        GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
     }
+    gates = {gate: points for gate, points in limits.items() if points is not None}
     if gates and baseline is None:
-        gate = next(iter(gates))
-        raise UsageError(f"--{gate} takes --baseline RUN, the run that others are held to")
+        name = next(iter(gates))
+        raise UsageError(f"--{name} takes --baseline RUN, the run that others are held to")
     if on is not None and not gates:
         raise UsageError(
             "--on names what --fail-if-worse or --fail-unless-as-good looks at; give one of them"
         )
     try:
         comparison = compare_runs(runs, baseline=baseline, score=score)
-        listed = None
-        if flips:
-            listed = {(pair.a, pair.b): list(flipped(pair, score)) for pair in comparison.pairs}
+        pairs = comparison.pairs
+        listed = {(pair.a, pair.b): [*flipped(pair, score)] for pair in pairs} if flips else None
     except DataError as error:
         raise UsageError(str(error)) from error  # 1 says that a run is worse.
     results = [
-        apply_gate(gate, pair, points, on)
-        for pair in comparison.pairs
-        for gate, points in gates.items()
+        apply_gate(gate, pair, points, on) for pair in pairs for gate, points in gates.items()
     ]
     show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES)
     if not all(result.passes for result in results):

@@ -61,15 +61,11 @@ def results_alone() -> Iterator[None]:
 
 
 def output() -> Console:
-    """Return the console for results; its width is fixed where there is no terminal.
-
-    The variable COLUMNS sets another width, as for other programs.
-    """
+    """Return the console for results, of fixed width but for a terminal or with COLUMNS set."""
     console = _console(file=_results)
-    named = os.environ.get("COLUMNS", "").isdigit()
-    return (
-        console if console.is_terminal or named else _console(file=_results, width=_NOT_A_TERMINAL)
-    )
+    if console.is_terminal or os.environ.get("COLUMNS", "").isdigit():
+        return console
+    return _console(file=_results, width=_NOT_A_TERMINAL)
 
 
 def print_tables(
@@ -83,13 +79,8 @@ def print_tables(
     report = Report("", tables, [] if in_lines else said)
     show_reports([report], lambda: content, layout, output())
     if in_lines:
-        print_sentences(said)
-
-
-def print_sentences(sentences: Iterable[str]) -> None:
-    """Print sentences of the library, in the words of the command line, one a line."""
-    for sentence in sentences:
-        output().print(in_options(sentence), soft_wrap=True)
+        for sentence in said:
+            output().print(sentence, soft_wrap=True)
 
 
 def print_written(out: Path, quiet: bool = False) -> None:

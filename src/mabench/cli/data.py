@@ -96,18 +96,13 @@ def show(
     from mabench.reports import contents_of, contents_table
 
     dataset = load(path, offline=offline)
-    contents = contents_of(dataset)
+    contents, fingerprint = contents_of(dataset), dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
-    content = {
-        "name": dataset.name,
-        "fingerprint": dataset.fingerprint,
-        "entities": entities,
-        "sources": [source._asdict() for source in contents],
-    }
-    sentences = (
-        f"fingerprint {dataset.fingerprint}",
-        "no entity file" if entities is None else f"entities {entities:,}",
-    )
+    listed = [source._asdict() for source in contents]
+    place = {"name": dataset.name, "fingerprint": fingerprint}
+    content = {**place, "entities": entities, "sources": listed}
+    titles = "no entity file" if entities is None else f"entities {entities:,}"
+    sentences = (f"fingerprint {fingerprint}", titles)
     print_tables([contents_table(contents)], content, layout, sentences)
 
 

@@ -57,9 +57,8 @@ def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
     from mabench.results import JudgingStoppedError
     from mabench.results import judge as judge_run
 
-    with ProgressBars(
-        quiet, lambda _: f"Stopped. What was paid for is kept. {to_resume()}"
-    ) as bars:
+    stopped = f"Stopped. What was paid for is kept. {to_resume()}"
+    with ProgressBars(quiet, lambda _: stopped) as bars:
         try:
             judging = judge_run(folder, spec, bars)
         except JudgingStoppedError as stop:

@@ -80,9 +80,7 @@ def agents(layout: opt.Format = "table") -> None:
     from mabench.reports import agents_table
 
     listed = available()
-    content = [
-        {"name": agent.name, "from": agent.origin, "summary": agent.summary} for agent in listed
-    ]
+    content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
     own = "An agent of your own is named package.module:factory."
     print_tables([agents_table(listed)], content, layout, [own])
 
@@ -120,6 +118,6 @@ def clear_cache(folder: _CacheFolder = None) -> None:
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder)
-    contents = cache.contents()
+    replies = cache.contents().replies
     cache.clear()
-    print_line(f"{cache.path}: {contents.replies:,} replies forgotten")
+    print_line(f"{cache.path}: {replies:,} replies forgotten")

@@ -66,11 +66,7 @@ _COMPLETIONS = {
 
 
 def read_amount(text: str, option: str) -> int | float:
-    """Return a number of an option that may be written as ``6k`` or ``1.5m``, whole ones as ints.
-
-    Raises:
-        UsageError: when it is no number.
-    """
+    """Return a number written as 600, 6k or 1.5m, whole ones as ints; raises ``UsageError``."""
     match = _AMOUNT.fullmatch(text.strip())
     if not match:
         raise UsageError(f"{option}: {text!r} is no number; write 600, 6k, 1.5m or 0.25")
@@ -81,11 +77,7 @@ def read_amount(text: str, option: str) -> int | float:
 def read_pairs(
     words: Iterable[str] | None, option: str, form: str = "name=value"
 ) -> dict[str, str]:
-    """Return settings of an option written as ``name=value``, or in another such form.
-
-    Raises:
-        UsageError: when one is not, or a name comes twice.
-    """
+    """Return settings that are written as ``name=value``; raises ``UsageError`` for others."""
     settings: dict[str, str] = {}
     for word in words or ():
         name, equals, value = word.partition("=")
@@ -108,7 +100,6 @@ def _read_setting(text: str) -> object:
 
 
 def _make_option(part: type, name: str) -> Any:
-    """Return the option, or the argument, that typer makes of a setting of a part."""
     field = list_options(part)[name]
     setting, words = field.setting, f"--{name.replace('_', '-')}"
     assert setting  # noqa: S101  # It is no part.
@@ -130,10 +121,7 @@ def give_options(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of a part; its parameter ``spec`` is what they describe.
 
-    Args:
-        part: the part, such as ``RunSpec``.
-        without: names of options that it does not get.
-        defaults: other defaults, by the name of the option; ``REQUIRED`` for none.
+    It does not get those ``without``; ``defaults`` has other defaults, ``REQUIRED`` for none.
     """
     options = {name: field for name, field in list_options(part).items() if name not in without}
     added = [
@@ -181,7 +169,6 @@ def _repeats(field: Field) -> bool:
 
 
 def _convert(field: Field, value: Any) -> Any:
-    """Return what a command line gave, as the part takes it."""
     if get_origin(field.kind) is Mapping:
         return {name: _read_setting(text) for name, text in read_pairs(value, "--set").items()}
     return (tuple(value) if value else field.default) if _repeats(field) else value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import TracebackType
 from typing import Any, Self
 
 import typer
@@ -53,12 +52,7 @@ class ProgressBars:
         clean_streams()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         sys.stdout, sys.stderr = self._streams
         self._bars.stop()
         number = getattr(error, "number", None)

@@ -182,11 +182,7 @@ def page(
 
 
 def write_page(file: Path, content: str) -> None:
-    """Write a page, and say where it is.
-
-    Raises:
-        DataError: when it cannot be written.
-    """
+    """Write a page, and say where it is; raises ``DataError`` when it cannot be written."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content, encoding="utf-8")

@@ -65,7 +65,6 @@ def run(
 
 
 def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
-    """Print what runs came to, and where they are kept."""
     from mabench.reports import print_table, repeat_table, show
 
     several = len(runs) > 1

@@ -236,11 +236,7 @@ def open_dataset(data: object, *, offline: bool = False) -> Dataset:
     """Open a data set as ``mabench.load`` does, but for those of schemes.
 
     ``data`` may also be a mapping of split to iterables of dicts, or a data set, which is returned
-    as it is. What can be read only once is read into memory.
-
-    Raises:
-        DataError: when nothing is there to read, or the hub cannot be reached.
-        UsageError: when ``data`` is none of these.
+    as it is. What can be read only once is read into memory. Raises as ``load``.
     """
     if isinstance(data, Dataset):
         return data

@@ -55,7 +55,15 @@ class Evidence:
         if not turns:
             return _RetrievedEvidence()
         retrieved = "|".join(map(_letters, texts))
-        return _RetrievedEvidence(float(any(_holds(retrieved, turn) for turn in turns)))
+
+        def holds(turn: str) -> bool:
+            whole = _letters(turn)
+            if whole in retrieved:
+                return bool(whole)
+            parts = [p for p in _pieces(turn) if len(p) >= _SHORTEST and p in retrieved]
+            return 2 * sum(map(len, parts)) >= len(whole)
+
+        return _RetrievedEvidence(float(any(map(holds, turns))))
 
 
 class _NamedTurns:
@@ -134,16 +142,7 @@ class _NamedTurns:
         return None
 
 
-def _holds(retrieved: str, turn: str) -> bool:
-    whole = _letters(turn)
-    if whole in retrieved:
-        return bool(whole)
-    pieces = [piece for piece in _pieces(turn) if len(piece) >= _SHORTEST and piece in retrieved]
-    return 2 * sum(map(len, pieces)) >= len(whole)
-
-
 def _pieces(text: str) -> list[str]:
-    """Return the letters of the sentences of a text."""
     return [_letters(sentence) for sentence in sentences(text)]
 
 

@@ -40,12 +40,7 @@ _SMALL_TALK = (
 
 
 def write_example(out: str | Path) -> None:
-    """Write a folder that runs: six histories of tickets, their questions and ``sources.toml``.
-
-    Raises:
-        UsageError: when ``out`` is not an empty or a new folder.
-        DataError: when it cannot be written.
-    """
+    """Write six histories of tickets, ready to run; raises ``UsageError`` or ``DataError``."""
     try:
         folder = new_folder(out)
         folder.mkdir(parents=True, exist_ok=True)

@@ -51,11 +51,7 @@ class ImportedRow(NamedTuple):
 
 
 def new_folder(out: str | Path) -> Path:
-    """Return the path of a folder that is to be written.
-
-    Raises:
-        UsageError: when it is not an empty or a new folder.
-    """
+    """Return the path of a folder to write; raises ``UsageError`` unless it is new or empty."""
     folder = Path(out)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{out} is not an empty folder; choose a new one")
@@ -65,15 +61,10 @@ def new_folder(out: str | Path) -> Path:
 def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
-    The schema is the hub's, with turns and evidence where rows name them. Entities, declared
-    sources and the manifest of synthetic rows, where there are any, go to ``entity2id.json``,
-    ``sources.toml`` and ``manifest.json``, and a card that the ``datasets`` library reads the
-    splits by to ``README.md``. Rows are written as they are read, one row group each, beside
-    ``out``, which is there only once it is whole.
-
-    Raises:
-        UsageError: when ``out`` is not an empty or a new folder.
-        DataError: when a row cannot be read or a file cannot be written.
+    Entities, declared sources and a manifest go beside them, where there are any, and so does a
+    card that the ``datasets`` library reads the splits by. Rows are written as they are read, one
+    row group each, beside ``out``, which is there only once it is whole. Raises ``UsageError``
+    unless ``out`` is new or empty, and ``DataError`` when a row or a file fails.
     """
     folder = new_folder(out)
     part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
@@ -102,7 +93,6 @@ def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | No
 
 
 def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]:
-    """Write every row, and return the splits."""
     parquet = import_parquet()
     import pyarrow
 
@@ -122,12 +112,7 @@ def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]
 
 
 def export_questions(dataset: Dataset, out_file: str | Path) -> None:
-    """Write every question as a JSON object on a line of its own, null fields left out.
-
-    Raises:
-        UsageError: when ``out_file`` exists.
-        DataError: when a row cannot be read or the file cannot be written.
-    """
+    """Write each question as JSON on a line; raises ``UsageError`` or ``DataError``."""
     try:
         with Path(out_file).open("x", encoding="utf-8") as stream:
             for question in dataset.questions():

@@ -22,34 +22,23 @@ class FileFormat:
 
     A format is of files that list objects (``fields``, ``items`` and ``rows``), or of folders
     (``find`` and ``read``).
-
-    Attributes:
-        sources: the sources that its rows may have.
-        published: what the file or folder is called.
-        fields: what every object of such a file holds, and no row of ours does.
-        items: what the file lists.
-        rows: yields the row that an object is, and what is wrong with it or left out of it.
-        find: returns the files of a folder; none if the folder is not of this format.
-        read: yields what ``rows`` does, of the folder, or of one of its files.
-        sources_in: returns the sources of which a folder has rows.
     """
 
-    sources: tuple[Source, ...]
-    published: str
-    fields: frozenset[str] = frozenset()
-    items: str = ""
+    sources: tuple[Source, ...]  # Those that its rows may have.
+    published: str  # What the file or folder is called.
+    fields: frozenset[str] = frozenset()  # What every such object holds, and no row of ours does.
+    items: str = ""  # What the file lists.
+    # Yields the row that an object is, and what is wrong with it or left out of it.
     rows: Callable[[Record], Iterator[Record | Problem]] | None = None
+    # Returns the files of a folder; none if the folder is not of this format.
     find: Callable[[Path], list[Path]] | None = None
+    # Yields what ``rows`` does, of the folder, or of one of its files.
     read: Callable[[Path], Iterator[Record | Problem]] | None = None
-    sources_in: Callable[[Path], Iterable[Source]] | None = None
+    sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of a folder's rows.
 
 
 def _load_formats() -> dict[str, FileFormat]:
-    """Return the formats that are installed, by the name of their benchmark.
-
-    Raises:
-        UsageError: if one cannot be loaded or is no format.
-    """
+    """Return the installed formats by their benchmarks; raises ``UsageError``."""
     formats: dict[str, FileFormat] = {}
     for name, point in plugins(Group.FORMATS).items():
         file_format = load_plugin(point, "file format")
@@ -61,11 +50,7 @@ def _load_formats() -> dict[str, FileFormat]:
 
 
 def format_named(name: str) -> FileFormat:
-    """Return the format of a benchmark.
-
-    Raises:
-        UsageError: if there is none of that name.
-    """
+    """Return the format of a benchmark; raises ``UsageError`` if there is none of that name."""
     formats = _load_formats()
     if name not in formats:
         raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
@@ -74,11 +59,8 @@ def format_named(name: str) -> FileFormat:
 
 def published_sources() -> Mapping[str, Source]:
     """Return the sources of all formats by name."""
-    return {
-        source.name: source
-        for file_format in _load_formats().values()
-        for source in file_format.sources
-    }
+    formats = _load_formats().values()
+    return {source.name: source for each in formats for source in each.sources}
 
 
 def format_of_folder(folder: Path) -> tuple[FileFormat, list[Path]] | None:
@@ -92,10 +74,7 @@ def format_of_folder(folder: Path) -> tuple[FileFormat, list[Path]] | None:
 def convert_records(
     records: Iterable[Record | Problem], benchmark: str | None = None
 ) -> Iterator[Record | Problem]:
-    """Yield records, with the objects of a published file converted to rows, one at a time.
-
-    Without a ``benchmark``, the first object with the fields of one tells whose file it is.
-    """
+    """Yield records, objects of published files as rows; the first tells an open ``benchmark``."""
     current = expected = format_named(benchmark) if benchmark else None
     for record in records:
         if isinstance(record, Problem):

@@ -122,11 +122,7 @@ _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def find_source(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
-    """Return the one of ``sources`` that has a name.
-
-    Raises:
-        UsageError: when there is none of that name, with the nearest names.
-    """
+    """Return a source by its name; raises ``UsageError``, with the nearest names, without one."""
     if name not in sources:
         raise UsageError(unknown("unknown source", name, sources, LISTED))
     return sources[name]
@@ -141,10 +137,8 @@ def match_sources(
     """Return those of ``sources`` that names mean: ``eventqa`` means all its lengths.
 
     Of a name without a length only sources in ``held`` are taken, where it means any of them;
-    ``listed`` says how to find the right name.
-
-    Raises:
-        UsageError: when there is none of a name, with the nearest names.
+    ``listed`` says how to find the right name. Raises ``UsageError`` when there is none of a name,
+    with the nearest names.
     """
     matches: list[str] = []
     for name in names:
@@ -183,9 +177,9 @@ def declaration_of(name: str) -> str:
 
 def list_names(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
     """Return names of sources, of which one alone may be given as a string; None for None."""
-    if sources is None or isinstance(sources, str):
-        return sources if sources is None else (sources,)
-    return tuple(sources)
+    if sources is None:
+        return None
+    return (sources,) if isinstance(sources, str) else tuple(sources)
 
 
 def split_rank(split: str | None) -> int:
@@ -196,9 +190,8 @@ def split_rank(split: str | None) -> int:
 def with_inventory(sources: Mapping[str, Source]) -> Mapping[str, Source]:
     """Return the sources of the inventory and ``sources``, by name.
 
-    Raises:
-        UsageError: when a source of the inventory is declared differently, a source is mapped
-            from another name than its own, or a declared source claims a column of the paper.
+    Raises ``UsageError`` when one of the inventory is declared differently, one is mapped from
+    another name than its own, or a declared one claims a column of the paper.
     """
     for name, source in sources.items():
         if source.name != name:
@@ -221,9 +214,7 @@ def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
 
 def read_declarations(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
     """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
+    own = (declarations or {}).items()
     return with_inventory(
-        {
-            name: Source.declare(name, fields, fields["split"])
-            for name, fields in (declarations or {}).items()
-        }
+        {name: Source.declare(name, fields, fields["split"]) for name, fields in own}
     )

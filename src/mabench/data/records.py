@@ -62,10 +62,7 @@ class Problem(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One row as it was read: ``row`` counts from 0 within ``file``.
-
-    ``split`` is the split that the file's name or the key above the row names, if any.
-    """
+    """A row as read: ``row`` counts from 0 within ``file``; ``split`` is what its place names."""
 
     file: str
     row: int
@@ -113,13 +110,7 @@ def fields_of(value: object) -> Mapping[str, object]:
 def read_rows(
     records: Iterable[Record | Problem], sources: Mapping[str, Source] = BY_NAME
 ) -> Iterator[Row]:
-    """Turn records into rows, numbered from 0 within each split; warnings are passed over.
-
-    A row's source, one of ``sources``, tells the split where nothing else does.
-
-    Raises:
-        DataError: at the first error, naming file, row and field.
-    """
+    """Turn records into rows, numbered by split; raises ``DataError`` at the first error."""
     counts: Counter[str] = Counter()
     for record in records:
         if isinstance(record, Problem):
@@ -142,11 +133,7 @@ def read_rows(
 
 
 def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
-    """Check a record against the schema and the alignment of its lists.
-
-    Returns:
-        The content and no problem, or None and every problem.
-    """
+    """Return the checked content and no problem, or None and every problem of a record."""
     if not isinstance(record.content, Mapping):
         expected = f"an object with {', '.join(FIELDS)}"
         return None, [record.error(None, describe(record.content), expected)]
@@ -168,10 +155,7 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
 
 
 def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem]:
-    """Yield what is wrong with a row beyond its types: blank texts, repeated ids, unknown names.
-
-    The row may name one of ``sources``.
-    """
+    """Yield what is wrong beyond types: blank texts, repeated ids, names not in ``sources``."""
     if not isinstance(record.content, Mapping):
         return
     content = record.content
@@ -199,7 +183,6 @@ def _is_blank(value: object) -> bool:
 
 
 def _unknown_source(record: Record, name: str, sources: Mapping[str, Source]) -> Problem:
-    """Return the error for a row of a source that nobody declares, with how to declare it."""
     problem = record.error("metadata.source", describe(name), suggest_source(name, sources))
     return problem._replace(paste=declaration_of(name))
 
@@ -241,7 +224,6 @@ def _check_alignment(record: Record, content: Mapping[str, object]) -> Iterator[
 
 
 def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:
-    """Yield that a row has no ids, and ids that it has twice."""
     if metadata and metadata.get("qa_pair_ids") is None:
         report = record.error if str(metadata.get("source")) in BY_NAME else record.warning
         yield report("metadata.qa_pair_ids", "nothing", "one id for each question")

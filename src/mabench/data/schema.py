@@ -136,8 +136,7 @@ class Row(RowContent):
     def flatten(self) -> Iterator[Question]:
         """Yield the questions in order, each with its own share of the metadata.
 
-        Raises:
-            ValueError: when lists that must align with the questions do not.
+        Raises ``ValueError`` when lists that must align with the questions do not.
         """
         empty = [None] * len(self.questions)
         aligned = [getattr(self.metadata, name) or empty for name in ALIGNED_FIELDS]

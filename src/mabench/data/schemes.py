@@ -58,11 +58,7 @@ class _RowGenerator(DataScheme, Protocol):
 
 
 def open_scheme(data: object) -> Dataset | None:
-    """Open data that a scheme names; None for any other data.
-
-    Raises:
-        UsageError: if the scheme has no data of that name, or cannot be loaded.
-    """
+    """Open data that a scheme names; None for any other data; raises ``UsageError``."""
     if not names_scheme(data):
         return None
     name, _, rest = str(data).partition(":")
@@ -82,11 +78,7 @@ def names_scheme(data: object) -> bool:
 
 
 def row_generator() -> _RowGenerator:
-    """Return what makes rows to order.
-
-    Raises:
-        UsageError: if the part of mabench that does is not installed.
-    """
+    """Return what makes rows to order; raises ``UsageError`` where it is not installed."""
     return cast("_RowGenerator", _load_scheme(_GENERATOR))
 
 

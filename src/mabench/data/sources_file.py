@@ -43,11 +43,7 @@ def find_beside(path: Path, name: str = SOURCES_FILE) -> Path | None:
 
 
 def load_sources(file: Path) -> dict[str, Source]:
-    """Read the sources that a file declares, by name.
-
-    Raises:
-        DataError: naming the file, the source and the field of every fault.
-    """
+    """Read the sources that a file declares, by name; raises ``DataError``."""
     sources, problems = read_sources(file)
     if problems:
         raise DataError("\n".join(map(str, problems)))
@@ -55,10 +51,7 @@ def load_sources(file: Path) -> dict[str, Source]:
 
 
 def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
-    """Read what ``load_sources`` does: the sources, and a problem for each fault.
-
-    A source with faults is there without the fields that have them, if it has a family.
-    """
+    """Read the sources, without the fields that have faults, and a problem for each fault."""
     try:
         tables = read_toml_file(file)
     except (OSError, ValueError) as error:
@@ -82,11 +75,7 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
 
 
 def read_declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Source]:
-    """Return sources that are given from Python: each as one, or as the fields of its table.
-
-    Raises:
-        UsageError: naming the source and the field of every fault.
-    """
+    """Return sources given from Python, as such or as fields; raises ``UsageError``."""
     read: dict[str, Source] = {}
     wrong: list[str] = []
     for name, source in sources.items():
@@ -123,7 +112,6 @@ def _source(name: str, fields: Mapping[str, str]) -> Source:
 
 
 def _faults(name: object, fields: object) -> Iterator[_Fault]:
-    """Yield what is wrong with the declaration of a source."""
     if not isinstance(name, str) or not name.strip() or _UNFIT_NAME.search(name):
         yield None, "this name", f"a name of up to {_LONGEST_NAME} printed characters"
     elif name in BY_NAME:

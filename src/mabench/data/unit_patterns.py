@@ -45,11 +45,7 @@ def unit_fault(unit: str) -> tuple[str, str] | None:
 
 
 def unit_starts(unit: str, text: str) -> list[int]:
-    """Return where ``unit`` matches in ``text``; ``^`` and ``$`` match at lines.
-
-    Raises:
-        DataError: when that takes too long.
-    """
+    """Return where ``unit`` matches, by lines; raises ``DataError`` if that takes too long."""
     import regex  # Unlike the standard library's, its searches can be stopped.
 
     seconds = _SECONDS + len(text) / _CHARACTERS_A_SECOND

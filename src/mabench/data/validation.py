@@ -63,12 +63,10 @@ def find_problems(
 
     Files that cannot be read are problems too; a bad row does not stop the others.
 
-    Args:
-        dataset: the data set.
-        rules: what rows of a source must be beyond the schema.
-        complete: whether it should be all of the public data set: counts that differ from the
-            inventory are then errors, not warnings, and the order of rows counts.
-        histories: how many rows a declared source should have to conclude about others.
+    ``rules`` says what rows of a source must be beyond the schema. Where the data set should be
+    ``complete``, as the public one is, counts that differ from the inventory are errors, not
+    warnings, and the order of rows counts. ``histories`` is how many rows a declared source
+    should have to conclude about others.
     """
     file = dataset.entities_file
     entities, problems = read_entities(file) if file else (dataset.entities, [])
@@ -88,9 +86,7 @@ def find_problems(
         if own and content is not None:
             problems += (p for check in own.row_checks for p in check(record, content, entity_ids))
         repeated_ids = own.repeated_ids if own else "error"
-        ids = (
-            ID_FIELDS if repeated_ids else [field for field in ID_FIELDS if field != "qa_pair_ids"]
-        )
+        ids = ID_FIELDS if repeated_ids else ("question_ids",)
         rows.append(
             _ReadRow(
                 place=record._replace(content=None),
@@ -113,7 +109,6 @@ def find_problems(
 
 
 def _check_repeats(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
-    """Yield rows that stand twice, and ids that a row shares with an earlier one."""
     contents: dict[bytes, Record] = {}
     ids: dict[tuple[str, str, str], Record] = {}
     for row in rows:
@@ -133,7 +128,6 @@ def _check_repeats(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
 
 
 def _check_counts(rows: Sequence[_ReadRow], name: str, severity: Severity) -> Iterator[Problem]:
-    """Yield the sources whose rows or questions are not as many as in the inventory."""
     for source in SOURCES:
         own = [row.questions for row in rows if row.source == source.name]
         if (len(own), sum(own)) != (source.rows, source.questions):
@@ -159,10 +153,7 @@ def _check_histories(
 
 
 def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
-    """Yield the rows that come after a row that they precede on the hub.
-
-    The inventory lists the sources of each split in the order of the public files.
-    """
+    """Yield the rows that come after a row that they precede on the hub."""
     order = list(BY_NAME)
     last: dict[str, int] = {}
     for row in rows:
@@ -177,10 +168,7 @@ def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
 
 
 def _name_once(problems: Iterable[Problem]) -> list[Problem]:
-    """Return ``problems`` without what only repeats an earlier one.
-
-    An unknown field is named where it stands first in a file, and so are lines to be pasted.
-    """
+    """Return ``problems`` without what only repeats an earlier one."""
     first: dict[object, Problem] = {}
     pasted: set[str | None] = {None}
     for problem in problems:

@@ -36,10 +36,7 @@ _CHARACTER = 6.4  # The mean width of a character, in pixels.
 
 
 class Dot(NamedTuple):
-    """A figure in a row of a chart, or at a place on a curve; intervals are drawn thick and thin.
-
-    ``text`` stands beside the row.
-    """
+    """A figure in a row or on a curve, with its intervals; ``text`` stands beside the row."""
 
     label: str
     series: str
@@ -50,17 +47,11 @@ class Dot(NamedTuple):
 
     def as_dict(self) -> dict[str, str | float | None]:
         """Return the dot as a chart's data."""
-        (low, high), (low_wide, high_wide) = self.these or (None, None), self.new or (None, None)
-        return {
-            "label": printable(self.label),
-            "series": printable(self.series),
-            "value": self.value,
-            "low": low,
-            "high": high,
-            "low_wide": low_wide,
-            "high_wide": high_wide,
-            "text": printable(self.text),
-        }
+        texts = {name: printable(getattr(self, name)) for name in ("label", "series", "text")}
+        low, high = self.these or (None, None)
+        low_wide, high_wide = self.new or (None, None)
+        ends = {"low": low, "high": high, "low_wide": low_wide, "high_wide": high_wide}
+        return {"value": self.value, **texts, **ends}
 
 
 class Scale(NamedTuple):
@@ -83,13 +74,7 @@ class Drawing(NamedTuple):
 def dots_of(
     table: Table, series: Mapping[str, str], text: Callable[[Measure], str] = format
 ) -> list[Dot]:
-    """Return the figures of a table as dots, row by row; the first column has their labels.
-
-    Args:
-        table: the table.
-        series: the series of each column that is drawn, by the column's title.
-        text: what is written beside a figure that can have intervals.
-    """
+    """Return figures as dots, row by row; ``series`` are by the titles of their columns."""
     titles = [column.title for column in table.columns]
     dots = []
     for row in table.values:
@@ -104,31 +89,16 @@ def dots_of(
 
 
 def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> Drawing:
-    """Draw a row for each label, with a dot for each series.
-
-    Args:
-        dots: the figures; labels and series stand in the order in which they come first.
-        scale: the axis of values.
-        lanes: on which line of a row each series stands, from 0; by default each has its own.
-    """
-    own = {name: lane for lane, name in enumerate(dict.fromkeys(dot.series for dot in dots))}
-    return Drawing(
-        _rows(dots, scale, lanes or own, narrow=False),
-        _rows(dots, scale, lanes or own, narrow=True),
-    )
+    """Draw a row for each label with a dot for each series, on its own line but for ``lanes``."""
+    if lanes is None:
+        lanes = {name: lane for lane, name in enumerate(dict.fromkeys(dot.series for dot in dots))}
+    return Drawing(*(_rows(dots, scale, lanes, narrow=narrow) for narrow in (False, True)))
 
 
 def draw_curves(dots: Sequence[Dot], along: str, scale: Scale) -> Drawing:
-    """Draw a curve for each series, with its intervals, over labels in their order.
-
-    Args:
-        dots: the figures.
-        along: the title of the axis of labels.
-        scale: the axis of values.
-    """
-    return Drawing(
-        _curves(dots, along, scale, _WIDE - 70), _curves(dots, along, scale, _NARROW - 44)
-    )
+    """Draw a curve for each series, with intervals, over labels, whose title is ``along``."""
+    widths = _WIDE - 70, _NARROW - 44
+    return Drawing(*(_curves(dots, along, scale, width) for width in widths))
 
 
 def log_scale(title: str, values: Sequence[float]) -> Scale:
@@ -241,7 +211,6 @@ def _axis(alt: ModuleType, scale: Scale, narrow: bool) -> object:
 
 
 def _looks(alt: ModuleType, dots: Sequence[Dot]) -> tuple[object, object]:
-    """Return the colour and the shape of each series, with a legend where there are several."""
     series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
     legend = None
     if len(series) > 1:

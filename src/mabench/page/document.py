@@ -56,10 +56,7 @@ class Tile(NamedTuple):
 
 
 class Page(NamedTuple):
-    """What a page says before its questions, and with its settings after them.
-
-    ``names`` are the runs by their letters; with one run, its name alone.
-    """
+    """What a page says; ``names`` are the runs by their letters, or one by its name."""
 
     title: str
     subtitle: str
@@ -102,7 +99,6 @@ def interval_notes(dots: Iterable[Dot]) -> list[str]:
 
 
 def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> _Explorer:
-    """Return the questions of runs with their filters; those of the first run are listed."""
     listed = runs[0]
     if len(runs) == 1:
         verdicts = {question.verdict for question in listed}
@@ -112,14 +108,11 @@ def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> _
         hits = [_FilterChoice("0:hit", "retrieved"), _FilterChoice("0:miss", "not retrieved")]
     else:
         outcomes = [
-            *(
-                _FilterChoice(f"only:{n}", f"only {name} right, or better")
-                for n, name in enumerate(names)
-            ),
-            _FilterChoice("all", "all right"),
-            _FilterChoice("none", "none right"),
-            _FilterChoice("differ", "scores differ"),
+            _FilterChoice(f"only:{number}", f"only {name} right, or better")
+            for number, name in enumerate(names)
         ]
+        outcomes += [_FilterChoice("all", "all right"), _FilterChoice("none", "none right")]
+        outcomes.append(_FilterChoice("differ", "scores differ"))
         hits = [
             _FilterChoice(f"{number}:{value}", f"{label} by {name}")
             for number, name in enumerate(names)
@@ -138,21 +131,13 @@ def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> _
 
 
 def require_packages() -> None:
-    """Complain before anything is done when a page could not be made.
-
-    Raises:
-        MissingPackageError: when the packages of the extra ``page`` are not installed.
-    """
+    """Raise ``MissingPackageError`` before anything is done when no page could be made."""
     for module in ("altair", "vl_convert", "jinja2"):
         require(module, EXTRA)
 
 
 def render(page: Page, runs: Sequence[Sequence[PageQuestion]] = ()) -> str:
-    """Return a page, with the questions of its runs, as HTML.
-
-    Raises:
-        MissingPackageError: when the packages of the extra ``page`` are not installed.
-    """
+    """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``."""
     jinja2 = require("jinja2", EXTRA)
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_asset),

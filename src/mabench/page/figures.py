@@ -25,17 +25,11 @@ class Share(NamedTuple):
 
 
 class Bin(NamedTuple):
-    """Questions that are alike in one thing, such as the place of their gold.
+    """Questions that are alike in one thing, such as the place of their gold."""
 
-    Attributes:
-        name: what they have in common, for a reader.
-        score: their official score; None where none has one.
-        hit: the share for which a gold was retrieved; None where it is sought for none.
-    """
-
-    name: str
-    score: Share | None
-    hit: Share | None
+    name: str  # What they have in common, for a reader.
+    score: Share | None  # Official; None where none has one.
+    hit: Share | None  # For which a gold was retrieved; None where it is sought for none.
 
 
 class Times(NamedTuple):
@@ -47,10 +41,7 @@ class Times(NamedTuple):
 
 
 def bin_places(questions: Iterable[PageQuestion]) -> list[Bin]:
-    """Return the questions whose gold stands in a known place, by fifths of the history.
-
-    Where a gold stands in several chunks, the last counts.
-    """
+    """Return the questions by the fifth of the history in which their last gold stands."""
     edges = [round(100 * place / _PLACES) for place in range(_PLACES + 1)]
     names = [f"{low}\N{EN DASH}{high} %" for low, high in pairwise(edges)]
 
@@ -88,10 +79,7 @@ def answer_times(questions: Sequence[PageQuestion]) -> Times | None:
 
 
 def error_kinds(questions: Iterable[PageQuestion]) -> list[tuple[str, int, str]]:
-    """Return each kind of error, how often it came, and the first message, the most common first.
-
-    The kind is the name before the colon of the error.
-    """
+    """Return each kind of error with its number and first message, the most common first."""
     counts: Counter[str] = Counter()
     messages: dict[str, str] = {}
     for question in questions:

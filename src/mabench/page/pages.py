@@ -32,12 +32,7 @@ from mabench.runs import SweepPoint
 
 
 def run_page(run: Run) -> str:
-    """Return the page of a run.
-
-    Raises:
-        DataError: when the run cannot be read.
-        MissingPackageError: when the packages of the extra ``page`` are not installed.
-    """
+    """Return the page of a run; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
     questions = questions_of(run)
     if not questions:
@@ -55,13 +50,7 @@ def run_page(run: Run) -> str:
 
 
 def comparison_page(runs: Sequence[Run]) -> str:
-    """Return the page of several runs on the same questions.
-
-    Raises:
-        DataError: when a run cannot be read.
-        UsageError: when the runs cannot be compared.
-        MissingPackageError: when the packages of the extra ``page`` are not installed.
-    """
+    """Return the page of several runs; raises as ``run_page``, and ``UsageError``."""
     require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
@@ -89,15 +78,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
 
 
 def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:
-    """Return the page of a sweep: its curves and figures.
-
-    Args:
-        knob: the setting that varies.
-        points: its values with their runs, one at least.
-
-    Raises:
-        MissingPackageError: when the packages of the extra ``page`` are not installed.
-    """
+    """Return the page of a sweep, whose setting ``knob`` has the values of ``points``."""
     require_packages()
     runs = [point.run for point in points]
     summary = runs[0].summary
@@ -141,9 +122,8 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         yield Tile("Median answer", duration(times.p50), f"p95 {duration(times.p95)}")
     if spent.input_tokens is not None:
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
-        yield Tile(
-            "Tokens in", f"{spent.input_tokens:,}", f"{spent.output_tokens or 0:,} out{cost}"
-        )
+        note = f"{spent.output_tokens or 0:,} out{cost}"
+        yield Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
 def _pair(pair: Pair, a: str, b: str) -> Section:
@@ -169,7 +149,6 @@ def _pair(pair: Pair, a: str, b: str) -> Section:
 
 
 def _side_by_side(runs: Sequence[Run], letters: Sequence[str], notes: Sequence[str]) -> Section:
-    """Return the official scores of the runs by source, with notes on the whole comparison."""
     rows: list[Sequence[Value]] = []
     for name in dict.fromkeys(name for run in runs for name in run.summary.sources):
         sources = [run.summary.sources.get(name) for run in runs]
@@ -209,7 +188,6 @@ def _curve(knob: str, points: Sequence[SweepPoint]) -> Section:
 
 
 def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
-    """Return the settings and versions of runs, a column for each."""
     settings = [_describe(run.record) for run in runs]
     keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
     rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]

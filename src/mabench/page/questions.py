@@ -26,17 +26,11 @@ _AROUND = 160
 
 @dataclass(frozen=True, slots=True)
 class PageQuestion:
-    """A question of a run, with what a page tells of it.
-
-    Attributes:
-        view: all that is known of it.
-        hit: the rank of the first passage with a gold, 0 for none; None where it is not sought.
-        history_tokens: the length of the history, about; None if unknown.
-    """
+    """A question of a run, with what a page tells of it."""
 
     view: QuestionView
-    hit: int | None
-    history_tokens: int | None
+    hit: int | None  # The rank of the first passage with a gold, 0: none; None: not sought.
+    history_tokens: int | None  # About; None if unknown.
 
     @property
     def key(self) -> Key:
@@ -64,20 +58,12 @@ class PageQuestion:
 
 
 def questions_of(run: Run) -> list[PageQuestion]:
-    """Return the questions that a run was asked, row by row, in the order of the data.
-
-    Raises:
-        DataError: when the run cannot be read.
-    """
+    """Return the questions asked in a run in the order of the data; raises ``DataError``."""
     sources = run.record.all_sources
     memories = run.store.memories()
     in_order = sorted(
         run.questions(),
-        key=lambda scored: (
-            split_rank(scored.sample.split),
-            scored.sample.split,
-            scored.sample.row,
-        ),
+        key=lambda scored: (split_rank(split := scored.sample.split), split, scored.sample.row),
     )
     questions = []
     for view in question_views(run, in_order, prompts=False):
@@ -96,10 +82,8 @@ def questions_of(run: Run) -> list[PageQuestion]:
 def pack_questions(runs: Sequence[Sequence[PageQuestion]], most: int = _MOST_BYTES) -> str:
     """Return the questions of runs for the page's script: as JSON in gzip in base64.
 
-    Args:
-        runs: the questions of each run; those of the first are shown, with what each run made
-            of them.
-        most: how many bytes are allowed; texts are trimmed until they fit.
+    The questions of the first run are shown, with what each run made of them. ``most`` is how
+    many bytes are allowed; texts are trimmed until they fit.
     """
     by_key = [{question.key: question for question in run} for run in runs]
     text = ""
@@ -135,6 +119,7 @@ def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None], lo
 def _result(question: PageQuestion, longest: int) -> Json:
     view, sample = question.view, question.view.sample
     first_gold = next((one.rank for one in view.passages if question.holds_gold(one)), 0)
+    with_texts = (*range(1, _MOST_TEXTS + 1), first_gold)
     fields: dict[str, Json] = {
         "verdict": question.verdict,
         "official": _round(view.official),
@@ -146,10 +131,8 @@ def _result(question: PageQuestion, longest: int) -> Json:
         "error": _trim(sample.error, longest),
         "hit": question.hit,
         "passages": [
-            _passage(
-                question, passage, passage.rank in (*range(1, _MOST_TEXTS + 1), first_gold), longest
-            )
-            for passage in view.passages[:_MOST_PASSAGES]
+            _passage(question, each, each.rank in with_texts, longest)
+            for each in view.passages[:_MOST_PASSAGES]
         ],
         "more": max(0, len(view.passages) - _MOST_PASSAGES) or None,
         "judges": [_trim(_verdict(judgment), longest) for judgment in view.judgments],
@@ -162,20 +145,15 @@ def _result(question: PageQuestion, longest: int) -> Json:
 
 
 def _passage(question: PageQuestion, passage: PassageView, with_text: bool, longest: int) -> Json:
-    fields: dict[str, Json] = {
-        "rank": passage.rank,
-        "chunk": passage.chunk,
-        "score": _round(passage.score),
-    }
-    gold = question.holds_gold(passage)
-    if gold is not None:
+    score = _round(passage.score)
+    fields: dict[str, Json] = {"rank": passage.rank, "chunk": passage.chunk, "score": score}
+    if (gold := question.holds_gold(passage)) is not None:
         fields["gold"] = gold
     if with_text and passage.text is not None:
         # In parts, every second of which is a gold; what is far from it is cut.
         around = min(_AROUND, longest)
-        text, marks = excerpt(
-            passage.text, passage.marks if question.hit is not None else (), around
-        )
+        golds = () if question.hit is None else passage.marks
+        text, marks = excerpt(passage.text, golds, around)
         parts: list[Json] = []
         place = 0
         for start, end in marks:
@@ -191,7 +169,6 @@ def _verdict(judgment: Judgment) -> str:
 
 
 def _trim(text: str | None, longest: int) -> str | None:
-    """Return the beginning of a text, and how much is left out."""
     if text is None or len(text) <= longest:
         return text
     return f"{text[:longest]}\N{HORIZONTAL ELLIPSIS} [{len(text) - longest:,} characters more]"

@@ -44,11 +44,9 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     yield from _lengths(questions)
     yield _times(summary, questions)
     if summary.calls:
-        table = calls_table(summary.calls)
+        tables = [table for table in [calls_table(summary.calls)] if table.values]
         remarks = [*call_remarks(summary.calls)]
-        yield Section(
-            "calls", "Calls of models", tables=[table] if table.values else [], notes=remarks
-        )
+        yield Section("calls", "Calls of models", tables=tables, notes=remarks)
     if kinds := error_kinds(questions):
         rows = [(kind, number, message[:200]) for kind, number, message in kinds]
         columns = plain_columns(("Kind", "Questions", "The first says"), texts=(0, 2))
@@ -140,18 +138,11 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     for name, source in summary.sources.items():
         of_source = [one for one in questions if one.view.sample.source == name]
         times = answer_times(of_source)
-        rows.append(
-            (
-                name,
-                _seconds(source.seconds_memorize),
-                *(map(_seconds, times or (None, None, None))),
-                *(
-                    amount if amount is None else f"{amount:,}"
-                    for amount in (source.input_tokens, source.output_tokens)
-                ),
-                source.cost if source.cost is None else f"{source.cost:,.4f}",
-            )
-        )
+        seconds = map(_seconds, (source.seconds_memorize, *(times or (None, None, None))))
+        amounts = (source.input_tokens, source.output_tokens)
+        tokens = (None if amount is None else f"{amount:,}" for amount in amounts)
+        cost = None if source.cost is None else f"{source.cost:,.4f}"
+        rows.append((name, *seconds, *tokens, cost))
         if times and times.p50 > 0:
             text = f"{duration(times.p50)}\N{EN DASH}{duration(times.p95)}"
             p50, p95 = 1000 * times.p50, 1000 * times.p95

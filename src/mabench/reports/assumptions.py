@@ -25,11 +25,8 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[st
         if shows_history:
             price = price_of(model.name, load_prices(model.prices))
             tokens = model.window or (price and price.window)
-            window = (
-                f"the model's window of {tokens:,} tokens"
-                if tokens
-                else "a window of the usual size"
-            )
+            own = f"the model's window of {tokens:,} tokens" if tokens else None
+            window = own or "a window of the usual size"
             yield f"Each request shows the whole history, or as much as {window} holds."
         else:
             depth, sizes = depth_of(spec), _range(one.chunk_tokens or 0 for one in estimates)

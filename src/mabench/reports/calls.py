@@ -55,7 +55,6 @@ def _total_cells(totals: CallTotals) -> Iterator[str]:
 
 
 def _each_cells(totals: CallTotals, each: CallsEach) -> tuple[str, ...]:
-    """Return what a unit took in the columns of the totals."""
     calls, _, dollars, seconds = (column.text(column.value(each)) for column in _EACH)
     share = each.calls / totals.calls if totals.calls else 0.0
     tokens = (f"{share * amount:,.1f}" for amount in (totals.input_tokens, totals.output_tokens))
@@ -63,10 +62,7 @@ def _each_cells(totals: CallTotals, each: CallsEach) -> tuple[str, ...]:
 
 
 def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
-    """Return a table of what runs took beside their scores; none where no calls are known.
-
-    Where the calls of a memory were not looked for, there is a dash.
-    """
+    """Return what runs took beside their scores, if known; a dash where nobody looked."""
 
     def memorizing(calls: CallsSummary) -> CallsEach | None:
         totals = calls.memorizing.totals

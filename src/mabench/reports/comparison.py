@@ -6,28 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from mabench.comparison import (
-    ComparedRun,
-    Comparison,
-    Flip,
-    GateResult,
-    MeanDifference,
-    Pair,
-)
+from mabench.comparison import ComparedRun, Comparison, Flip, GateResult, MeanDifference, Pair
 from mabench.data import BY_NAME
 from mabench.reports.calls import call_remarks, cost_tables
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.run_tables import DEPTHS
-from mabench.reports.tables import (
-    THESE,
-    Column,
-    Measure,
-    Table,
-    Value,
-    plain_columns,
-    tabulate,
-)
+from mabench.reports.tables import THESE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import SourceSummary
 from mabench.uncertainty import ALPHA, MIN_DIFFERENT
 
@@ -56,19 +41,7 @@ def show_comparison(
     gates: Sequence[GateResult] = (),
     advice: str = "",
 ) -> None:
-    """Print a comparison.
-
-    Args:
-        comparison: the comparison.
-        layout: ``table``, ``markdown``, ``csv`` or ``json``.
-        console: where to print.
-        flips: by the names of each pair the questions on which its runs differ.
-        gates: whether its runs pass gates.
-        advice: how to make rows with more histories, after a colon.
-
-    Raises:
-        UsageError: when there is no such format.
-    """
+    """Print a comparison with the ``flips`` of its pairs; raises ``UsageError``."""
 
     def content() -> object:
         fields = comparison.as_dict()
@@ -104,22 +77,15 @@ def _name(run: ComparedRun) -> str:
 
 
 def _run_remarks(run: ComparedRun) -> Iterator[str]:
-    """Yield what a reader must know of a run: damage, its calls, and what ails it."""
     for number, summary in enumerate(run.summaries, 1):
         name = run.run if run.builds == 1 else f"{run.run}, build {number}"
-        for sentence in (
-            *(summary.damaged or ()),
-            *call_remarks(summary.calls),
-            *diagnosis(summary),
-        ):
+        damage = summary.damaged or ()
+        for sentence in (*damage, *call_remarks(summary.calls), *diagnosis(summary)):
             yield f"{name}: {sentence}"
 
 
 def pair_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
-    """Return the differences of a pair, whose runs are called ``a`` and ``b``.
-
-    First those of sources and means, then by type of question those of each source with types.
-    """
+    """Return the differences of a pair: of sources and means, then by type of question."""
     means = {**pair.columns, **pair.categories}
     means |= {"Overall": pair.overall} if pair.overall else {"All of these": pair.mean}
     return [
@@ -160,10 +126,7 @@ def _difference_table(
 
 
 def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:
-    """Return by source how much of the evidence, and for how many questions a gold, was retrieved.
-
-    The builds of a repeated run are averaged; sources for which nothing is known are left out.
-    """
+    """Return by source the evidence and golds retrieved, in the mean of a run's builds."""
 
     def evidence(builds: Sequence[SourceSummary]) -> Value:
         recalls = [one.evidence_recall for one in builds if one.evidence_recall is not None]
@@ -188,10 +151,7 @@ def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:
 
 
 def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
-    """Say what was found on a pair, or that nothing can be told, and what would tell.
-
-    Its runs are called ``a`` and ``b``.
-    """
+    """Say what was found on a pair, or that nothing can be told, and what would tell."""
     mean = pair.headline
     on = "Overall" if pair.overall else f"In the mean of {_count(len(pair.sources), 'source')}"
     better, worse = (a, b) if mean.difference > 0 else (b, a)
@@ -221,10 +181,7 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
 
 
 def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
-    """Return what holds for all pairs: what marks mean, the best, and what was left out.
-
-    ``advice`` says how to make rows with more histories, after a colon.
-    """
+    """Return what holds for all pairs; ``advice`` says how to make more histories."""
     sentences = []
     marked = [
         (name, source)

@@ -48,11 +48,7 @@ class SourceContents(NamedTuple):
 
 
 def contents_of(dataset: Dataset) -> list[SourceContents]:
-    """Return what a data set holds of each of its sources.
-
-    Raises:
-        DataError: when a row cannot be read.
-    """
+    """Return what a data set holds of each of its sources; raises ``DataError``."""
     totals: dict[str, SourceContents] = {}
     for row in dataset.rows():
         source = dataset.sources.get(row.source)
@@ -111,11 +107,7 @@ def chunks_table(listed: Iterable[RowChunks]) -> Table:
 
 
 def audit_tables(audit: Audit) -> list[Table]:
-    """Return the tables of an audit.
-
-    They hold the flagged questions, how many each reason flags and, where there are sources in
-    which later facts supersede earlier ones, the best score of an agent that keeps to that.
-    """
+    """Return the flagged questions, how many each reason flags, and the best possible scores."""
     flags = plain_columns(("Source", "Row", "Question", "Reason", "Detail"), texts=(0, 3, 4))
     rows = [
         (flag.source, flag.row, flag.question_index, flag.reason, flag.detail)

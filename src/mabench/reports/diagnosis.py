@@ -14,10 +14,7 @@ _QUESTIONS = 20
 
 
 def diagnosis(summary: RunSummary) -> list[str]:
-    """Return what must be known of the memory in a run, one sentence each, source by source.
-
-    The sentences hold the agent's name as it is: whoever prints them escapes it.
-    """
+    """Return sentences on the memory in a run; whoever prints them escapes the agent's name."""
     agent, sources = summary.agent, summary.sources
     sentences: list[str] = []
     for name, source in sources.items():

@@ -123,7 +123,6 @@ def repeat_table(runs: Sequence[Run]) -> Table:
 
 
 def _spread(scores: Sequence[float | None]) -> tuple[Value, Value]:
-    """Return mean and standard deviation; None unless all scores are there."""
     values = [score for score in scores if score is not None]
     if len(values) < len(scores):
         return None, None

@@ -48,15 +48,11 @@ class Report(NamedTuple):
 def show_reports(
     reports: Iterable[Report], content: Callable[[], object], layout: str, console: Console
 ) -> None:
-    """Print reports one after the other; as JSON what ``content`` returns.
-
-    Raises:
-        UsageError: when there is no such layout.
-    """
+    """Print reports, or what ``content`` returns as JSON; raises ``UsageError``."""
     if layout not in [*Layout]:
         raise UsageError(unknown("unknown format", layout, Layout), parameter="layout")
     if layout == Layout.JSON:
-        print_json(content(), console)
+        _print_plain(printable_json(to_json(content(), indent=2)), console)
         return
     for report in reports:
         tables = [table.in_format(layout) for table in report.tables]
@@ -65,12 +61,11 @@ def show_reports(
         elif layout == Layout.MARKDOWN:
             _print_plain(format_markdown(report), console)
         elif tables:
-            _print_plain("\n".join(map(_format_csv, tables)).removesuffix("\n"), console)
-
-
-def print_json(content: object, console: Console) -> None:
-    """Print what JSON can hold."""
-    _print_plain(printable_json(to_json(content, indent=2)), console)
+            text = io.StringIO()
+            for number, table in enumerate(tables):
+                text.write("\n" * bool(number))
+                csv.writer(text, lineterminator="\n").writerows([table.headers, *table.rows])
+            _print_plain(text.getvalue().removesuffix("\n"), console)
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -122,7 +117,6 @@ def _split(columns: Sequence[_Width], width: int) -> list[list[tuple[int, int]]]
     """Return the columns of each part of a table that fits into a width, with their widths."""
 
     def room(group: Sequence[int]) -> int:
-        """Return how much is left of the width where each column is as narrow as it can be."""
         return width - 1 - sum(columns[place].least + _BORDER for place in group)
 
     groups: list[list[int]] = [[0]]
@@ -169,17 +163,8 @@ def format_markdown(report: Report) -> str:
     return "\n\n".join(parts)
 
 
-def _format_csv(table: Table) -> str:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([table.headers, *table.rows])
-    return text.getvalue()
-
-
 def _escape(text: str) -> str:
-    """Return ``text`` so that Markdown shows it as it is, without anything that is HTML.
-
-    Underscores between letters or digits mean nothing there and stay as they are.
-    """
+    """Return ``text`` so that Markdown shows it as it is, without anything that is HTML."""
     text = _ENTITY.sub("&amp;", printable(text))
     text = _MARKS.sub(r"\\\g<0>", text)
     text = _UNDERSCORES.sub(lambda match: match[0].replace("_", r"\_"), text)
@@ -187,5 +172,4 @@ def _escape(text: str) -> str:
 
 
 def _print_plain(text: str, console: Console) -> None:
-    """Print text as it is, in lines of any length."""
     console.print(text, markup=False, highlight=False, soft_wrap=True)

@@ -27,12 +27,7 @@ _HALF = PLACES.index("TTL") + 1
 
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
-    """Print the published figures by reader and judge, and those of one's own runs among them.
-
-    Raises:
-        DataError: when a run cannot be read.
-        UsageError: when there is no such format.
-    """
+    """Print the published figures by reader and judge, one's own runs among them."""
 
     def groups() -> dict[ReaderAndJudge, list[LeaderboardEntry]]:
         return standings(figures(), runs)
@@ -54,21 +49,25 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
         remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
         yield Report(remarks=list(dict.fromkeys(remarks)))
 
-    def content() -> object:
-        return {
-            "schema": 1,
-            "groups": [
-                {**group._asdict(), "systems": [_system_json(system) for system in listed]}
-                for group, listed in groups().items()
-            ],
+    def system_json(system: LeaderboardEntry) -> dict[str, object]:
+        intervals = {
+            name: interval.as_dict() if interval else None
+            for name, interval in system.intervals.items()
+            if name in system.scores
         }
+        return {**asdict(system), "intervals": intervals}
+
+    def content() -> object:
+        listed = [
+            {**group._asdict(), "systems": [system_json(system) for system in systems]}
+            for group, systems in groups().items()
+        ]
+        return {"schema": 1, "groups": listed}
 
     show_reports(reports(), content, layout, console)
 
 
 def _table(listed: Sequence[LeaderboardEntry], places: Sequence[str]) -> Table:
-    """Return one row for each system with a score of one of the places that any has."""
-
     def score(place: str) -> Column[LeaderboardEntry]:
         def value(system: LeaderboardEntry) -> Value:
             return Measure.of(system.scores.get(place), system.intervals.get(place))
@@ -81,15 +80,6 @@ def _table(listed: Sequence[LeaderboardEntry], places: Sequence[str]) -> Table:
     system: Column[LeaderboardEntry] = Column("System", name)
     scored = [one for one in listed if any(place in one.scores for place in places)]
     return tabulate([system, *map(score, places)], scored)
-
-
-def _system_json(system: LeaderboardEntry) -> dict[str, object]:
-    intervals = {
-        name: interval.as_dict() if interval else None
-        for name, interval in system.intervals.items()
-        if name in system.scores
-    }
-    return {**asdict(system), "intervals": intervals}
 
 
 def published_table(summary: RunSummary) -> Table:

@@ -122,7 +122,6 @@ def _lines(view: QuestionView) -> Iterator[Text]:
 
 
 def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
-    """Yield what is known of a question, each under its name."""
     sample = view.sample
     yield "Question", sample.question
     if sample.question_type:
@@ -160,10 +159,8 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     for model, totals in (view.calls or {}).items():
         yield f"Calls of {model}", _describe_calls(totals)
     if view.shared_calls:
-        yield (
-            "Other calls",
-            f"{view.shared_calls:,} of its row, which were made while several questions were asked",
-        )
+        number = f"{view.shared_calls:,} of its row"
+        yield "Other calls", f"{number}, which were made while several questions were asked"
 
 
 def _golds(sample: Sample) -> str:

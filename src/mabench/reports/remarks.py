@@ -83,7 +83,6 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
 
 
 def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
-    """Say of how many answers the corrected score cannot tell, and who settled others."""
     asked = sum(source.n for source in sources.values() if source.needs != "judge")
     unclear = sum(source.unclear or 0 for source in sources.values())
     if unclear:
@@ -98,7 +97,6 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
 
 
 def _spent(spent: AnswerUsage) -> Iterable[str]:
-    """Say what a model took, where one was asked."""
     if spent.input_tokens is None:
         if spent.cost:
             yield f"Cost: ${spent.cost:.4f}."
@@ -120,10 +118,7 @@ def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
 
 
 def gold_remarks(run: Run) -> list[str]:
-    """Return a line for each question on which an agent that is handed the gold falls short.
-
-    That is a defect of ours, or of the data. Other agents have no such lines.
-    """
+    """Return each question on which an agent that is handed the gold falls short: a defect."""
     if not capabilities_of(run.record.agent).takes_gold:
         return []
     who, sources = run.record.agent.capitalize(), run.record.all_sources

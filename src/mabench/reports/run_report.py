@@ -47,12 +47,8 @@ def show(
 ) -> None:
     """Print the report of a run in a layout: ``table``, ``markdown``, ``csv`` or ``json``.
 
-    Args:
-        run: the run.
-        layout: the name of the layout.
-        console: where to print.
-        audit_file: an audit of the data; adds the scores on the questions that it does not flag.
-        published: whether to add the best published figures of the run's columns.
+    An ``audit_file`` of the data adds the scores on the questions that it does not flag, and
+    ``published`` the best published figures of the run's columns.
 
     Raises:
         DataError: when the run or the audit cannot be read.
@@ -121,12 +117,7 @@ class _AuditFile:
 
 
 def _verify(run: Run, audit_file: Path) -> Sources:
-    """Return the scores of each source over the questions that an audit does not flag.
-
-    Raises:
-        DataError: when the file is not what ``mabench audit`` prints as JSON.
-        UsageError: when it is the audit of another data set than the run's.
-    """
+    """Return each source's scores over the questions that an audit does not flag."""
     record = run.record
     try:
         audit = TypeAdapter(_AuditFile).validate_python(read_json_file(audit_file))

@@ -16,12 +16,12 @@ _T = TypeVar("_T")
 
 
 class SourceRow(NamedTuple):
-    """A source, the paper's column that it feeds, and its scores by an audit, where there are."""
+    """A source and its scores."""
 
     name: str
     scores: SourceScores
-    column: str | None
-    verified: SourceScores | None
+    column: str | None  # Of the paper, that it feeds.
+    verified: SourceScores | None  # By an audit.
 
 
 _Evidence = tuple[str, EvidenceSummary, Measure | None]
@@ -41,10 +41,6 @@ def _corrected(scores: SourceScores | MeanScore) -> Measure | None:
     return Measure.of(scores.corrected, scores.interval_corrected)
 
 
-def _feeds_columns(rows: Sequence[SourceRow]) -> bool:
-    return any(row.column for row in rows)
-
-
 def _is_verified(rows: Sequence[SourceRow]) -> bool:
     return any(row.verified for row in rows)
 
@@ -52,7 +48,7 @@ def _is_verified(rows: Sequence[SourceRow]) -> bool:
 # What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
 SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
     Column("Source", lambda source: source.name),
-    Column("Column", lambda source: source.column, when=_feeds_columns),
+    Column("Column", lambda row: row.column, when=lambda rows: any(row.column for row in rows)),
     Column("Metric", lambda source: source.scores.metric),
     Column("n", _questions, ""),
     Column("Errors", lambda source: source.scores.errors, ""),
@@ -72,10 +68,7 @@ def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[T
 
 
 def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Table:
-    """Return one row for each source of a run's summary; scores run from 0 to 100.
-
-    ``verified`` holds the scores of the sources over the questions that an audit passed.
-    """
+    """Return one row for each source; ``verified`` are the scores over what an audit passed."""
     columns = {name: source.column for name, source in BY_NAME.items() if summary.columns}
     rows = (
         SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
@@ -85,10 +78,7 @@ def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Tabl
 
 
 def category_tables(summary: ScoreSummary) -> list[Table]:
-    """Return a table with a row for each category that the run touches, and the overall score.
-
-    There is none where no source of the run feeds a column of the paper.
-    """
+    """Return a table of the categories that a run touches, and overall; none without columns."""
     if not summary.columns:
         return []
     categories = summary.categories
@@ -111,10 +101,7 @@ def category_tables(summary: ScoreSummary) -> list[Table]:
 
 
 def type_tables(summary: ScoreSummary) -> list[Table]:
-    """Return a table for each source whose questions have types: a row for each type.
-
-    Types enter no mean of the paper.
-    """
+    """Return a table of types, which enter no mean of the paper, for each source with any."""
     columns: tuple[Column[tuple[str, TypeScores]], ...] = (
         Column("n", lambda row: row[1].n, ""),
         Column("Official", lambda row: row[1].official, ".1f"),
@@ -129,10 +116,7 @@ def type_tables(summary: ScoreSummary) -> list[Table]:
 
 
 def evidence_table(summary: ScoreSummary) -> Table | None:
-    """Return how much of the evidence stands in the first 1, 5 or 10 passages; None without any.
-
-    One row for each source whose turns have ids; ``Found`` is the share in all passages.
-    """
+    """Return by source how much evidence stands in the first passages; None without any."""
     rows = [
         (name, source.evidence, Measure.of(source.evidence_recall, source.evidence.interval))
         for name, source in summary.sources.items()

@@ -22,17 +22,11 @@ _T_contra = TypeVar("_T_contra", contravariant=True)
 
 
 class Measure(NamedTuple):
-    """A figure with its 95 % intervals.
-
-    Attributes:
-        value: the figure.
-        these: the interval for other questions about the same histories.
-        new: that for other histories of the same kind, which counts where there is one.
-    """
+    """A figure with its 95 % intervals."""
 
     value: float
-    these: Limits | None = None
-    new: Limits | None = None
+    these: Limits | None = None  # For other questions about the same histories.
+    new: Limits | None = None  # For other histories of the same kind; counts where there is one.
 
     @classmethod
     def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:
@@ -64,23 +58,14 @@ Value = str | int | float | Measure | None
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[_T_contra]):
-    """A column of a table, or a figure that is printed wherever it is known.
-
-    Attributes:
-        title: its heading.
-        value: returns its value of what a row is about; a text is printed as it is.
-        spec: how a number is printed, as ``format`` takes it; None for a column of texts.
-        missing: what is printed where there is no value.
-        formats: which formats have it: ``table``, ``markdown``, ``csv`` and ``page``.
-        when: whether it says anything of these rows; by default it always does.
-    """
+    """A column of a table, or a figure that is printed wherever it is known."""
 
     title: str
-    value: Callable[[_T_contra], Value]
-    spec: str | None = None
-    missing: str = NONE
+    value: Callable[[_T_contra], Value]  # Of what a row is about; a text is printed as it is.
+    spec: str | None = None  # How ``format`` prints a number; None for a column of texts.
+    missing: str = NONE  # What is printed where there is no value.
     formats: Collection[str] = _FORMATS
-    when: Callable[[Sequence[_T_contra]], bool] | None = None
+    when: Callable[[Sequence[_T_contra]], bool] | None = None  # Whether it says anything of these.
 
     def text(self, value: Value) -> str:
         """Return a value of the column as it is printed."""

@@ -1,6 +1,6 @@
 """What users can set of a run, a sweep and a judge: each setting is declared here and only here."""
 
-from mabench.specs.model import MAX_COST, ModelSpec, refuse_login
+from mabench.specs.model import MAX_COST, ModelSpec
 from mabench.specs.run import (
     AgentSpec,
     DataSpec,
@@ -21,5 +21,4 @@ __all__ = [
     "ModelSpec",
     "RunSpec",
     "SweepSpec",
-    "refuse_login",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import KW_ONLY, dataclass
+from functools import partial
 from pathlib import Path
 from random import uniform
 from typing import Annotated, ClassVar
@@ -14,6 +15,7 @@ from mabench.redact import note_secrets
 from mabench.settings import RunPart, Setting
 
 _OPENAI = "openai/"
+_model = partial(Setting, "Models")
 
 MAX_COST = Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0)
 MaxCost = Annotated[float | None, MAX_COST]
@@ -68,22 +70,18 @@ class ModelSpec(RunPart):
     parameter: ClassVar[str] = "model"
 
     name: Annotated[
-        str,
-        Setting("Models", "The language model: openai/NAME, or provider/NAME.", "NAME", "model"),
+        str, _model("The language model: openai/NAME, or provider/NAME.", "NAME", "model")
     ]
     _: KW_ONLY
     base_url: Annotated[
-        str | None, Setting("Models", "The model's server; default: OPENAI_BASE_URL.", "URL")
+        str | None, _model("The model's server; default: OPENAI_BASE_URL.", "URL")
     ] = None
     temperature: Annotated[
-        float,
-        Setting("Models", "How random the answers are; 0: the likeliest one.", "T", minimum=0),
+        float, _model("How random the answers are; 0: the likeliest one.", "T", minimum=0)
     ] = 0.0
-    seed: Annotated[
-        int | None, Setting("Models", "A seed for the model to use.", "N", "model_seed")
-    ] = None
+    seed: Annotated[int | None, _model("A seed for the model to use.", "N", "model_seed")] = None
     window: Annotated[
-        int | None, Setting("Models", "The model's context window, in tokens.", "N", minimum=1)
+        int | None, _model("The model's context window, in tokens.", "N", minimum=1)
     ] = None
     requests_in_flight: Annotated[
         int,
@@ -107,7 +105,6 @@ class ModelSpec(RunPart):
     reply_bytes: int = RetryPolicy.longest_reply
 
     def __post_init__(self) -> None:
-        """Refuse to keep replies where none comes; a relative folder is of this directory."""
         RunPart.__post_init__(self)  # With slots, `super()` finds another class.
         object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
 
@@ -164,11 +161,7 @@ def refuse_login(url: str, parameter: str) -> None:
 
 
 def checked_replay(folder: Path | None, cache: bool | None) -> Path | None:
-    """Return where kept replies are read, as seen from any directory.
-
-    Raises:
-        UsageError: when replies are to be kept, too, or not to be kept.
-    """
+    """Return where kept replies are read, as seen from any directory; raises ``UsageError``."""
     if folder is not None and cache is not None:
         raise UsageError("`replay` sends nothing: leave out `cache`", parameter="replay")
     return folder and Path(folder).absolute()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, ClassVar
 
@@ -22,6 +23,11 @@ from mabench.specs.model import (
     Replay,
     check_server,
     checked_replay,
+)
+
+_agent, _data, _history, _parallel, _limits, _output = (
+    partial(Setting, group)
+    for group in ("Agent", "Data", "History", "Parallel", "Limits", "Output")
 )
 
 
@@ -42,23 +48,21 @@ class AgentSpec:
         ),
     ] = "floor"
     settings: Annotated[
-        Mapping[str, object],
-        Setting("Agent", "A setting of the agent; repeatable.", "NAME=VALUE", "set"),
+        Mapping[str, object], _agent("A setting of the agent; repeatable.", "NAME=VALUE", "set")
     ] = field(default_factory=dict)
     python: Annotated[
-        str | Path | None, Setting("Agent", "The Python in which the agent is installed.", "PATH")
+        str | Path | None, _agent("The Python in which the agent is installed.", "PATH")
     ] = None
     mcp_map: Annotated[
         str | Path | None,
-        Setting("Agent", "How to use an MCP server's tools: a TOML file or a name.", "FILE"),
+        _agent("How to use an MCP server's tools: a TOML file or a name.", "FILE"),
     ] = None
     env: Annotated[
-        Sequence[str],
-        Setting("Agent", "Pass this environment variable to the agent's own process.", "NAME"),
+        Sequence[str], _agent("Pass this environment variable to the agent's own process.", "NAME")
     ] = ()
-    keep_memories: Annotated[
-        bool, Setting("Agent", "Keep the memories that were built, for later runs.")
-    ] = False
+    keep_memories: Annotated[bool, _agent("Keep the memories that were built, for later runs.")] = (
+        False
+    )
     model: ModelSpec | None = None
     meter: Annotated[
         str | None,
@@ -69,7 +73,6 @@ class AgentSpec:
     replay: Replay = None
 
     def __post_init__(self) -> None:
-        """Refuse an address that is none, and what is said of no model."""
         object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
         if self.meter is not None:
             check_server(self.meter, "meter")
@@ -99,28 +102,23 @@ class DataSpec(RunPart):
     """Which rows, and which of their questions; ``data`` may be all that ``mabench.load`` takes."""
 
     data: Annotated[
-        object,
-        Setting(
-            "Data", "A folder or file of rows, 'hub', or 'synthetic:small' and its like.", "DATA"
-        ),
+        object, _data("A folder or file of rows, 'hub', or 'synthetic:small' and its like.", "DATA")
     ] = "synthetic:small"
     sources: Annotated[
         tuple[str, ...] | None,
-        Setting(
-            "Data", "Only this source, with or without its length; repeatable.", "SOURCE", "source"
-        ),
+        _data("Only this source, with or without its length; repeatable.", "SOURCE", "source"),
     ] = None
     rows: Annotated[
         tuple[int, ...] | None,
-        Setting("Data", "Only the row with this number in its split; repeatable.", "N", "row"),
+        _data("Only the row with this number in its split; repeatable.", "N", "row"),
     ] = None
     limit_questions: Annotated[
-        int | None, Setting("Data", "Ask at most this many questions per row.", "N", minimum=1)
+        int | None, _data("Ask at most this many questions per row.", "N", minimum=1)
     ] = None
     entities: Annotated[
-        str | Path | None, Setting("Data", "entity2id.json, for rows of recommendations.", "FILE")
+        str | Path | None, _data("entity2id.json, for rows of recommendations.", "FILE")
     ] = None
-    offline: Annotated[bool, Setting("Data", "Never touch the network.")] = False
+    offline: Annotated[bool, _data("Never touch the network.")] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -129,15 +127,14 @@ class InjectionSpec(RunPart):
 
     protocol: Annotated[
         str,
-        Setting(
-            "History",
+        _history(
             "structured, paper, repository, paper-unmarked, repository-unmarked.",
             "NAME",
             choices=("structured", "paper", "repository", "paper-unmarked", "repository-unmarked"),
         ),
     ] = "structured"
     chunk_tokens: Annotated[
-        int | None, Setting("History", "Size of a chunk; default: the protocol's.", "N", minimum=1)
+        int | None, _history("Size of a chunk; default: the protocol's.", "N", minimum=1)
     ] = None
     prompts: PromptFile = None
 
@@ -154,8 +151,7 @@ class Limits(RunPart):
 
     rows: Annotated[
         int | None,
-        Setting(
-            "Parallel",
+        _parallel(
             "Rows at a time; default: 1, or with processes one per core.",
             "N",
             "rows_in_parallel",
@@ -163,32 +159,24 @@ class Limits(RunPart):
         ),
     ] = None
     questions: Annotated[
-        int,
-        Setting(
-            "Parallel", "Questions of a row at a time.", "N", "questions_in_parallel", minimum=1
-        ),
+        int, _parallel("Questions of a row at a time.", "N", "questions_in_parallel", minimum=1)
     ] = 1
     memorize_seconds: Annotated[
         float | None,
-        Setting(
-            "Limits", "The longest that a chunk may take.", "SECONDS", "memorize_timeout", above=0
-        ),
+        _limits("The longest that a chunk may take.", "SECONDS", "memorize_timeout", above=0),
     ] = 3600.0
     answer_seconds: Annotated[
         float | None,
-        Setting(
-            "Limits", "The longest that an answer may take.", "SECONDS", "answer_timeout", above=0
-        ),
+        _limits("The longest that an answer may take.", "SECONDS", "answer_timeout", above=0),
     ] = 3600.0
-    max_errors: Annotated[
-        int | None, Setting("Limits", "Stop after this many errors.", "N", minimum=1)
-    ] = None
+    max_errors: Annotated[int | None, _limits("Stop after this many errors.", "N", minimum=1)] = (
+        None
+    )
     max_same_errors: Annotated[
-        int,
-        Setting("Limits", "Stop when the first N answers fail alike; 0: continue.", "N", minimum=0),
+        int, _limits("Stop when the first N answers fail alike; 0: continue.", "N", minimum=0)
     ] = 20
     ray_address: Annotated[
-        str | None, Setting("Parallel", "The Ray cluster; default: this machine.", "ADDRESS")
+        str | None, _parallel("The Ray cluster; default: this machine.", "ADDRESS")
     ] = None
 
 
@@ -207,22 +195,20 @@ class RunSpec(RunPart):
     max_cost: MaxCost = None
     executor: Annotated[
         str,
-        Setting(
-            "Parallel",
+        _parallel(
             "local, processes (all cores of this machine) or ray (a cluster).",
             "NAME",
             choices=("local", "processes", "ray"),
         ),
     ] = "local"
-    out: Annotated[Path | None, Setting("Output", "The run folder.", "FOLDER")] = None
-    retry_errors: Annotated[bool, Setting("Limits", "Ask the questions again that failed.")] = False
+    out: Annotated[Path | None, _output("The run folder.", "FOLDER")] = None
+    retry_errors: Annotated[bool, _limits("Ask the questions again that failed.")] = False
     fresh: Annotated[
-        bool, Setting("Output", "Set aside the answers that the folder holds, and run anew.")
+        bool, _output("Set aside the answers that the folder holds, and run anew.")
     ] = False
     command: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a cost that nothing could keep to, and a cluster that no executor would use."""
         RunPart.__post_init__(self)  # With slots, `super()` finds another class.
         if self.fresh and self.retry_errors:
             raise UsageError(
@@ -240,11 +226,9 @@ class JudgeSpec(RunPart):
     earlier calls.
     """
 
-    data: Annotated[str | None, Setting("Data", "The run's data set, if it has moved.", "DATA")] = (
-        None
-    )
+    data: Annotated[str | None, _data("The run's data set, if it has moved.", "DATA")] = None
     unclear: Annotated[
-        bool, Setting("Data", "Judge only answers that the corrected score cannot decide.")
+        bool, _data("Judge only answers that the corrected score cannot decide.")
     ] = False
     prompts: PromptFile = None
     model: ModelSpec
@@ -260,17 +244,15 @@ class SweepSpec:
     """
 
     source: Annotated[
-        str,
-        Setting("Data", "A source, with or without its length; the nearest is taken.", "SOURCE"),
+        str, _data("A source, with or without its length; the nearest is taken.", "SOURCE")
     ]
     knob: str
     values: tuple[int | float, ...]
-    seed: Annotated[int, Setting("Data", "The seed of the rows.", "N")] = 0
+    seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
     knobs: Mapping[str, int | float] = field(default_factory=dict)
     difficulty: Annotated[
         str,
-        Setting(
-            "Data",
+        _data(
             "easy, real or hard rows; a given knob takes precedence.",
             "NAME",
             choices=("easy", "real", "hard"),

@@ -7,12 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.data.formats import (
-    convert_records,
-    format_named,
-    format_of_folder,
-    format_of_object,
-)
+from mabench.data.formats import convert_records, format_named, format_of_folder, format_of_object
 from mabench.data.inventory import SPLITS, Source, split_rank
 from mabench.data.readers.jsonfiles import read_json, read_jsonl
 from mabench.data.readers.parquet import read_parquet
@@ -40,11 +35,9 @@ def find_files(path: Path) -> list[_DataFile]:
     """Return the data files of ``path``, by split in the inventory's order, then by name.
 
     A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder, or else holds
-    ``*.jsonl``; a file ends in ``.parquet``, ``.json`` or ``.jsonl``. The files of a
-    folder of another benchmark are those of its format.
-
-    Raises:
-        DataError: when there is nothing to read, naming what was looked for.
+    ``*.jsonl``; a file ends in ``.parquet``, ``.json`` or ``.jsonl``. The files of a folder of
+    another benchmark are those of its format. Raises ``DataError`` when there is nothing to read,
+    naming what was looked for.
     """
     if path.is_dir():
         return _find_in_folder(path)
@@ -61,10 +54,8 @@ def find_files(path: Path) -> list[_DataFile]:
 def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Problem]:
     """Yield the rows at ``path`` one at a time, and what keeps some from being read.
 
-    It must be a file of the ``benchmark`` if one is given.
-
-    Raises:
-        DataError: when there is nothing to read.
+    It must be a file of the ``benchmark`` if one is given. Raises ``DataError`` when there is
+    nothing to read.
     """
     files = find_files(path)
     if path.is_dir() and files[0].path.suffix == ".json" and (match := format_of_folder(path)):
@@ -101,10 +92,7 @@ def _object_fault(file: Path, benchmark: str) -> Problem | None:
 
 
 def find_published_sources(path: Path) -> Mapping[str, Source]:
-    """Return the sources of another benchmark's file as it is published, by name; else none.
-
-    A file is known by the first of its objects.
-    """
+    """Return by name the sources of a published file, known by its first object, or folder."""
     sources: Iterable[Source] = ()
     try:
         if path.is_dir():
@@ -137,11 +125,7 @@ def is_made_up(path: Path) -> bool:
 
 
 def load_entities(path: str | Path) -> dict[str, int]:
-    """Read a JSON object of entity name to entity id.
-
-    Raises:
-        DataError: when the file cannot be read or is no such object, naming the entry.
-    """
+    """Read a JSON object of entity name to entity id; raises ``DataError``."""
     entities, problems = read_entities(Path(path))
     if problems:
         raise DataError(str(problems[0]))

@@ -59,11 +59,9 @@ _YES = ("1", "ON", "YES", "TRUE")
 def download(offline: bool) -> Path:
     """Return a folder that holds the public data set at ``REVISION``, every file checked.
 
-    Files that are in the cache and right are used as they are, without any network, which is
-    never touched when ``offline`` or by ``HF_HUB_OFFLINE``.
-
-    Raises:
-        DataError: when a file is missing or wrong and cannot be had.
+    Files that are in the cache and right are used as they are, without any network, which is never
+    touched when ``offline`` or by ``HF_HUB_OFFLINE``. Raises ``DataError`` when a file is missing
+    or wrong and cannot be had.
     """
     folder = cache_folder() / "hub" / REVISION
     wanted = [file for file in _FILES if file.fault(folder)]
@@ -135,6 +133,5 @@ def _fetch(folder: Path, file: _HubFile) -> None:
         ) from None
     if fault := file.fault(folder):
         path.unlink(missing_ok=True)
-        raise DataError(
-            f"{file.path} as downloaded {fault}; it was deleted: try again, {_ELSEWHERE}"
-        )
+        why = f"{file.path} as downloaded {fault}; it was deleted"
+        raise DataError(f"{why}: try again, {_ELSEWHERE}")

@@ -160,7 +160,6 @@ def _rows(events: Iterator[_Event]) -> Iterator[object]:
 
 
 def _items(events: Iterator[_Event], repeated: list[str]) -> list[object]:
-    """Return the items of a list whose start was read."""
     rest = itertools.takewhile(lambda event: event[0] != "end_array", events)
     return [_value(event, events, repeated) for event in rest]
 

@@ -31,7 +31,13 @@ def read_parquet(path: Path, split: str | None) -> Iterator[Record | Problem]:
     try:
         with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER_BYTES) as file:
             names = file.schema_arrow.names
-            yield from _columns(str(path), names)
+            expected = f"the columns {', '.join(FIELDS)}"
+            for name in FIELDS:
+                if name not in names:
+                    yield Problem("error", str(path), None, name, "no such column", expected)
+            for name in dict.fromkeys(names):
+                if name not in FIELDS:
+                    yield Problem("warning", str(path), None, name, "an unknown column", expected)
             if set(FIELDS) <= set(names):
                 batches = file.iter_batches(batch_size=1, columns=FIELDS, use_threads=False)
                 # Not a loop: its variable would hold a batch while the next one is read.
@@ -60,11 +66,7 @@ def import_parquet() -> Any:
 
 
 def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
-    """Return the schema of the public data set's files (its dataset card).
-
-    Args:
-        turns: whether rows name their turns, which takes fields that the public data set lacks.
-    """
+    """Return the schema of the public files, with ``turns`` that of rows which name theirs."""
     import pyarrow as pa
 
     text, texts = pa.string(), pa.list_(pa.string())
@@ -87,17 +89,6 @@ def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
     answers, struct = pa.list_(texts), pa.struct(metadata)
     columns = {"context": text, "questions": texts, "answers": answers, "metadata": struct}
     return pa.schema(columns)
-
-
-def _columns(file: str, names: list[str]) -> Iterator[Problem]:
-    """Yield the columns that are missing, and those that nobody knows."""
-    expected = f"the columns {', '.join(FIELDS)}"
-    for name in FIELDS:
-        if name not in names:
-            yield Problem("error", file, None, name, "no such column", expected)
-    for name in dict.fromkeys(names):
-        if name not in FIELDS:
-            yield Problem("warning", file, None, name, "an unknown column", expected)
 
 
 def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) -> Record | Problem:
