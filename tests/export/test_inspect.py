@@ -112,11 +112,7 @@ def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object)
     import inspect_ai
 
     (done,) = inspect_ai.eval(
-        f"mabench/{task}",
-        task_args=arguments,
-        log_dir=str(folder),
-        display="none",
-        epochs=epochs,
+        f"mabench/{task}", task_args=arguments, log_dir=str(folder), display="none", epochs=epochs
     )
     return done
 

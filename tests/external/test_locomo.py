@@ -23,7 +23,7 @@ def test_each_conversation_is_a_row_with_all_its_questions_in_order(rows: list[R
     for row, sample in zip(rows, locomo(), strict=True):
         assert row.questions == [one["question"] for one in sample["qa"]]
     assert rows[0].metadata.question_types == [
-        *("single-hop", "temporal", "multi-hop", "open-domain", "adversarial", "adversarial"),
+        *("single-hop", "temporal", "multi-hop", "open-domain", "adversarial", "adversarial")
     ]
     assert rows[0].metadata.qa_pair_ids == [f"talk-1_q{i}" for i in range(6)]
 

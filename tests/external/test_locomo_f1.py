@@ -9,13 +9,7 @@ import pytest
 
 from mabench_external.locomo_f1 import locomo_f1
 
-CATEGORIES = {
-    1: "multi-hop",
-    2: "temporal",
-    3: "open-domain",
-    4: "single-hop",
-    5: "adversarial",
-}
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 
 
 def test_every_published_value_is_reproduced(parity: Path) -> None:

@@ -7,14 +7,12 @@ import os
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent import futures
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -27,10 +25,10 @@ from mabench.remote.child import make_environment
 from mabench.remote.stdio_channel import WorkerProcess
 from mabench.specs import Limits
 from tests.remote.http_serving import running
+from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, until, write_map
 from tests.rows import dataset
 
 PROGRAM = Path(__file__).with_name("hostile_program.py")
-needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self").exists(), reason="looks for processes in /proc"
 )
@@ -38,13 +36,6 @@ needs_proc = pytest.mark.skipif(
 
 def program(mode: str, *arguments: object) -> str:
     return shlex.join([sys.executable, str(PROGRAM), mode, *map(str, arguments)])
-
-
-def until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def alive(folder: Path) -> list[str]:
@@ -220,38 +211,14 @@ class _Large(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-_MAPPING = """
-[server]
-starts_empty = true
-[add]
-tool = "store"
-arguments = { text = "{text}" }
-[search]
-tool = "environment"
-arguments = { query = "{query}" }
-"""
-
-
 @needs_mcp
 @pytest.mark.slow  # The server takes most of the time.
 @pytest.mark.parametrize("mode", ["large", "flood", "large over http"])
 def test_what_an_mcp_server_sends_takes_twice_its_limit_at_most(tmp_path: Path, mode: str) -> None:
-    (tmp_path / "map.toml").write_text(_MAPPING, "utf-8")
-    command = [sys.executable, str(Path(__file__).with_name("mcp_server.py")), "-", mode.split()[0]]
-    target, server = shlex.join(command), None
-    if mode == "large over http":
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        server = subprocess.Popen([*command, str(port)])
-        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
-        target = f"http://127.0.0.1:{port}/mcp"
-    try:
-        size, error = measured(tmp_path, f"mcp:{target}", str(tmp_path / "map.toml"))
-    finally:
-        if server:
-            server.kill()
-            server.wait()
+    word = mode.split()[0]
+    over_http = mcp_over_http(word) if word != mode else nullcontext(f"{SERVER} - {word}")
+    with over_http as target:
+        size, error = measured(tmp_path, f"mcp:{target}", write_map(tmp_path))
     assert (f"sent a reply of more than {_LIMIT:,} bytes" in error) == (mode != "flood")
     assert size < 2 * _LIMIT + (40 << 20)  # The package itself takes 30 MB.
 

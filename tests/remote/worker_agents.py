@@ -72,8 +72,7 @@ class Fragile:
 
 def _protocol_stream() -> int:
     """Return the descriptor on which replies go: the only pipe left beside standard error."""
-    pipes = [fd for fd in range(3, 20) if _is_pipe(fd)]
-    return pipes[-1]
+    return [fd for fd in range(3, 20) if _is_pipe(fd)][-1]
 
 
 def _is_pipe(descriptor: int) -> bool:
@@ -83,30 +82,34 @@ def _is_pipe(descriptor: int) -> bool:
         return False
 
 
-class Dated:
+class Fine:
+    """Forgets all, and says that it is fine."""
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Any) -> str:
+        return "fine"
+
+
+class Dated(Fine):
     """Needs a release of a package that this environment alone has."""
 
     def __init__(self) -> None:
         import pydantic
 
-        if not pydantic.VERSION.startswith("0."):
-            raise ImportError(f"pydantic 0 is needed, found {pydantic.VERSION}")
-
-    def memorize(self, chunk: str) -> None: ...
+        self.version = str(pydantic.VERSION)
+        if not self.version.startswith("0."):
+            raise ImportError(f"pydantic 0 is needed, found {self.version}")
 
     def answer(self, query: Any) -> str:
-        import pydantic
-
-        return str(pydantic.VERSION)
+        return self.version
 
 
-class NeedsModel:
+class NeedsModel(Fine):
     """Answers with the address of the model that it was given."""
 
     def __init__(self, model: dict[str, str] | None = None) -> None:
         self.model = model or {}
-
-    def memorize(self, chunk: str) -> None: ...
 
     def answer(self, query: Any) -> str:
         return f"{self.model.get('name')} at {self.model.get('base_url')}"
@@ -116,13 +119,11 @@ class Neither:
     """No agent and no memory."""
 
 
-class Mortal:
+class Mortal(Fine):
     """Dies at its first question, unless the marker says that it did so before."""
 
     def __init__(self, marker: str) -> None:
         self.marker = Path(marker)
-
-    def memorize(self, chunk: str) -> None: ...
 
     def answer(self, query: Any) -> str:
         if not self.marker.exists():
@@ -131,15 +132,10 @@ class Mortal:
         return "fine"
 
 
-class StartsOnce:
+class StartsOnce(Fine):
     """Cannot be made once the marker is there, which the first one leaves."""
 
     def __init__(self, marker: str) -> None:
         if Path(marker).exists():
             os._exit(4)
         Path(marker).touch()
-
-    def memorize(self, chunk: str) -> None: ...
-
-    def answer(self, query: Any) -> str:
-        return "fine"

@@ -6,13 +6,7 @@ from typing import Any
 import pytest
 
 from mabench.reports.diagnosis import diagnosis
-from mabench.results import (
-    AnswerUsage,
-    MemorySummary,
-    RetrievalSummary,
-    RunSummary,
-    SourceSummary,
-)
+from mabench.results import AnswerUsage, MemorySummary, RetrievalSummary, RunSummary, SourceSummary
 from mabench.results.summaries import SearchSummary
 
 MEMORY = MemorySummary(

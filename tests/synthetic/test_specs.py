@@ -55,11 +55,7 @@ def test_the_medium_set_has_every_source_and_a_tenth_of_the_text() -> None:
         ("eventqa", 100_000, ["eventqa_131072"]),
         ("factconsolidation_mh", 6_000, ["factconsolidation_mh_6k"]),
         ("factconsolidation_mh", 1_000_000, ["factconsolidation_mh_262k"]),
-        (
-            "factconsolidation",
-            40_000,
-            ["factconsolidation_mh_32k", "factconsolidation_sh_32k"],
-        ),
+        ("factconsolidation", 40_000, ["factconsolidation_mh_32k", "factconsolidation_sh_32k"]),
         ("ruler", 1_000, ["ruler_qa1_197K", "ruler_qa2_421K"]),
         ("longmemeval", None, ["longmemeval_s*"]),
     ],

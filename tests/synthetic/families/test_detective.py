@@ -72,9 +72,7 @@ def test_the_clues_leave_one_murderer(mysteries: list[RowContent]) -> None:
         assert len(_nailed(text) & _alone(text)) == 2
 
 
-def test_the_note_is_of_the_left_handed_owner_of_green_ink(
-    mysteries: list[RowContent],
-) -> None:
+def test_the_note_is_of_the_left_handed_owner_of_green_ink(mysteries: list[RowContent]) -> None:
     for row in mysteries:
         green = {n for n in _suspects(row.context) if _spoken_of(row.context, n, "green ink")}
         (writer,) = green & _left_handed(row.context)

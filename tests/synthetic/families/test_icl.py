@@ -201,8 +201,7 @@ _MARKS = {BANKING: 94, CLINIC: 88, NLU: 88, COARSE: 90, FINE: 82}
 
 
 @pytest.mark.parametrize(
-    "source",
-    [pytest.param(source, marks=pytest.mark.slow) for source in CLASSES],
+    "source", [pytest.param(source, marks=pytest.mark.slow) for source in CLASSES]
 )
 def test_rows_are_as_hard_as_real_ones(source: str) -> None:
     scores = [linear_score(icl_row(source, seed, tokens=None, questions=200)) for seed in range(2)]

@@ -12,9 +12,7 @@ from mabench_synthetic import GENERATORS, row_specs
 from tests.synthetic.families.story_events import events_told, summarized
 
 
-def test_every_key_point_is_told_in_the_story_in_order(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
+def test_every_key_point_is_told_in_the_story_in_order(rows_of: Callable[[str], list[Row]]) -> None:
     for row in rows_of("infbench_sum_eng_shots2"):
         told = list(events_told(row.context))
         at = 0

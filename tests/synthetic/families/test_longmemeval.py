@@ -148,10 +148,7 @@ def test_times_follow_from_the_dates_of_the_sessions(rows: list[Row]) -> None:
             deed = done.removeprefix("Today I ").partition(",")[0]
             days = (second - first).days
             spelled = words[days] if days <= 10 else str(days)
-            assert row.answers[i][0] in (
-                f"{spelled} day{'s' * (days != 1)}",
-                f"You {deed} first.",
-            )
+            assert row.answers[i][0] in (f"{spelled} day{'s' * (days != 1)}", f"You {deed} first.")
 
 
 def test_the_unanswerable_have_no_gold_turn(rows: list[Row]) -> None:
