@@ -29,11 +29,11 @@ def test_recall_is_the_share_of_the_turns_with_their_ranks(row: Row) -> None:
     assert found.evidence_ranks == (None, 3, 2)
     assert found.evidence_recall == pytest.approx(2 / 3)
     assert found.session_ranks == (2, 3)
-
-
-def test_any_turn_of_a_session_finds_the_session(row: Row) -> None:
     found = Evidence(row).find(0, [TREES])  # Rests on D2:2, of the same session.
     assert (found.evidence_ranks, found.session_ranks) == ((None,), (1,))
+    assert Evidence(row).find(3, [TREES]).evidence_recall is None
+    assert Evidence(row).find(4, [TREES]).evidence_recall is None  # D9:9 is no turn.
+    assert Evidence(row).find(0, []).evidence_recall == 0
 
 
 def test_a_short_turn_is_found_by_its_whole_line(row: Row) -> None:
@@ -42,12 +42,3 @@ def test_a_short_turn_is_found_by_its_whole_line(row: Row) -> None:
     assert Evidence(row).find(0, ["Hi! Who is this?"]).evidence_ranks == (None,)
     line = "[1:56 pm on 8 May, 2023] Ugo: Hi!"
     assert Evidence(row).find(0, [line]).evidence_ranks == (1,)
-
-
-def test_where_no_turn_is_evidence_there_is_no_recall(row: Row) -> None:
-    assert Evidence(row).find(3, [TREES]).evidence_recall is None
-    assert Evidence(row).find(4, [TREES]).evidence_recall is None  # D9:9 is no turn.
-
-
-def test_nothing_retrieved_finds_nothing(row: Row) -> None:
-    assert Evidence(row).find(0, []).evidence_recall == 0

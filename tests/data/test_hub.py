@@ -23,6 +23,7 @@ from mabench.errors import DataError
 from mabench.installation import cache_folder
 from mabench.loading import validate
 from tests.data.samples import ENTITIES, valid_rows, write_hub
+from tests.remote.mcp_serving import free_port
 
 TOKEN = "hf_secretsecret"
 
@@ -91,19 +92,13 @@ def test_files_are_downloaded_once_and_then_used_without_a_hub(fake: FakeHub) ->
     assert len(fake.asked) == 5
 
 
-def test_a_full_cache_needs_no_hub_client(fake: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_where_it_is_said_to_be_and_needs_no_hub_client(
+    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     folder = download(offline=False)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     assert download(offline=False) == folder
-
-
-def test_the_cache_is_where_it_is_said_to_be(fake: FakeHub, tmp_path: Path) -> None:
-    assert download(offline=False).is_relative_to(tmp_path / "cache")
-
-
-def test_the_cache_folder_without_a_choice_is_the_platform_s(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    assert folder.is_relative_to(tmp_path / "cache")
     monkeypatch.delenv("MABENCH_CACHE", raising=False)
     assert cache_folder().name == "mabench"
 
@@ -176,16 +171,11 @@ def test_a_hub_out_of_reach_is_one_line_without_the_token(
     assert error.value.__suppress_context__
 
 
-def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
 @pytest.mark.parametrize("through", ["ENDPOINT", "proxy"])
 def test_without_a_network_one_line_comes_at_once(
     fake: FakeHub, monkeypatch: pytest.MonkeyPatch, through: str
 ) -> None:
-    url = f"http://127.0.0.1:{closed_port()}"
+    url = f"http://127.0.0.1:{free_port()}"
     if through == "proxy":
         monkeypatch.setenv("http_proxy", url)
         monkeypatch.setenv("no_proxy", "elsewhere")

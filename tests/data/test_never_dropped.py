@@ -46,9 +46,13 @@ def test_a_split_that_is_no_list_is_refused(tmp_path: Path, value: object, first
     assert "a list of rows" in _refusal(_file(tmp_path, json.dumps({TTL: value})))
 
 
-def test_a_row_beside_lists_of_rows_is_refused(tmp_path: Path) -> None:
+def test_splits_that_are_no_lists_or_stand_twice_are_refused(tmp_path: Path) -> None:
     assert "[more]" in _refusal(_file(tmp_path, json.dumps({CR: [_ROW], "more": _ROW})))
     assert "[context]" in _refusal(_file(tmp_path, json.dumps({"context": "x", CR: [_ROW]})))
+    assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
+    rows = json.dumps([_ROW])
+    said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
+    assert f"rows.json[{CR}]: found the same split again" in said
 
 
 def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> None:
@@ -56,16 +60,6 @@ def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> Non
     assert len(list(mabench.load(path).rows())) == 1
     (warning,) = [one for one in validate(path) if "version" in one.file]
     assert (warning.severity, warning.found) == ("warning", "3 (int)")
-
-
-def test_a_split_of_objects_in_memory_is_refused() -> None:
-    assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
-
-
-def test_a_split_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    rows = json.dumps([_ROW])
-    said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
-    assert f"rows.json[{CR}]: found the same split again" in said
 
 
 @pytest.mark.parametrize("key", ["questions", "answers", "source"])

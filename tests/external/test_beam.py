@@ -38,14 +38,8 @@ def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row])
         "beam_100k_2_event_ordering_0",
         "beam_100k_2_abstention_0",
     ]
-
-
-def test_users_markers_are_no_part_of_what_was_said(rows: list[Row]) -> None:
     assert "->->" not in rows[0].context
     assert "[March-15-2024] user: I want to paint my boat green.\n" in rows[0].context
-
-
-def test_plans_are_read_one_after_the_other(rows: list[Row]) -> None:
     turns = rows[1].metadata.turns or []
     assert [(turn.id, turn.session) for turn in turns[-2:]] == [
         ("3", "plan-1 batch 1"),

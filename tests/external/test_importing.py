@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -94,18 +92,9 @@ def test_fields_of_one_reason_are_counted_together_where_they_are_many(tmp_path:
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_what_is_there_is_left_alone(benchmark: str, tmp_path: Path) -> None:
-    file = published(benchmark, tmp_path)
-    out = tmp_path / "rows"
-    out.mkdir()
-    (out / "mine.txt").write_text("mine", encoding="utf-8")
-    with pytest.raises(UsageError, match="rows is not an empty folder; choose a new one"):
-        import_published(benchmark, file, out)
-    assert [one.name for one in out.iterdir()] == ["mine.txt"]
-
-
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_an_import_that_is_interrupted_leaves_nothing(benchmark: str, tmp_path: Path) -> None:
+def test_what_is_there_is_left_alone_and_an_interrupted_import_leaves_nothing(
+    benchmark: str, tmp_path: Path
+) -> None:
     class Interrupted(NoProgress):
         def advance(self, work: str, note: str = "") -> None:
             raise KeyboardInterrupt
@@ -115,19 +104,24 @@ def test_an_import_that_is_interrupted_leaves_nothing(benchmark: str, tmp_path: 
     with pytest.raises(KeyboardInterrupt):
         import_published(benchmark, file, tmp_path / "rows", Interrupted())
     assert sorted(tmp_path.iterdir()) == before
+    out = tmp_path / "rows"
+    out.mkdir()
+    (out / "mine.txt").write_text("mine", encoding="utf-8")
+    with pytest.raises(UsageError, match="rows is not an empty folder; choose a new one"):
+        import_published(benchmark, file, out)
+    assert [one.name for one in out.iterdir()] == ["mine.txt"]
 
 
-def edited(content: Any, path: tuple[str | int, ...], value: object) -> Any:
-    """Return a copy of ``content`` with another value at a place, or with none."""
-    made = copy.deepcopy(content)
-    part = made
+def edited(file: Path, path: tuple[str | int, ...], value: object) -> None:
+    """Write another value at a place of a JSON file, or none."""
+    content = part = json.loads(file.read_text("utf-8"))
     for step in path[:-1]:
         part = part[step]
     if value is _NOTHING:
         del part[path[-1]]
     else:
         part[path[-1]] = value
-    return made
+    written(file, content)
 
 
 _FILES: dict[str, tuple[Callable[[str], str], str]] = {
@@ -208,7 +202,7 @@ def test_a_wrong_field_is_named_with_its_place(
     benchmark: str, path: tuple[str | int, ...], value: object, expected: str, tmp_path: Path
 ) -> None:
     file = published(benchmark, tmp_path)
-    written(file, edited(json.loads(file.read_text("utf-8")), path, value))
+    edited(file, path, value)
     refused(benchmark, file, expected)
 
 
@@ -243,7 +237,7 @@ def test_a_file_that_is_read_as_it_is_is_named_with_its_row(
     data = published(benchmark, tmp_path)
     file = data / _CHAT if benchmark == "beam" else data
     value = "two" if benchmark == "beam" else 3
-    written(file, edited(json.loads(file.read_text("utf-8")), path, value))
+    edited(file, path, value)
     with pytest.raises(DataError) as error:
         list(load(data).rows())
     assert f"{file}, row 0, {expected}" in str(error.value)
@@ -255,7 +249,7 @@ def test_a_wrong_field_of_a_chat_is_named_with_its_file(
 ) -> None:
     folder = beam(tmp_path / "BEAM")
     file = folder / name
-    written(file, edited(json.loads(file.read_text("utf-8")), path, value))
+    edited(file, path, value)
     refused("beam", folder, expected, file)
 
 
