@@ -33,7 +33,7 @@ def _install(monkeypatch: pytest.MonkeyPatch, origin: object) -> None:
     monkeypatch.setattr(metadata, "distribution", lambda name: _Installed(origin))
 
 
-def test_in_an_editable_checkout_and_elsewhere(
+def test_in_a_checkout_a_folder_or_from_a_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkout, other = tmp_path / "my checkout", tmp_path / "other"
@@ -45,9 +45,6 @@ def test_in_an_editable_checkout_and_elsewhere(
     monkeypatch.chdir(other)
     words = shlex.split(install_command("page"))
     assert words == ["pip", "install", "-e", f"{checkout}[page]"]
-
-
-def test_from_a_folder_or_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _install(monkeypatch, {"url": tmp_path.as_uri(), "dir_info": {}})
     assert install_command("page") == "pip install '.[page]'"

@@ -47,7 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.usefixtures("short_texts")
-def test_a_sound_agent_exits_with_0_and_its_settings_are_taken(folder: Path) -> None:
+def test_a_sound_agent_exits_with_0_and_a_name_between_colons_is_no_picture(folder: Path) -> None:
     done = mabench("check", "mine:Notes", "--set", "best=2", cwd=folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "mine:Notes[best=2]: nothing was found that would invalidate its scores." in done.stdout
@@ -57,15 +57,11 @@ def test_a_sound_agent_exits_with_0_and_its_settings_are_taken(folder: Path) -> 
         "15 of 15: growth",
     ]
     assert "stored" not in done.stdout
-
-
-@pytest.mark.usefixtures("short_texts")
-def test_a_name_between_colons_is_no_picture(folder: Path) -> None:
     done = mabench("check", "mine:Bomb", cwd=folder)
     assert "mine:Bomb: its scores would mean nothing; failed: found." in done.stdout
 
 
-def test_a_broken_memory_exits_with_1_and_the_report_is_json(folder: Path) -> None:
+def test_a_broken_memory_exits_with_1_in_either_format(folder: Path) -> None:
     done = mabench("check", "mine:Broken", "--format", "json", cwd=folder)
     assert done.returncode == 1, done.stderr
     report = json.loads(done.stdout)
@@ -76,9 +72,6 @@ def test_a_broken_memory_exits_with_1_and_the_report_is_json(folder: Path) -> No
     assert set(found) == {"check", "status", "message", "invalidates", "seconds"}
     assert (found["check"], found["status"], found["invalidates"]) == ("found", "failed", True)
     assert "it stores nothing" in found["message"]
-
-
-def test_the_table_names_the_fault(folder: Path) -> None:
     done = mabench("check", "mine:Broken", cwd=folder)
     assert done.returncode == 1, done.stderr
     assert "FAILED" in done.stdout

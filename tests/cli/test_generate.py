@@ -17,12 +17,8 @@ def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Pat
     done = mabench(*ALL, "--out", "out", "--seed", "3", "--knob", "noise=0.2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     out = tmp_path / "out"
-    assert sorted(path.name for path in out.iterdir()) == [
-        "README.md",
-        "data",
-        "entity2id.json",
-        "manifest.json",
-    ]
+    names = "README.md data entity2id.json manifest.json"
+    assert sorted(path.name for path in out.iterdir()) == names.split()
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert (manifest["generator"], manifest["seed"]) == (2, 3)
     (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
@@ -78,10 +74,8 @@ def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None
     first = mabench(*command, cwd=tmp_path)
     assert first.returncode == 0, first.stderr
     steps = json.loads(first.stdout)
-    assert [(step["value"], step["n"], step["errors"]) for step in steps] == [
-        (3000, 10, 0),
-        (6000, 10, 0),
-    ]
+    found = [(step["value"], step["n"], step["errors"]) for step in steps]
+    assert found == [(3000, 10, 0), (6000, 10, 0)]
     samples = tmp_path / "sweep" / "tokens-6000" / "samples.jsonl"
     before = samples.stat().st_mtime_ns
     again = mabench(*command, cwd=tmp_path)

@@ -9,8 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
@@ -21,6 +19,7 @@ from mabench.models import ResponseCache
 from tests.command_line import Done
 from tests.command_line import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
+from tests.remote.mcp_serving import until
 
 _KEY = "sk-very-secret-0123456789"
 _SOURCES = ["longmemeval_s*", "infbench_sum_eng_shots2"]
@@ -85,7 +84,7 @@ def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None
     with serving(answer) as served:
         process = started(folder, served, "--requests-in-flight", "1")
         cache = ResponseCache(folder.parent / "cache")
-        _wait(lambda: cache.contents().replies == enough and sum(served.asked.values()) > enough)
+        until(lambda: cache.contents().replies == enough and sum(served.asked.values()) > enough)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         paid = dict(served.paid)
@@ -161,6 +160,9 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     assert sum(one["answers"] for one in estimates) == answers
     assert estimates[1]["calls"] == 3 * estimates[1]["answers"]
     assert not (folder / "judgments.jsonl").exists()
+    done = mabench_command("judge", str(folder), cwd=folder.parent)
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY" in done.stderr
 
 
 def test_the_server_can_be_named(folder: Path) -> None:
@@ -182,21 +184,3 @@ def test_two_judges_are_compared(folder: Path) -> None:
     assert [one["source"] for one in compared] == _SOURCES
     assert compared[0]["one"]["model"] == "one"
     assert compared[0]["kappa"] is None, "both always say yes: chance alone explains it"
-
-
-def test_without_a_key_one_line_says_what_to_set(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    done = mabench_command("judge", str(folder), cwd=folder.parent)
-    assert done.returncode == 2
-    assert "OPENAI_API_KEY" in done.stderr
-
-
-def _wait(done: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if done():
-            return
-        time.sleep(0.05)
-    raise AssertionError("waited 30 s in vain")

@@ -59,9 +59,3 @@ def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
     assert "Each request shows 10 chunks of 512 tokens" in short.stdout
     assert re.search(r"Not in it: .* about \d+ chunks, .* models by itself", short.stdout)
     assert not (tmp_path / "runs").exists()
-
-
-def test_what_is_missing_is_one_line(tmp_path: Path) -> None:
-    done = mabench("run", "long-context", *SMALL, cwd=tmp_path)
-    assert done.returncode == 2
-    assert "name one with --model" in done.stderr

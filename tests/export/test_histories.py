@@ -62,7 +62,7 @@ def _ask(histories: Histories, places: Sequence[tuple[int, int]], epoch: int = 1
 _ALL = [(0, 0), (1, 0), (0, 1), (1, 1)]
 
 
-def test_each_history_has_one_agent_that_is_asked_in_turn() -> None:
+def test_each_history_has_one_agent_an_epoch_that_is_asked_in_turn() -> None:
     _ask(_histories(), _ALL)
     assert len(Noting.made) == 2
     told = sorted("".join(agent.told) for agent in Noting.made)
@@ -72,6 +72,11 @@ def test_each_history_has_one_agent_that_is_asked_in_turn() -> None:
         assert len(agent.asked) == 2
         assert agent.closed
     assert Noting.most_at_once == 1
+    Noting.forget_all()
+    histories = _histories()
+    for epoch in (1, 2):
+        _ask(histories, [(0, 0), (0, 1)], epoch)
+    assert len(Noting.made) == 2
 
 
 def test_an_agent_stays_open_while_questions_are_left() -> None:
@@ -83,20 +88,11 @@ def test_an_agent_stays_open_while_questions_are_left() -> None:
     assert [agent.closed for agent in Noting.made] == [True, True]
 
 
-def test_each_epoch_has_memories_of_its_own() -> None:
-    histories = _histories()
-    for epoch in (1, 2):
-        _ask(histories, [(0, 0), (0, 1)], epoch)
-    assert len(Noting.made) == 2
-
-
-def test_a_failed_answer_is_recorded_and_the_next_is_asked() -> None:
+def test_failures_are_recorded_and_the_next_is_asked() -> None:
     failed, answered = _ask(_histories(fail_on="Ann"), [(0, 0), (0, 1)])
     assert (failed.sample.prediction, failed.sample.error) == (None, "ValueError: I will not say")
     assert answered.sample.prediction == "Bern"
-
-
-def test_a_history_that_cannot_be_memorized_fails_its_questions() -> None:
+    Noting.forget_all()
     answers = _ask(_histories(forget=True), [(0, 0), (0, 1)])
     assert {answer.sample.error for answer in answers} == {
         "memorizing failed: OSError: no room left"

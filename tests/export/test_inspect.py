@@ -268,13 +268,10 @@ def test_a_task_takes_what_a_run_takes(task: str, data: str, tmp_path: Path) -> 
     assert sum(calls) == served.paid.total() == 1
 
 
-def test_titles_are_scored_by_the_entities_of_the_data(tmp_path: Path) -> None:
+def test_titles_are_scored_by_entities_and_what_takes_a_judge_is_not(tmp_path: Path) -> None:
     done = _evaluated("recsys_redial_full", tmp_path / "logs", agent="oracle")
     means = {score.name: score.metrics["mean"].value for score in done.results.scores}
     assert means == {"official": 1.0, "corrected": 1.0}
-
-
-def test_what_takes_a_judge_is_not_scored(tmp_path: Path) -> None:
     done = _evaluated("longmemeval_s", tmp_path / "logs", agent="no-memory")
     assert done.status == "success"
     score = done.samples[0].scores["official"]

@@ -49,13 +49,10 @@ def test_any_text_arrives_as_it_is(text: str) -> None:
     assert question["results"][0]["answer"] == same
 
 
-def test_no_text_is_longer_than_a_reader_needs() -> None:
+def test_texts_are_no_longer_than_needed_and_trimmed_until_the_questions_fit() -> None:
     (question,) = unpacked(pack_questions([[made(question="x" * 1_000_000)]]))
     assert len(question["question"]) < 5000
     assert question["question"].endswith("… [996,000 characters more]")
-
-
-def test_texts_are_trimmed_until_the_questions_fit() -> None:
     texts = [Random(number).randbytes(300).hex() for number in range(100)]
     questions = [made(question_index=n, question=text) for n, text in enumerate(texts)]
     whole, trimmed = pack_questions([questions]), pack_questions([questions], most=20_000)

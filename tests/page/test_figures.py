@@ -29,13 +29,7 @@ def test_each_fifth_of_the_history_has_its_score_and_its_hits(
 ) -> None:
     bins = bin_places(questions)
     # Even questions are right: as many in each fifth.
-    assert scores(bins) == {
-        "0\u201320 %": 50.0,
-        "20\u201340 %": 50.0,
-        "40\u201360 %": 50.0,
-        "60\u201380 %": 50.0,
-        "80\u2013100 %": 50.0,
-    }
+    assert scores(bins) == {f"{n}\u2013{n + 20} %": 50.0 for n in range(0, 100, 20)}
     # Of the failed ones nobody knows where the gold stands.
     assert [one.score and one.score.n for one in bins] == [8] * 5
     first = bins[0].hit
@@ -77,7 +71,7 @@ def test_errors_are_counted_by_kind(tmp_path: Path) -> None:
     ]
 
 
-def test_verdicts_follow_the_scores(tmp_path: Path) -> None:
+def test_verdicts_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> None:
     half = wrong(
         2, official={"substring_exact_match": 0.5}, corrected={"substring_exact_match": 0.5}
     )
@@ -86,10 +80,7 @@ def test_verdicts_follow_the_scores(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), wrong(1), half, failed(3), unclear, unjudged])
     verdicts = [question.verdict for question in questions_of(run)]
     assert verdicts == ["right", "wrong", "partial", "error", "unclear", "not judged"]
-
-
-def test_what_a_judge_settled_is_no_longer_unclear(tmp_path: Path) -> None:
-    run = written(tmp_path / "run", [sample(4, verdict="unclear")])
+    run = written(tmp_path / "judged", [sample(4, verdict="unclear")])
     judgment = Judgment(
         *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, answer_hash("gold 4")),
         verdict={"correct": 0},

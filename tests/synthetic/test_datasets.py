@@ -34,7 +34,7 @@ def test_rows_and_entities_of_a_seed_do_not_change() -> None:
     assert hashlib.sha256(content.encode()).hexdigest() == _HASH
 
 
-def test_all_families_and_splits_are_there_in_the_order_of_the_hub(data: SmallData) -> None:
+def test_all_families_and_splits_are_there_in_order_with_their_metadata(data: SmallData) -> None:
     names = [source.name for source in SOURCES]
     order = [names.index(row.source) for row in data.rows]
     assert [row.split for row, _ in zip(data.rows, order, strict=True)] == sorted(
@@ -45,9 +45,6 @@ def test_all_families_and_splits_are_there_in_the_order_of_the_hub(data: SmallDa
         found = list(rows)
         assert [row.index for row in found] == list(range(len(found)))
         assert all(BY_NAME[row.source].split == split for row in found)
-
-
-def test_questions_align_with_their_metadata(data: SmallData) -> None:
     for row in data.rows:
         questions = list(row.flatten())
         assert len(questions) == len(row.questions) > 0

@@ -42,12 +42,9 @@ def test_rows_of_every_difficulty_can_be_made(family: str, difficulty: str) -> N
     assert specs[0].difficulty == difficulty
 
 
-def test_a_knob_that_is_given_goes_before_the_difficulty() -> None:
+def test_a_knob_goes_before_the_difficulty_which_must_be_known() -> None:
     knobs = {"renamed": 0.5}
     (spec, *_) = row_specs("eventqa_full", 0, knobs=knobs, difficulty="easy")
     assert (spec.knobs["renamed"], spec.knobs["elsewhere"]) == (0.5, 0)
-
-
-def test_an_unknown_difficulty_is_refused() -> None:
     with pytest.raises(UsageError, match="no such difficulty: 'simple'; known: easy, real, hard"):
         row_specs("eventqa_full", 0, difficulty="simple")

@@ -58,16 +58,13 @@ def test_the_medium_set_has_every_source_and_a_tenth_of_the_text() -> None:
         ("factconsolidation", 40_000, ["factconsolidation_mh_32k", "factconsolidation_sh_32k"]),
         ("ruler", 1_000, ["ruler_qa1_197K", "ruler_qa2_421K"]),
         ("longmemeval", None, ["longmemeval_s*"]),
+        ("all", None, [source.name for source in SOURCES]),
     ],
 )
 def test_a_name_means_a_source_or_a_family(
     name: str, tokens: int | None, sources: list[str]
 ) -> None:
     assert sources_named(name, tokens) == sources
-
-
-def test_all_means_all() -> None:
-    assert sources_named("all") == [source.name for source in SOURCES]
 
 
 @pytest.mark.parametrize(
@@ -88,24 +85,13 @@ def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> 
         row_specs_named(["factconsolidation", "recsys"], 0, **settings)  # type: ignore[arg-type]
 
 
-def test_an_unknown_source_is_named() -> None:
-    with pytest.raises(UsageError, match="no source is named 'fact'"):
-        sources_named("fact")
-
-
-def test_a_knob_goes_to_the_families_that_know_it() -> None:
+def test_knobs_have_ranges_and_go_to_the_families_that_know_them() -> None:
     specs = row_specs_named(["factconsolidation_sh_6k", "recsys"], 0, knobs={"noise": 0.25})
     assert [spec.knobs.get("noise") for spec in specs] == [0.25, None]
-
-
-def test_every_knob_has_a_range_around_its_default_and_says_what_it_does() -> None:
     for source in SOURCES:
         for knob in knobs_of(source.name):
             assert knob.lowest <= knob.default <= knob.highest
             assert knob.about
-
-
-def test_rows_have_values_for_all_knobs() -> None:
     (spec,) = row_specs("factconsolidation_mh_6k", 7, knobs={"most_hops": 3})
     assert spec.knobs == {
         knob.name: 3 if knob.name == "most_hops" else knob.default

@@ -11,6 +11,8 @@ from mabench.errors import UsageError
 from mabench.text import options_in
 from mabench_synthetic import GENERATORS, row_specs
 
+_ALONE = ("nobody was with me", "been seen by none")
+
 
 @pytest.fixture(
     scope="module", params=[range(2), pytest.param(range(2, 50), marks=pytest.mark.slow)]
@@ -32,24 +34,24 @@ def _suspects(text: str) -> list[str]:
 
 def _spoken_of(text: str, name: str, *signs: str) -> bool:
     """Is there a paragraph about ``name`` that shows one of the signs?"""
-    return any(
-        name in paragraph and any(sign in paragraph for sign in signs)
-        for paragraph in text.split("\n\n")
-    )
+    about = (paragraph for paragraph in text.split("\n\n") if name in paragraph)
+    return any(sign in paragraph for paragraph in about for sign in signs)
+
+
+def _marked(text: str, *signs: str) -> set[str]:
+    return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
 
 
 def _left_handed(text: str) -> set[str]:
-    return {name for name in _suspects(text) if _spoken_of(text, name, "the left hand")}
+    return _marked(text, "the left hand")
 
 
 def _nailed(text: str) -> set[str]:
-    signs = ("studded with nails", "nailed boots")
-    return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
+    return _marked(text, "studded with nails", "nailed boots")
 
 
 def _alone(text: str) -> set[str]:
-    signs = ("nobody was with me", "been seen by none")
-    return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
+    return _marked(text, *_ALONE)
 
 
 def _gold(row: RowContent, start: str) -> tuple[str, str]:
@@ -61,7 +63,7 @@ def _gold(row: RowContent, start: str) -> tuple[str, str]:
     raise AssertionError(start)
 
 
-def test_the_clues_leave_one_murderer(mysteries: list[RowContent]) -> None:
+def test_the_clues_leave_one_murderer_with_a_motive(mysteries: list[RowContent]) -> None:
     for row in mysteries:
         text = row.context
         (culprit,) = _left_handed(text) & _nailed(text) & _alone(text)
@@ -70,34 +72,22 @@ def test_the_clues_leave_one_murderer(mysteries: list[RowContent]) -> None:
         assert len(_left_handed(text) & _nailed(text)) == 2
         assert len(_left_handed(text) & _alone(text)) == 2
         assert len(_nailed(text) & _alone(text)) == 2
-
-
-def test_the_note_is_of_the_left_handed_owner_of_green_ink(mysteries: list[RowContent]) -> None:
-    for row in mysteries:
-        green = {n for n in _suspects(row.context) if _spoken_of(row.context, n, "green ink")}
-        (writer,) = green & _left_handed(row.context)
+        motive = _gold(row, "What lay between")[1]
+        assert _spoken_of(text, culprit, motive[0].lower() + motive[1:])
+        # The note is of the left-handed owner of green ink.
+        green = _marked(text, "green ink")
+        (writer,) = green & _left_handed(text)
         assert len(green) == 2
         assert _gold(row, "Who wrote")[1] == writer
 
 
-def test_the_true_hour_corrects_the_clock(mysteries: list[RowContent]) -> None:
+def test_hours_places_and_companions_are_as_stated(mysteries: list[RowContent]) -> None:
     for row in mysteries:
         clock = re.search(r"stopped at (\d+):(\d+)\. It had always been (\d+)", row.context)
         assert clock
         hours, minutes, fast = map(int, clock.groups())
         true = 60 * hours + minutes - fast
         assert _gold(row, "At what time")[1] == f"{true // 60}:{true % 60:02d}"
-
-
-def test_the_motive_is_the_culprits(mysteries: list[RowContent]) -> None:
-    for row in mysteries:
-        culprit = _gold(row, "Who killed")[1]
-        motive = _gold(row, "What lay between")[1]
-        assert _spoken_of(row.context, culprit, motive[0].lower() + motive[1:])
-
-
-def test_places_and_companions_are_as_stated(mysteries: list[RowContent]) -> None:
-    for row in mysteries:
         asked, spot = _gold(row, "Where was ")
         name = asked.removeprefix("Where was ").removesuffix(" at the time?")
         assert _spoken_of(row.context, name, spot[0].lower() + spot[1:])
@@ -155,15 +145,7 @@ def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
 def test_clues_are_spread_over_a_long_text() -> None:
     (spec,) = row_specs("detective_qa", 0, tokens=40_000, rows=1)
     paragraphs = GENERATORS["detective"].make_row(spec).context.split("\n\n")
-    signs = (
-        "hand",
-        "soles",
-        "nailed",
-        "studded",
-        " ink",
-        "nobody was with me",
-        "been seen by none",
-    )
+    signs = ("hand", "soles", "nailed", "studded", " ink", *_ALONE)
     places = [i / len(paragraphs) for i, p in enumerate(paragraphs) if any(s in p for s in signs)]
     assert min(places) < 0.15
     assert max(places) > 0.85

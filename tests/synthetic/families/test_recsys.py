@@ -22,18 +22,20 @@ _make_row = GENERATORS["recsys"].make_row
 _YEAR = re.compile(r"\(\d{4}\)")
 
 
+def _films(catalogue: FilmCatalogue) -> list[Film]:
+    return [film for circle in catalogue.circles for film in circle.films]
+
+
 def _names(text: str, catalogue: FilmCatalogue) -> set[str]:
     """Return the entities of all films that ``text`` mentions with their years."""
-    films = (film for circle in catalogue.circles for film in circle.films)
-    return {entity_name(film) for film in films if str(film) in text}
+    return {entity_name(film) for film in _films(catalogue) if str(film) in text}
 
 
 @pytest.mark.parametrize("seeds", [5, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_reader_of_the_circles_names_exactly_the_golds(seeds: int) -> None:
     """The circle that most of the films named are of is always one, and its others are wanted."""
     for seed in range(seeds):
-        (spec,) = row_specs("recsys_redial_full", seed, tokens=6_000, questions=20)
-        _check_golds(spec)
+        _check_golds(row_specs("recsys_redial_full", seed, tokens=6_000, questions=20)[0])
 
 
 def _check_golds(spec: RowSpec) -> None:
@@ -46,20 +48,14 @@ def _check_golds(spec: RowSpec) -> None:
         circle = max(circles, key=lambda films: len(films & named))
         assert {str(catalogue.entities[film]) for film in circle - named} == set(golds)
         # No title of a gold is named, with whatever year: nobody wants what was just spoken of.
-        unnamed = {str(film).rpartition(" (")[0] for film in _wanted(catalogue, circle - named)}
-        assert not any(title in question for title in unnamed)
+        wanted = (film for film in _films(catalogue) if entity_name(film) in circle - named)
+        assert not any(str(film).rpartition(" (")[0] in question for film in wanted)
         assert 1 <= len(golds) <= 3
-
-
-def _wanted(catalogue: FilmCatalogue, names: set[str]) -> list[Film]:
-    films = (film for circle in catalogue.circles for film in circle.films)
-    return [film for film in films if entity_name(film) in names]
 
 
 def _entities(catalogue: FilmCatalogue) -> dict[str, str]:
     """Return the id of each film, by its title and year."""
-    films = (film for circle in catalogue.circles for film in circle.films)
-    return {str(film): str(catalogue.entities[entity_name(film)]) for film in films}
+    return {str(film): str(catalogue.entities[entity_name(film)]) for film in _films(catalogue)}
 
 
 def _films_in(text: str, films: Container[str]) -> set[str]:
@@ -177,16 +173,13 @@ def test_the_shape_is_that_of_the_hub(rows_of: Callable[[str], list[Row]]) -> No
         assert all(one != other for one, other in pairwise(speakers))
 
 
-def test_hardly_any_two_titles_are_nearly_alike_and_some_films_share_one(data: SmallData) -> None:
+def test_hardly_any_two_titles_are_nearly_alike_and_no_gold_shares_one(data: SmallData) -> None:
     titles = [name.split("/")[-1].split("_(")[0] for name in data.entities]
     pairs = list(combinations(titles, 2))
     assert sum(a == b for a, b in pairs) >= 1
     near = sum(Levenshtein.distance(a, b, score_cutoff=1) == 1 for a, b in pairs)
     assert near <= len(titles) / 100
     assert sorted(data.entities.values()) == list(range(len(data.entities)))
-
-
-def test_no_gold_has_a_shared_title(data: SmallData) -> None:
     names = {str(i): name.split("/")[-1].split("_(")[0] for name, i in data.entities.items()}
     titles = list(names.values())
     row = next(row for row in data.rows if row.source == "recsys_redial_full")
