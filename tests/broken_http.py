@@ -33,7 +33,6 @@ class Shape(NamedTuple):
 
 
 def sending(name: str, reply: bytes, ends: bool = False) -> Shape:
-    """Return the shape that is a reply in one piece."""
     return Shape(name, lambda _: [reply], ends=ends)
 
 
@@ -185,8 +184,6 @@ SHAPES = [*BROKEN, *UNUSABLE, *WAITING]
 
 
 class Broken:
-    """What the server was asked: the paths of its requests, in order."""
-
     def __init__(self) -> None:
         self.url = ""
         self.paths: list[str] = []
@@ -199,7 +196,6 @@ Answer = Callable[[str, bytes, int], "Shape | object"]
 
 @contextmanager
 def breaking(answer: Answer) -> Iterator[Broken]:
-    """Serve on a free port of loopback."""
     served = Broken()
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     served.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -247,7 +243,6 @@ def _serve(served: Broken, connection: socket.socket, answer: Answer) -> None:
 
 
 def _request(connection: socket.socket) -> tuple[str, bytes] | None:
-    """Read a request: its path and its body; None at the end of the connection."""
     data = b""
     while b"\r\n\r\n" not in data:
         more = connection.recv(65536)

@@ -19,8 +19,6 @@ from mabench.cli import main
 
 
 class Done(NamedTuple):
-    """What a command left."""
-
     returncode: int
     stdout: str
     stderr: str

@@ -38,11 +38,10 @@ _WITH_PACKAGES = ("mabench_systems", "mabench.export.inspect_tasks")
 
 
 class LimitError(Exception):
-    """More processor time than is allowed."""
+    pass
 
 
 def modules() -> Iterator[ModuleType]:
-    """Yield the modules of the package, but for those whose packages are not installed."""
     for found in pkgutil.walk_packages([str(ROOT)], "mabench."):
         if found.name == "mabench.__main__":
             continue
@@ -156,7 +155,6 @@ def _inside(value: object, depth: int = 3) -> Iterator[re.Pattern[str]]:
 
 
 def _methods(tree: ast.Module) -> Mapping[str, set[str]]:
-    """Return for each name the methods of patterns that are used of it."""
     used: dict[str, set[str]] = defaultdict(set)
     for node in ast.walk(tree):
         if (
@@ -169,7 +167,6 @@ def _methods(tree: ast.Module) -> Mapping[str, set[str]]:
 
 
 def _calls(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.Call, str]]:
-    """Yield the calls of re, each with the name of the function that it stands in."""
     for node in ast.iter_child_nodes(tree):
         inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
         yield from _calls(node, inner)
@@ -186,7 +183,6 @@ def _calls(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.Call, str]]:
 def _written(
     call: ast.Call, scopes: Sequence[Mapping[str, object]], place: str
 ) -> Iterator[re.Pattern[str]]:
-    """Yield the patterns of a call of re."""
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = [word.value for word in call.keywords if word.arg == "flags"]
     position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
@@ -237,7 +233,6 @@ def _in_category(category: Any, one: str) -> bool:
 
 
 def _example(tree: Any, choice: int = 0) -> str:
-    """Return a text that a tree may match; assertions are passed over."""
     text = ""
     for kind, value in tree:
         if kind is codes.LITERAL:

@@ -1,5 +1,3 @@
-"""The command that installs an extra, as the installation at hand needs it."""
-
 from __future__ import annotations
 
 import json
@@ -57,10 +55,7 @@ def test_in_a_checkout_a_folder_or_from_a_wheel(
 @pytest.mark.parametrize(
     "origin",
     [
-        None,
-        "",
-        "no JSON",
-        "[]",
+        *(None, "", "no JSON", "[]"),
         {"url": "file:///no/such/place", "dir_info": {"editable": True}},
         {"url": "https://example.org/mabench.whl", "archive_info": {}},
     ],

@@ -1,5 +1,3 @@
-"""A family outside the package goes from its rows to its report without touching a file of ours."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""Rows of one's own go through everything, with nothing but a ``sources.toml`` beside them."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""A setting is declared once: options, bounds, words of errors and Python follow from it."""
-
 from __future__ import annotations
 
 import inspect

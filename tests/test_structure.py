@@ -1,5 +1,3 @@
-"""What holds for the whole source, and what `docs/explanation/design.md` says of it is there."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,3 @@
-"""No file that a user names is waited for, read without end, or able to exhaust its parser."""
-
 from __future__ import annotations
 
 import gzip

@@ -1,5 +1,3 @@
-"""The harness works without its guests, and says which part brings what is missing."""
-
 from __future__ import annotations
 
 import subprocess

@@ -35,7 +35,6 @@ class Notes:
 
 @pytest.fixture
 def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tells texts of a tenth of their length, which is no matter of the command line."""
     monkeypatch.setattr(texts, "_CHARACTERS", 10_000)
     monkeypatch.setattr(texts, "_CHARACTERS_OF_CHUNK", 13_000)
 

@@ -1,5 +1,3 @@
-"""`mabench compare`: what it prints, its exit codes, and the examples of its guide."""
-
 from __future__ import annotations
 
 import contextlib
@@ -27,7 +25,6 @@ Command = Callable[..., Done]
 
 @pytest.fixture
 def mabench(tmp_path: Path) -> Command:
-    """Return what runs a command in the temporary folder."""
     return partial(command, cwd=tmp_path)
 
 

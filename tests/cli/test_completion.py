@@ -1,5 +1,3 @@
-"""What a shell offers while a command is typed, and that finding it imports nothing slow."""
-
 from __future__ import annotations
 
 import os
@@ -33,7 +31,6 @@ finally:
 
 
 def _completed(line: str) -> tuple[list[str], str]:
-    """Return what bash offers at the end of a line, and which slow modules were imported."""
     words = line.split(" ")
     told = {
         "_MABENCH_COMPLETE": "complete_bash",

@@ -1,5 +1,3 @@
-"""`mabench export`: what it writes, says and refuses, and the examples of docs/guides/export.md."""
-
 from __future__ import annotations
 
 import importlib.util
@@ -22,7 +20,6 @@ Command = Callable[..., Done]
 
 @pytest.fixture
 def mabench(tmp_path: Path) -> Command:
-    """Return what runs a command in a folder with a run."""
     for name in ("mine", "runs/bm25"):
         made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
     return partial(command, cwd=tmp_path)

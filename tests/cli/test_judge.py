@@ -27,19 +27,16 @@ _SOURCES = ["longmemeval_s*", "infbench_sum_eng_shots2"]
 
 @pytest.fixture(scope="module")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run over chats and books."""
     out = tmp_path_factory.mktemp("finished") / "run"
     return mabench.run("bm25", "synthetic:small", sources=_SOURCES, out=out).folder
 
 
 @pytest.fixture
 def folder(finished_run: Path, tmp_path: Path) -> Path:
-    """A copy of the finished run."""
     return Path(shutil.copytree(finished_run, tmp_path / "run"))
 
 
 def settings(folder: Path, served: Served) -> dict[str, str]:
-    """Return the variables of the environment by which a judge finds the server."""
     return {
         "OPENAI_API_KEY": _KEY,
         "OPENAI_BASE_URL": served.url,
@@ -48,13 +45,11 @@ def settings(folder: Path, served: Served) -> dict[str, str]:
 
 
 def judged(folder: Path, served: Served, *options: str) -> Done:
-    """Run the command in this process."""
     with mock.patch.dict(os.environ, settings(folder, served)):
         return mabench_command("judge", str(folder), *options, cwd=folder.parent)
 
 
 def started(folder: Path, served: Served, *options: str) -> subprocess.Popen[str]:
-    """Start the command in a process of its own."""
     paths = {"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)}
     return subprocess.Popen(
         [sys.executable, "-m", "mabench", "judge", str(folder), *options],

@@ -1,5 +1,3 @@
-"""Keeping, copying and replaying replies, as people do it at a command line."""
-
 from __future__ import annotations
 
 import json

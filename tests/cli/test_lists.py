@@ -1,5 +1,3 @@
-"""`mabench runs` over folders of any condition and `run.json`, and `mabench leaderboard`."""
-
 from __future__ import annotations
 
 import csv

@@ -1,5 +1,3 @@
-"""Mistakes at the command line: each gets one line that says what to do instead."""
-
 from __future__ import annotations
 
 import re
@@ -101,7 +99,6 @@ _MISTAKES = [
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with runs in ``all runs``, material of no form, and an agent."""
     place = tmp_path_factory.mktemp("mistakes")
     for name in ("a", "b"):
         done = mabench("run", "bm25", *_SMALL.split(), "--out", f"all runs/{name}", cwd=place)

@@ -1,5 +1,3 @@
-"""The options of all commands: in groups, whole on 80 columns, and the same names everywhere."""
-
 from __future__ import annotations
 
 import json

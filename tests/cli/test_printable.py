@@ -1,5 +1,3 @@
-"""Nothing that a terminal obeys reaches a screen or Markdown from texts, names and errors."""
-
 from __future__ import annotations
 
 import json
@@ -21,7 +19,6 @@ _KEPT = "a\tb\nc é 漢 👩\u200d💻 ñ\u0301"
 
 
 def unfit(text: str) -> list[str]:
-    """Return the characters of a text that a terminal obeys."""
     bidi = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
     return [
         one

@@ -1,5 +1,3 @@
-"""What the command line shows of work under way, and how Ctrl-C ends every command."""
-
 from __future__ import annotations
 
 import io

@@ -1,5 +1,3 @@
-"""A memory that goes to another address than the meter's is told of."""
-
 from __future__ import annotations
 
 import json

@@ -91,7 +91,6 @@ def write_hub(folder: Path, rows: Rows, schema: pa.Schema | None = None) -> Path
 
 
 def write_json(folder: Path, rows: Rows) -> Path:
-    """Write one JSON object of split to rows."""
     path = _beside_entities(folder) / "rows.json"
     path.write_text(json.dumps(rows))
     return path

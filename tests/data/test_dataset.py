@@ -1,5 +1,3 @@
-"""The data set as its users see it: names, selection, entities, export."""
-
 from __future__ import annotations
 
 import json

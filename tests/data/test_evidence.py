@@ -1,5 +1,3 @@
-"""Which turns of evidence stand in retrieved passages."""
-
 from __future__ import annotations
 
 from pathlib import Path

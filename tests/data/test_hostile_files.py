@@ -1,5 +1,3 @@
-"""A file made to exhaust its reader is refused soon, with little memory."""
-
 from __future__ import annotations
 
 import time

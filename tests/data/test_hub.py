@@ -1,5 +1,3 @@
-"""The download of the public data set, with a hub that the tests make up."""
-
 from __future__ import annotations
 
 import hashlib

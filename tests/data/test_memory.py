@@ -1,5 +1,3 @@
-"""The memory that reading takes, as the peak of a process of its own."""
-
 from __future__ import annotations
 
 import json
@@ -53,7 +51,6 @@ def _row(i: int) -> dict[str, Any]:
 
 
 def peak(path: Path) -> tuple[int, int]:
-    """Return the longest context in characters, and the peak of reading in bytes."""
     command = [sys.executable, "-c", READ, str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     longest, most = done.stdout.split()

@@ -1,5 +1,3 @@
-"""What could be lost or crossed without a word: it is refused by name, or read right."""
-
 from __future__ import annotations
 
 import json

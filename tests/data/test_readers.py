@@ -1,5 +1,3 @@
-"""Rows read from every kind of file and object, and what identifies them."""
-
 from __future__ import annotations
 
 import hashlib

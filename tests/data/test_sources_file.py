@@ -1,5 +1,3 @@
-"""``sources.toml``: what it declares, and what is wrong with one."""
-
 from __future__ import annotations
 
 import json

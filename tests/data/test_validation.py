@@ -1,5 +1,3 @@
-"""Every way in which a row, a file or a whole data set can be wrong is named."""
-
 from __future__ import annotations
 
 import json

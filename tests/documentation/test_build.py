@@ -1,5 +1,3 @@
-"""`make docs` succeeds, and each kind of fault ends it."""
-
 from __future__ import annotations
 
 import os

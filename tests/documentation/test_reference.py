@@ -1,5 +1,3 @@
-"""The generated reference leaves nothing out, and pages name and link nothing that is not there."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""One agent for each history, told once and asked one question at a time."""
-
 from __future__ import annotations
 
 import asyncio

@@ -40,7 +40,6 @@ def run(tmp_path: Path) -> Run:
 
 
 def _logs(run: Run, folder: Path) -> dict[str, Any]:
-    """Export a run, and read each log back."""
     export(run, "inspect", folder)
     read = [log.read_eval_log(str(file)) for file in sorted(folder.iterdir())]
     return {one.eval.metadata["source"]: one for one in read}

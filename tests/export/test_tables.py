@@ -1,5 +1,3 @@
-"""Runs as CSV and Parquet: what is in the cells, and what a spreadsheet must not run."""
-
 from __future__ import annotations
 
 import csv
@@ -29,7 +27,6 @@ def run(tmp_path: Path) -> Run:
 
 
 def _answered(folder: Path, answer: str) -> Run:
-    """A run with one answer that is what it is."""
     run = Run(made_run(folder, {_QA: [[1.0]]}))
     store = RunFolder(folder)
     store.replace_samples([replace(one, prediction=answer) for one in list(store.samples())])

@@ -1,5 +1,3 @@
-"""Other benchmarks' files written as rows, which are those of the files themselves."""
-
 from __future__ import annotations
 
 import json
@@ -25,7 +23,6 @@ _QUESTIONS = "chats/100K/2/probing_questions/probing_questions.json"
 
 
 def published(benchmark: str, folder: Path) -> Path:
-    """Write a benchmark's file, or folder, and return its path."""
     if benchmark == "beam":
         return beam(folder / "BEAM")
     content = locomo() if benchmark == "locomo" else longmemeval()

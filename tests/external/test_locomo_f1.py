@@ -1,5 +1,3 @@
-"""LoCoMo's published metric: the values of the published code, and by hand."""
-
 from __future__ import annotations
 
 import json

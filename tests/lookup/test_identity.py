@@ -1,5 +1,3 @@
-"""What the code of an agent is: its own files, followed through its imports, and packages."""
-
 from __future__ import annotations
 
 import importlib
@@ -148,7 +146,6 @@ def count():
 
 
 def _script(here: Path, source: str, made: str) -> Code:
-    """Return the code of what a script makes."""
     write(here, {"script.py": source, "one.py": ""})
     forget(here)
     module = ModuleType("__main__")

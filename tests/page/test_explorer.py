@@ -1,5 +1,3 @@
-"""What the page's script is given: every question, trimmed, and never more than fits."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -36,7 +34,6 @@ _VIEW = QuestionView(
 def made(
     hit: int | None = None, passages: tuple[PassageView, ...] = (), **fields: Any
 ) -> PageQuestion:
-    """A question whose sample has these fields."""
     view = replace(_VIEW, sample=replace(_VIEW.sample, **fields), passages=passages)
     return PageQuestion(view, hit, None)
 

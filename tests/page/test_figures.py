@@ -1,5 +1,3 @@
-"""The figures of a page, from typed questions; nothing is drawn."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""A program that serves an agent sees nothing of the environment but what it is given."""
-
 from __future__ import annotations
 
 import json
@@ -39,7 +37,6 @@ def _variables(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def told(out: Path, agent: str, **more: Any) -> Any:
-    """Return what an agent tells of itself."""
     sample = next(parts.run(agent, ONE_ROW, out=out, limit_questions=1, **more).samples())
     assert sample.prediction, sample.error
     return json.loads(sample.prediction)

@@ -1,5 +1,3 @@
-"""Programs that flood, nest, leave processes behind or break the protocol: bounded, and named."""
-
 from __future__ import annotations
 
 import json
@@ -39,7 +37,6 @@ def program(mode: str, *arguments: object) -> str:
 
 
 def alive(folder: Path) -> list[str]:
-    """Return the processes that noted their ids in a folder and have not ended."""
     return [file.name for file in folder.iterdir() if _runs(file.name)]
 
 

@@ -1,5 +1,3 @@
-"""Agents and memories on a server: the contract, and what happens when it is not kept."""
-
 from __future__ import annotations
 
 import asyncio
@@ -50,7 +48,6 @@ class WordAgent:
 
 
 def word_agents() -> Respond:
-    """Serve one for each session."""
     agents: dict[str, WordAgent] = {}
 
     def respond(path: str, body: Any) -> tuple[int, Any]:
@@ -289,7 +286,6 @@ def opened(kind: str) -> Respond:
 
 
 def failing_at(path: str, status: int, reply: object) -> Respond:
-    """Serve an agent that fails at ``path``."""
     agent = word_agents()
     return lambda asked, body: (status, reply) if asked == path else agent(asked, body)
 

@@ -1,5 +1,3 @@
-"""Memories on a small MCP server of our own, over stdio and over HTTP."""
-
 from __future__ import annotations
 
 import asyncio

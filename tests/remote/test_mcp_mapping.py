@@ -1,5 +1,3 @@
-"""Mappings of an MCP server's tools: reading them, filling them in, reading results by them."""
-
 from __future__ import annotations
 
 import json

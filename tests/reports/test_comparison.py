@@ -1,5 +1,3 @@
-"""What a comparison says of runs beside their scores: what they retrieved, and what ails each."""
-
 from __future__ import annotations
 
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Tables: one declaration of a column for every format, 80 columns wide, and safe in Markdown."""
-
 from __future__ import annotations
 
 import csv
@@ -167,7 +165,6 @@ def test_what_commands_print_on_80_columns(
 
 
 def _cell(text: str) -> str:
-    """Return a cell of a table as Markdown has it."""
     table = tabulate(_columns("Source", numeric=(False,)), [(text,)])
     lines = format_markdown(Report("", [table])).splitlines()
     assert len(lines) == 3

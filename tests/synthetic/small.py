@@ -9,8 +9,6 @@ from mabench_synthetic import DATASETS, entities_of, make_rows
 
 
 class SmallData(NamedTuple):
-    """Rows in the order of the hub, and entity name to id."""
-
     rows: tuple[Row, ...]
     entities: dict[str, int]
 

@@ -1,5 +1,3 @@
-"""Many histories: `generate --rows`, and the data set made to compare agents on."""
-
 from __future__ import annotations
 
 import time

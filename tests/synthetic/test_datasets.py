@@ -1,5 +1,3 @@
-"""The small data set as a whole: schema, sizes, determinism."""
-
 from __future__ import annotations
 
 import hashlib

@@ -1,5 +1,3 @@
-"""Easy, real and hard rows: one table of knobs, by family."""
-
 from __future__ import annotations
 
 import pytest

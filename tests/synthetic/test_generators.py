@@ -1,5 +1,3 @@
-"""One generator a family, found by the family's name, also for a family from outside."""
-
 from __future__ import annotations
 
 from dataclasses import replace

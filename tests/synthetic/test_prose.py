@@ -1,5 +1,3 @@
-"""What is written reads as English, whatever the seed."""
-
 from __future__ import annotations
 
 import ast
@@ -18,7 +16,6 @@ _CONSONANT_AFTER_AN = re.compile(r"\b[Aa]n (?![aeiou]|hour)")
 
 
 def prose(row: Row) -> Iterator[str]:
-    """Yield the paragraphs of a row, its questions and its answers."""
     if row.source == "longmemeval_s*":
         for session in ast.literal_eval(row.context)[1::2]:
             yield from (turn["content"] for turn in session)

@@ -1,5 +1,3 @@
-"""Rows of any length from their specs: the same everywhere, as long as asked, fairly asked."""
-
 from __future__ import annotations
 
 import os
@@ -28,7 +26,6 @@ _QUESTIONS = {"infbench": 1, "detective": 8}
 
 
 def short_row(source: str, seed: int = 0, tokens: int | None = None) -> Row:
-    """A row of a source of some thousand tokens."""
     family = BY_NAME[source].family
     specs = row_specs(
         source,

@@ -1,5 +1,3 @@
-"""What the named data sets hold, what a name means, and settings that are refused."""
-
 from __future__ import annotations
 
 from collections import Counter

@@ -1,5 +1,3 @@
-"""Adapters in this process, and by path in an environment that has nothing of mabench."""
-
 from __future__ import annotations
 
 import ast

@@ -1,5 +1,3 @@
-"""The memory by words; the published recipe against its formula, word by word."""
-
 from __future__ import annotations
 
 import math

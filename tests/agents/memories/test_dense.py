@@ -1,5 +1,3 @@
-"""Poolings and cut texts of the published embedding memories, with made-up models."""
-
 from __future__ import annotations
 
 import math

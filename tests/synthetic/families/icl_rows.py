@@ -40,7 +40,6 @@ def demonstrations(row: RowContent) -> list[Demonstration]:
 
 
 def linear_score(row: RowContent) -> float:
-    """Return how many of 100 questions a linear classifier over words labels rightly."""
     classifier = Classifier(demonstrations(row), tuned=False)
     asked = zip(row.questions, row.answers, strict=True)
     return 100 * fmean(classifier.value(question) == gold for question, (gold,) in asked)

@@ -45,7 +45,6 @@ class IntentReader:
         return max(found, key=lambda one: one[0])[1] if found else None
 
     def meanings(self, text: str) -> set[Hashable]:
-        """Return all things with the needs that wordings in ``text`` have for them."""
         return {meaning for _, meaning in self._found(text)}
 
     def _found(self, text: str) -> Iterator[tuple[int, tuple[str, str]]]:

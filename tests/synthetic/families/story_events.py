@@ -46,7 +46,6 @@ _PLACES = {other: name for name, other in OTHER_PLACES.items()}
 
 
 def summarized(sentence: str) -> Event:
-    """Return the event that a sentence of an option or a summary speaks of."""
     (event,) = {
         _in_the_words_of_the_story(Event(kind, **slots))
         for kind, wordings in SUMMARIES.items()

@@ -1,5 +1,3 @@
-"""Detective rows: the clues of the text alone leave one suspect."""
-
 from __future__ import annotations
 
 import re
@@ -18,7 +16,6 @@ _ALONE = ("nobody was with me", "been seen by none")
     scope="module", params=[range(2), pytest.param(range(2, 50), marks=pytest.mark.slow)]
 )
 def mysteries(request: pytest.FixtureRequest) -> list[RowContent]:
-    """Three mysteries of each seed, with all ten questions."""
     return [
         GENERATORS["detective"].make_row(spec)
         for seed in request.param
@@ -33,7 +30,6 @@ def _suspects(text: str) -> list[str]:
 
 
 def _spoken_of(text: str, name: str, *signs: str) -> bool:
-    """Is there a paragraph about ``name`` that shows one of the signs?"""
     about = (paragraph for paragraph in text.split("\n\n") if name in paragraph)
     return any(sign in paragraph for paragraph in about for sign in signs)
 

@@ -1,5 +1,3 @@
-"""EventQA rows: the story tells the gold and none of the other options."""
-
 from __future__ import annotations
 
 import contextlib

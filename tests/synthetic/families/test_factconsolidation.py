@@ -1,5 +1,3 @@
-"""FactConsolidation rows against a solver that reads nothing but the context."""
-
 from __future__ import annotations
 
 import re
@@ -117,9 +115,8 @@ def test_conflicts_and_their_distance_are_knobs() -> None:
         """How many lines lie between a fact and the one that contradicts it."""
         said: dict[tuple[str, str], int] = {}
         found = []
-        for serial, line in enumerate(
-            _made("factconsolidation_sh_6k", **knobs).context.split("\n")[1:-1]
-        ):
+        lines = _made("factconsolidation_sh_6k", **knobs).context.split("\n")[1:-1]
+        for serial, line in enumerate(lines):
             key = next(
                 (relation.name, slots["s"].lower())
                 for relation in RELATIONS

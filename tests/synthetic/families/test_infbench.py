@@ -1,5 +1,3 @@
-"""Summary rows: the reference holds what the story tells."""
-
 from __future__ import annotations
 
 import re
@@ -28,7 +26,6 @@ _DECISIVE = {"resolve", "find", "buy", "steal", "give", "hide", "quarrel", "arri
 def test_over_seeds_key_points_are_different_decisive_events_in_the_order_of_the_story(
     seeds: int,
 ) -> None:
-    """A reader of the story, who knows nothing of the references, finds each once."""
     for seed in range(300, 300 + seeds):
         (spec,) = row_specs("infbench_sum_eng_shots2", seed, tokens=6_000, questions=1, rows=1)
         row = GENERATORS["infbench"].make_row(spec)

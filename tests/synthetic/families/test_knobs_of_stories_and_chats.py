@@ -129,21 +129,13 @@ _READS = {
 
 def _read(knob: str, seeds: int) -> list[float]:
     read = _READS[knob]
+    size = {"tokens": read.tokens, "questions": read.questions, "rows": read.rows}
     return [
         100
         * fmean(
             part
             for seed in range(seeds)
-            for row in make_rows(
-                row_specs(
-                    read.source,
-                    seed,
-                    tokens=read.tokens,
-                    questions=read.questions,
-                    rows=read.rows,
-                    knobs=setting,
-                )
-            )
+            for row in make_rows(row_specs(read.source, seed, **size, knobs=setting))
             for part in read.reader(row)
         )
         for setting in read.settings

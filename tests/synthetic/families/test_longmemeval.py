@@ -1,5 +1,3 @@
-"""LongMemEval rows: the turns marked as gold give every answer."""
-
 from __future__ import annotations
 
 import ast
@@ -20,7 +18,6 @@ _RANKED = r"First of all (\w+).+Second comes (\w+).+there is (\w+)"
     scope="module", params=[range(2), pytest.param(range(2, 50), marks=pytest.mark.slow)]
 )
 def rows(request: pytest.FixtureRequest) -> list[Row]:
-    """A row of each seed."""
     return [
         row
         for seed in request.param

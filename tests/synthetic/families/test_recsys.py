@@ -1,5 +1,3 @@
-"""Recommendation rows: films liked together in the dialogues are the golds."""
-
 from __future__ import annotations
 
 import re
@@ -27,7 +25,6 @@ def _films(catalogue: FilmCatalogue) -> list[Film]:
 
 
 def _names(text: str, catalogue: FilmCatalogue) -> set[str]:
-    """Return the entities of all films that ``text`` mentions with their years."""
     return {entity_name(film) for film in _films(catalogue) if str(film) in text}
 
 
@@ -54,7 +51,6 @@ def _check_golds(spec: RowSpec) -> None:
 
 
 def _entities(catalogue: FilmCatalogue) -> dict[str, str]:
-    """Return the id of each film, by its title and year."""
     return {str(film): str(catalogue.entities[entity_name(film)]) for film in _films(catalogue)}
 
 
@@ -114,7 +110,6 @@ def _recall(
     seeds: int,
     tokens: int,
 ) -> float:
-    """Return the mean share of golds among five recommendations."""
     shares = []
     for seed in range(seeds):
         (spec,) = row_specs("recsys_redial_full", seed, tokens=tokens, questions=40, knobs=knobs)

