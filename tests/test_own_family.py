@@ -122,18 +122,29 @@ def test_validation_and_audit_make_the_checks_of_the_family(data: Dataset) -> No
     assert found.counts()["toy-shouted"] == 1
 
 
-def test_one_prediction_is_scored_by_the_family(data: Dataset) -> None:
+def test_one_prediction_or_a_file_is_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
     score = mabench.score_answer(data.sources[NAME], "red", ["red"])
     assert (score.reported, score.rules) == (1, {"toy_match": "toy-rule"})
     assert family_of(NAME, data.sources).ideal(ScoringInput("", ["red"])) == "red"
+    file = tmp_path / "predictions.jsonl"
+    lines = [{"qa_pair_id": f"t{n}", "prediction": "red"} for n in (1, 2, 3)]
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    summary = score_files([file], data)
+    assert summary["sources"][NAME]["official"] == pytest.approx(100 / 3)
 
 
-def test_a_prompts_file_can_replace_its_prompts(data: Dataset, tmp_path: Path) -> None:
+def test_a_prompts_file_can_replace_its_prompts_and_no_other_has_its_name(
+    data: Dataset, tmp_path: Path
+) -> None:
     file = tmp_path / "prompts.toml"
     file.write_text('[toy]\nanswer = "Now: {question}"', encoding="utf-8")
     assert load_prompts(file, data.sources).ask("toy", "Why?") == "Now: Why?"
     with pytest.raises(UsageError, match=r"unknown family 'toy'"):
         load_prompts(file)
+    (tmp_path / "another_family.py").write_text(MODULE, encoding="utf-8")
+    more = declare("another_family:FAMILY", "more")
+    with pytest.raises(UsageError, match="another family is named 'toy' already"):
+        load_prompts(sources=data.with_sources(more).sources)
 
 
 def test_a_run_is_told_asked_and_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
@@ -163,17 +174,12 @@ def test_a_run_needs_nothing_but_its_folder_to_be_scored_and_reported(
     assert json.loads(print_run(Run(folder), "json")) == json.loads(before["summary.json"])
 
 
-def test_a_run_of_the_inventory_records_no_sources(tmp_path: Path) -> None:
+def test_sources_of_the_inventory_are_declared_by_nobody_and_not_recorded(tmp_path: Path) -> None:
     run = mabench.run("no-memory", limit_questions=1, out=tmp_path / "run")
     assert "sources" not in json.loads((run.folder / "run.json").read_text("utf-8"))
-
-
-def test_a_file_of_predictions_is_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
-    file = tmp_path / "predictions.jsonl"
-    lines = [{"qa_pair_id": f"t{n}", "prediction": "red"} for n in (1, 2, 3)]
-    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    summary = score_files([file], data)
-    assert summary["sources"][NAME]["official"] == pytest.approx(100 / 3)
+    facts = dataset()
+    assert facts.with_sources(BY_NAME).sources == BY_NAME
+    assert load(facts, sources=BY_NAME).fingerprint == load(facts).fingerprint
 
 
 def test_a_family_is_found_as_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -208,16 +214,3 @@ def test_a_wrong_declaration_is_refused_at_once(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         load(rows(), sources=sources)
-
-
-def test_two_families_of_one_name_are_refused(tmp_path: Path, data: Dataset) -> None:
-    (tmp_path / "another_family.py").write_text(MODULE, encoding="utf-8")
-    more = declare("another_family:FAMILY", "more")
-    with pytest.raises(UsageError, match="another family is named 'toy' already"):
-        load_prompts(sources=data.with_sources(more).sources)
-
-
-def test_sources_declared_the_inventory_can_be_given_as_they_are() -> None:
-    facts = dataset()
-    assert facts.with_sources(BY_NAME).sources == BY_NAME
-    assert load(facts, sources=BY_NAME).fingerprint == load(facts).fingerprint

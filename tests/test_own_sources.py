@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -70,7 +71,9 @@ def test_a_source_is_told_asked_and_scored_as_it_says(tickets: Path, tmp_path: P
     assert Echo.asked == ["Tell: Which colour has the pump 4?"]
 
 
-def test_own_sources_enter_no_mean_of_the_paper(run: Run) -> None:
+def test_own_sources_enter_no_mean_of_the_paper_nor_stand_in_the_way_of_one(
+    run: Run, tmp_path: Path
+) -> None:
     summary = run.summary
     assert summary.columns == {}
     assert summary.overall is None
@@ -78,13 +81,10 @@ def test_own_sources_enter_no_mean_of_the_paper(run: Run) -> None:
     text = print_run(run, width=300)
     assert "Category" not in text
     assert f"Sources of your own or of other benchmarks: {NAME}." in text
-
-
-def test_both_kinds_of_sources_stand_in_one_report(tmp_path: Path) -> None:
     own, facts = rows(1)[0], dict(next(iter(load("synthetic:small").rows())))
     mixed = [own, {key: facts[key] for key in ("context", "questions", "answers")}]
     mixed[1]["metadata"] = {"source": "ruler_qa1_197K"}
-    run = mabench.run(Echo, mixed, sources={NAME: {"family": "answer"}}, out=tmp_path / "run")
+    run = mabench.run(Echo, mixed, sources={NAME: {"family": "answer"}}, out=tmp_path / "mixed")
     assert list(run.summary.columns) == ["SH-QA"]
     assert "Category" in print_run(run, width=300)
 
@@ -168,9 +168,8 @@ def test_two_runs_are_compared_over_new_histories(run: Run, tickets: Path, tmp_p
     assert pair.sources[NAME].histories == 5
 
 
-def test_a_judged_source_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-of-yours-0123456789")
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+@pytest.mark.usefixtures("key_and_cache")
+def test_a_judged_source_is_judged(tmp_path: Path) -> None:
     folder = folder_of(
         tmp_path / "tickets", f'[{NAME}]\nfamily = "judged"\nunit = "^Ticket"', rows(2)
     )
@@ -222,17 +221,14 @@ def test_a_family_in_a_module_takes_settings_too(
     assert family.units("Ticket 1\nTicket 2") == ["Ticket 1\n", "Ticket 2"]
 
 
-def test_a_run_over_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> None:
+def test_a_run_over_an_unknown_source_or_a_slow_unit_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(DataError, match=rf'\[{NAME}\]\nfamily = "answer".*\n# unit = '):
         mabench.run(Echo, rows(), out=tmp_path / "run")
     named = {"Accurate_Retrieval": rows()}  # Where something else tells the split.
     with pytest.raises(UsageError, match=rf'\[{NAME}\]\nfamily = "answer"'):
         mabench.run(Echo, named, out=tmp_path / "run")
-
-
-def test_a_unit_that_takes_too_long_ends_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr("mabench.data.unit_patterns._SECONDS", 0.2)
     unit = "(?:a|aa)" * 30 + "[bc]"
     sources = {NAME: {"family": "answer", "unit": unit}}
@@ -243,7 +239,7 @@ def test_a_unit_that_takes_too_long_ends_the_run(
     assert (problem.severity, problem.row, problem.field) == ("error", 0, "context")
 
 
-def test_the_example_is_right_and_runs(tmp_path: Path) -> None:
+def test_the_example_is_right_and_runs_also_by_commands(tmp_path: Path) -> None:
     write_example(tmp_path / "mine")
     assert validate(tmp_path / "mine") == []
     data = load(tmp_path / "mine")
@@ -253,9 +249,7 @@ def test_the_example_is_right_and_runs(tmp_path: Path) -> None:
     assert 0 < (run.summary.sources[SOURCE].official or 0) <= 100
     with pytest.raises(UsageError, match="is not an empty folder"):
         write_example(tmp_path / "mine")
-
-
-def test_the_command_line_begins_checks_and_runs_ones_own_data(tmp_path: Path) -> None:
+    shutil.rmtree(tmp_path / "mine")
     assert command("data", "init", "mine", cwd=tmp_path).returncode == 0
     for arguments in (
         ["data", "validate", "mine"],

@@ -92,11 +92,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if where != "log of them" or kind in ("pipe", "device", "folder")  # Else it is ignored.
     ],
 )
-def test_what_cannot_be_read_is_a_sentence(
-    place: Path, where: str, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MABENCH_CACHE", str(place / "cache"))
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-0123456789")
+@pytest.mark.usefixtures("key_and_cache")
+def test_what_cannot_be_read_is_a_sentence(place: Path, where: str, kind: str) -> None:
     name, command = _PLACES[where]
     file = place / name
     file.parent.mkdir(exist_ok=True)
@@ -106,7 +103,7 @@ def test_what_cannot_be_read_is_a_sentence(
             done = mabench(*command, cwd=place)
     finally:
         shutil.rmtree(file) if file.is_dir() and not file.is_symlink() else file.unlink()
-        for made in ("new", "kept", "cache"):
+        for made in ("new", "kept"):
             shutil.rmtree(place / made, ignore_errors=True)
     assert done.returncode in (1, 2), done
     assert "Traceback" not in done.stdout + done.stderr, done

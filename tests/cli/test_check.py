@@ -88,9 +88,8 @@ def test_a_finding_names_the_option_that_helps(folder: Path, options: list[str])
 
 
 @pytest.mark.slow  # Processes of its own.
-def test_a_check_stops_at_its_limit_of_cost(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-at-all-0123")
-    monkeypatch.setenv("MABENCH_CACHE", str(folder / "cache"))
+@pytest.mark.usefixtures("key_and_cache")
+def test_a_check_stops_at_its_limit_of_cost(folder: Path) -> None:
     with serving(lambda prompt: "no idea") as served:
         words = ("check", "bm25", "--model", "gpt-4o", "--base-url", served.url)
         stopped = mabench(*words, "--max-cost", "0.001", cwd=folder)

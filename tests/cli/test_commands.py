@@ -39,8 +39,12 @@ def data(tmp_path: Path) -> str:
     return str(tmp_path / "data-set")
 
 
-def test_version(tmp_path: Path) -> None:
+def test_the_version_and_the_inventory_are_printed(tmp_path: Path) -> None:
     assert mabench("--version", cwd=tmp_path).stdout == f"mabench {__version__}\n"
+    listed = json.loads(mabench("sources", "--format", "json", cwd=tmp_path).stdout)
+    assert len(listed) == 22
+    assert sum(source["questions"] for source in listed) == 3671
+    assert listed[0]["name"] in mabench("sources", cwd=tmp_path).stdout
 
 
 def test_a_process_of_its_own_prints_the_same(tmp_path: Path) -> None:
@@ -117,11 +121,21 @@ def test_a_run_that_only_fails_stops_and_says_how_to_continue(tmp_path: Path) ->
     assert json.loads(whole.stdout)["sources"]["ruler_qa1_197K"]["errors"] == 25
 
 
-def test_what_a_memory_prints_is_no_result_in_this_process_either(tmp_path: Path) -> None:
+def test_what_a_memory_prints_or_where_it_moves_is_no_matter(tmp_path: Path, data: str) -> None:
     (tmp_path / "loud.py").write_text("print('loud')\n" + AGENT.format(prefix=""))
     done = mabench("run", "loud:make", *SMALL, "--format", "json", cwd=tmp_path)
     assert json.loads(done.stdout), done.stderr
     assert "loud" in done.stderr
+    (tmp_path / "moves.py").write_text(
+        "import os\n"
+        "class Moves:\n"
+        "    def memorize(self, chunk): os.chdir('/')\n"
+        "    def answer(self, query): raise ValueError\n"
+    )
+    source = ("--source", "ruler_qa1_197K", "--out", "out")
+    done = mabench("run", "moves:Moves", "--data", data, *source, cwd=tmp_path)
+    assert "Run folder: out\n" in done.stderr
+    assert "--out out --retry-errors" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -227,13 +241,6 @@ def test_a_stop_by_cost_names_the_command_with_a_higher_limit(
     assert done.returncode == 0, done.stderr
 
 
-def test_sources_lists_the_inventory(tmp_path: Path) -> None:
-    listed = json.loads(mabench("sources", "--format", "json", cwd=tmp_path).stdout)
-    assert len(listed) == 22
-    assert sum(source["questions"] for source in listed) == 3671
-    assert listed[0]["name"] in mabench("sources", cwd=tmp_path).stdout
-
-
 def test_validate_exits_by_what_it_finds(tmp_path: Path, data: str) -> None:
     partial = mabench("data", "validate", data, "--format", "json", cwd=tmp_path)
     assert partial.returncode == 0
@@ -295,19 +302,3 @@ def test_score_takes_predictions_of_another_tool(tmp_path: Path, data: str) -> N
     assert listed["sources"]["factconsolidation_sh_6k"]["answered"] == 2
     refused = mabench("score", "p.jsonl", cwd=tmp_path)
     assert (refused.returncode, "--data" in refused.stderr) == (2, True)
-
-
-def test_the_folder_of_an_agent_that_changes_the_working_directory(
-    tmp_path: Path, data: str
-) -> None:
-    """It is named from where the command was given, so that the printed command can be copied."""
-    (tmp_path / "moves.py").write_text(
-        "import os\n"
-        "class Moves:\n"
-        "    def memorize(self, chunk): os.chdir('/')\n"
-        "    def answer(self, query): raise ValueError\n"
-    )
-    source = ("--source", "ruler_qa1_197K", "--out", "out")
-    done = mabench("run", "moves:Moves", "--data", data, *source, cwd=tmp_path)
-    assert "Run folder: out\n" in done.stderr
-    assert "--out out --retry-errors" in done.stderr

@@ -8,13 +8,8 @@ import pytest
 from tests.command_line import mabench
 from tests.models.server import serving
 
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1_197K")
-
-
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
 
 
 def test_a_run_with_a_model_and_its_cache(tmp_path: Path) -> None:

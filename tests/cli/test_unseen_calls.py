@@ -9,7 +9,7 @@ import pytest
 
 from mabench.data import export_hub_layout
 from tests.command_line import mabench
-from tests.metering.upstream import KEY, serving
+from tests.metering.upstream import serving
 from tests.rows import dataset, row
 
 MEMORY = """
@@ -30,12 +30,11 @@ class Elsewhere:
 SAID = "No model call of the memory was seen: it calls none, or not at the address"
 
 
+@pytest.mark.usefixtures("key_and_cache")
 @pytest.mark.parametrize("where", ["here", "python"])
 def test_calls_that_pass_by_the_meter_are_warned_of(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     (tmp_path / "unseen.py").write_text(MEMORY)
     one = row("ruler_qa1_197K", "Document 1:\nA box is red.", [("Which?", ["red"])])
     export_hub_layout(dataset([one]), tmp_path / "rows")

@@ -122,21 +122,7 @@ def test_an_export_of_real_rows_has_the_schema_of_the_real_files(
         assert ours.equals(pq.read_schema(real))
 
 
-def test_an_export_overwrites_nothing(tmp_path: Path) -> None:
-    dataset = open_dataset(valid_rows())
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(UsageError, match="not an empty folder"):
-        export_hub_layout(dataset, tmp_path)
-    with pytest.raises(UsageError, match="not an empty folder"):
-        export_hub_layout(dataset, tmp_path / "mine.txt")
-    with pytest.raises(UsageError, match="exists already"):
-        export_questions(dataset, tmp_path / "mine.txt")
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
-    with pytest.raises(DataError, match="cannot write"):
-        export_questions(dataset, tmp_path / "no-folder" / "questions.jsonl")
-
-
-def test_exported_questions_are_one_on_each_line(tmp_path: Path) -> None:
+def test_exported_questions_are_one_on_each_line_and_overwrite_nothing(tmp_path: Path) -> None:
     dataset = open_dataset(valid_rows())
     export_questions(dataset, tmp_path / "questions.jsonl")
     lines = (tmp_path / "questions.jsonl").read_bytes().decode().split("\n")
@@ -155,6 +141,17 @@ def test_exported_questions_are_one_on_each_line(tmp_path: Path) -> None:
         "1. Start.",
         "2. Middle.",
     ]
+    (tmp_path / "questions.jsonl").unlink()
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(UsageError, match="not an empty folder"):
+        export_hub_layout(dataset, tmp_path)
+    with pytest.raises(UsageError, match="not an empty folder"):
+        export_hub_layout(dataset, tmp_path / "mine.txt")
+    with pytest.raises(UsageError, match="exists already"):
+        export_questions(dataset, tmp_path / "mine.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    with pytest.raises(DataError, match="cannot write"):
+        export_questions(dataset, tmp_path / "no-folder" / "questions.jsonl")
 
 
 def test_rows_that_the_fingerprint_took_are_not_read_again() -> None:

@@ -17,7 +17,7 @@ def row(tmp_path: Path) -> Row:
     return next(iter(load(written(tmp_path / "locomo10.json", locomo())).rows()))
 
 
-def test_recall_is_the_share_of_the_turns_with_their_ranks(row: Row) -> None:
+def test_turns_and_sessions_are_found_with_their_ranks(row: Row) -> None:
     passages = [
         "Nothing of the sort.",
         f"yesterday: {TREES}",
@@ -32,9 +32,6 @@ def test_recall_is_the_share_of_the_turns_with_their_ranks(row: Row) -> None:
     assert Evidence(row).find(3, [TREES]).evidence_recall is None
     assert Evidence(row).find(4, [TREES]).evidence_recall is None  # D9:9 is no turn.
     assert Evidence(row).find(0, []).evidence_recall == 0
-
-
-def test_a_short_turn_is_found_by_its_whole_line(row: Row) -> None:
     assert row.metadata.evidence is not None
     row.metadata.evidence[0][:] = ["D2:1"]  # "Hi!"
     assert Evidence(row).find(0, ["Hi! Who is this?"]).evidence_ranks == (None,)

@@ -116,16 +116,6 @@ def test_a_corrupted_download_is_deleted_and_reported(
     assert download(offline=False).is_dir()
 
 
-def test_a_cached_file_that_went_bad_is_downloaded_again(fake: FakeHub) -> None:
-    folder = download(offline=False)
-    (folder / "entity2id.json").write_bytes(b"x" * fake.folder.stat().st_size)
-    with pytest.raises(DataError, match=r"offline, and .*entity2id\.json is"):
-        download(offline=True)
-    fake.asked.clear()
-    download(offline=False)
-    assert fake.asked == ["entity2id.json"]
-
-
 @pytest.mark.parametrize("value", ["1", "true", "ON", "yes"])
 def test_the_hub_s_own_variable_forbids_the_network(
     fake: FakeHub, monkeypatch: pytest.MonkeyPatch, value: str
@@ -136,12 +126,19 @@ def test_the_hub_s_own_variable_forbids_the_network(
     assert fake.asked == []
 
 
-def test_offline_with_an_empty_cache_says_what_to_do(fake: FakeHub) -> None:
+def test_a_cached_file_that_went_bad_is_downloaded_again_and_none_offline(fake: FakeHub) -> None:
     with pytest.raises(DataError, match=r"offline, and .* is missing; run once without `offline`"):
         open_dataset("hub", offline=True)
     assert fake.asked == []
     (problem,) = validate("hub", offline=True)
     assert (problem.severity, problem.file) == ("error", "hub")
+    folder = download(offline=False)
+    (folder / "entity2id.json").write_bytes(b"x" * fake.folder.stat().st_size)
+    with pytest.raises(DataError, match=r"offline, and .*entity2id\.json is"):
+        download(offline=True)
+    fake.asked.clear()
+    download(offline=False)
+    assert fake.asked == ["entity2id.json"]
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,9 @@ def test_splits_that_are_no_lists_or_stand_twice_are_refused(tmp_path: Path) -> 
     rows = json.dumps([_ROW])
     said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
     assert f"rows.json[{CR}]: found the same split again" in said
+    empty = valid_rows()
+    empty[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
+    assert "questions: found an empty list" in _refusal(empty)
 
 
 def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> None:
@@ -87,12 +90,6 @@ def test_golds_that_say_nothing_are_refused(tmp_path: Path, golds: Any, format_:
     rows[CR][1]["answers"][1] = golds
     said = _refusal(_data(tmp_path, rows, format_))
     assert "answers[1]" in said
-
-
-def test_a_row_without_questions_is_refused() -> None:
-    rows = valid_rows()
-    rows[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
-    assert "questions: found an empty list" in _refusal(rows)
 
 
 @pytest.mark.parametrize("half", ["\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA"])

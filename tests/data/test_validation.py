@@ -176,7 +176,7 @@ def test_no_bytes_raise(tmp_path_factory: pytest.TempPathFactory, data: bytes, e
     assert errors(path)
 
 
-def test_rows_after_a_broken_line_are_validated(tmp_path: Path) -> None:
+def test_rows_around_broken_json_are_validated(tmp_path: Path) -> None:
     path = write_jsonl(tmp_path, valid_rows())
     lines = path.read_text(encoding="utf-8").split("\n\n")
     lines[1] = lines[1][:50]
@@ -185,9 +185,6 @@ def test_rows_after_a_broken_line_are_validated(tmp_path: Path) -> None:
     broken, wrong = errors(path)
     assert (broken.row, wrong.row, wrong.field) == (1, 3, "answers[0][0]")
     assert "line 3" in broken.found
-
-
-def test_rows_before_json_breaks_off_are_validated(tmp_path: Path) -> None:
     rows = valid_rows()
     rows["Accurate_Retrieval"][0]["context"] = ""
     path = write_json(tmp_path, rows)

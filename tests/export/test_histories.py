@@ -84,6 +84,11 @@ def test_an_agent_stays_open_while_questions_are_left() -> None:
     assert [agent.closed for agent in Noting.made] == [False, True]
     histories.close()
     assert [agent.closed for agent in Noting.made] == [True, True]
+    with pytest.raises(UsageError, match="no agent named 'nobody'"):
+        _histories("nobody")
+    spec = RunSpec(data=DataSpec(data=dataset(_rows()), sources=("eventqa_full",)))
+    with pytest.raises(DataError, match="no rows of eventqa_full"):
+        Histories(spec, "eventqa_full")
 
 
 def test_failures_are_recorded_and_the_next_is_asked() -> None:
@@ -162,11 +167,3 @@ def test_agents_and_models_get_what_they_get_in_a_run(
     assert counted
     assert sum(answer.calls.calls for answer in answers if answer.calls) == counted.by_memory.calls
     assert protocol == "structured" or SYSTEM_MESSAGE in str(heard or sent)
-
-
-def test_what_is_wrong_is_said_before_anything_is_asked() -> None:
-    with pytest.raises(UsageError, match="no agent named 'nobody'"):
-        _histories("nobody")
-    spec = RunSpec(data=DataSpec(data=dataset(_rows()), sources=("eventqa_full",)))
-    with pytest.raises(DataError, match="no rows of eventqa_full"):
-        Histories(spec, "eventqa_full")

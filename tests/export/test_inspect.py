@@ -73,7 +73,7 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
     assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)
 
 
-def test_intervals_stand_beside_the_mean(tmp_path: Path) -> None:
+def test_intervals_and_hostile_names_stand_in_a_log(tmp_path: Path) -> None:
     run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]]}))
     (score, _) = _logs(run, tmp_path / "logs")[_QA].results.scores
     interval = run.summary.sources[_QA].interval
@@ -81,9 +81,6 @@ def test_intervals_stand_beside_the_mean(tmp_path: Path) -> None:
     assert interval.these_histories is not None
     limits = [score.metrics[name].value for name in ("interval_low", "interval_high")]
     assert limits == pytest.approx([limit / 100 for limit in interval.these_histories])
-
-
-def test_hostile_names_and_answers_are_data(tmp_path: Path) -> None:
     folder = made_run(tmp_path / "run", {_CHATS: [[1.0]]}, agent="a/../b \ud83d")
     store = RunFolder(folder)
     answer = "</script>\u2028\ud83d\x00"

@@ -48,16 +48,13 @@ def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row])
     assert len(family_named("beam").units(rows[1].context)) == 5
 
 
-def test_validation_counts_what_is_left_out(tmp_path: Path) -> None:
+def test_validation_counts_what_is_left_out_and_a_chat_needs_questions(tmp_path: Path) -> None:
     problems = validate(beam(tmp_path) / "chats" / "100K")
     assert {problem.severity for problem in problems} == {"warning"}
     assert problems[0].field == "event_ordering[0].source_chat_ids"
     *_, left_out, few = problems
     assert "1 difficulty" in left_out.found
     assert few.found.endswith("of beam_100k")  # Too few histories for new ones.
-
-
-def test_a_chat_without_its_questions_is_named(tmp_path: Path) -> None:
     folder = beam(tmp_path)
     lost = folder / "chats" / "100K" / "2" / "probing_questions" / "probing_questions.json"
     lost.unlink()

@@ -191,18 +191,6 @@ _LONGMEMEVAL: tuple[tuple[tuple[str | int, ...], object, str], ...] = (
 )
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "path", "value", "expected"),
-    [("locomo", *case) for case in _LOCOMO] + [("longmemeval", *case) for case in _LONGMEMEVAL],
-)
-def test_a_wrong_field_is_named_with_its_place(
-    benchmark: str, path: tuple[str | int, ...], value: object, expected: str, tmp_path: Path
-) -> None:
-    file = published(benchmark, tmp_path)
-    edited(file, path, value)
-    refused(benchmark, file, expected)
-
-
 _BEAM: tuple[tuple[str, tuple[str | int, ...], object, str], ...] = (
     (_CHAT, (0,), 3, "[0]: found 3 (int); expected an object"),
     (_CHAT, (0, "turns"), _NOTHING, "[0].turns: found nothing; expected a list"),
@@ -221,33 +209,28 @@ _BEAM: tuple[tuple[str, tuple[str | int, ...], object, str], ...] = (
 
 
 @pytest.mark.parametrize(
-    ("benchmark", "path", "expected"),
+    ("benchmark", "name", "path", "value", "expected"),
     [
-        ("locomo", (0, "qa", 0, "question"), "qa[0].question: found 3 (int); expected a string"),
-        ("longmemeval", (0, "question_date"), "question_date: found 3 (int); expected a string"),
-        ("beam", (0, "turns", 1, 0, "id"), "[0].turns[1][0].id: found 'two'; expected a whole"),
+        *(("locomo", "", *case) for case in _LOCOMO),
+        *(("longmemeval", "", *case) for case in _LONGMEMEVAL),
+        *(("beam", *case) for case in _BEAM),
     ],
 )
-def test_a_file_that_is_read_as_it_is_is_named_with_its_row(
-    benchmark: str, path: tuple[str | int, ...], expected: str, tmp_path: Path
+def test_a_wrong_field_is_named_with_its_file_and_place(
+    benchmark: str,
+    name: str,
+    path: tuple[str | int, ...],
+    value: object,
+    expected: str,
+    tmp_path: Path,
 ) -> None:
     data = published(benchmark, tmp_path)
-    file = data / _CHAT if benchmark == "beam" else data
-    value = "two" if benchmark == "beam" else 3
-    edited(file, path, value)
-    with pytest.raises(DataError) as error:
+    edited(data / name, path, value)
+    refused(benchmark, data, expected, data / name)
+    with pytest.raises(DataError) as error:  # Also where it is read as it is.
         list(load(data).rows())
-    assert f"{file}, row 0, {expected}" in str(error.value)
-
-
-@pytest.mark.parametrize(("name", "path", "value", "expected"), _BEAM)
-def test_a_wrong_field_of_a_chat_is_named_with_its_file(
-    name: str, path: tuple[str | int, ...], value: object, expected: str, tmp_path: Path
-) -> None:
-    folder = beam(tmp_path / "BEAM")
-    file = folder / name
-    edited(file, path, value)
-    refused("beam", folder, expected, file)
+    assert f"{data / name}, row 0, " in str(error.value)
+    assert expected in str(error.value)
 
 
 def test_a_numbered_folder_without_its_chat_is_not_passed_over(tmp_path: Path) -> None:

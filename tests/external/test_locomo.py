@@ -55,7 +55,7 @@ def test_the_history_has_sessions_by_number_with_turns_that_no_chunk_cuts(rows: 
         assert any(row.context[turn.start : turn.end] in chunk for chunk in chunks)
 
 
-def test_validation_counts_what_is_left_out_and_names_ids_of_no_turn(tmp_path: Path) -> None:
+def test_validation_counts_what_is_left_out_and_an_export_is_the_same(tmp_path: Path) -> None:
     problems = validate(written(tmp_path / "locomo10.json", locomo()))
     assert {problem.severity for problem in problems} == {"warning"}
     assert [problem.field for problem in problems if problem.field] == [
@@ -71,9 +71,6 @@ def test_validation_counts_what_is_left_out_and_names_ids_of_no_turn(tmp_path: P
         "1 dates without a session, left out",
         "2 adversarial_answer, left out",
     }
-
-
-def test_an_exported_file_is_the_same_rows(tmp_path: Path) -> None:
     dataset = load(written(tmp_path / "locomo10.json", locomo()))
     export_hub_layout(dataset, tmp_path / "out")
     again = load(tmp_path / "out", sources=dataset.sources)

@@ -281,13 +281,6 @@ def embeddings_are_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sentence_transformers", ModuleType("stand-in"))
 
 
-def test_a_setting_that_only_the_factory_refuses_is_named_with_those_of_its_bases() -> None:
-    spec = resolve(Archive, settings={"size": 1, "shelvs": 3})
-    told = "no setting 'shelvs': did you mean shelves[?] known: shelves, size, k"
-    with pytest.raises(UsageError, match=told):
-        make_agent(spec)
-
-
 def test_an_argument_that_cannot_be_given_is_told() -> None:
     def models(model: dict[str, str]) -> Quiet:
         return Quiet()
@@ -299,6 +292,10 @@ def test_an_argument_that_cannot_be_given_is_told() -> None:
         resolve(models)
     with pytest.raises(UsageError, match="an argument of it has no name"):
         resolve(positional)
+    spec = resolve(Archive, settings={"size": 1, "shelvs": 3})
+    told = "no setting 'shelvs': did you mean shelves[?] known: shelves, size, k"
+    with pytest.raises(UsageError, match=told):
+        make_agent(spec)
 
 
 @pytest.mark.parametrize(

@@ -82,13 +82,10 @@ def test_of_many_passages_the_best_and_that_with_the_gold_have_their_texts() -> 
     assert len(result["passages"]) + result["more"] == 30
 
 
-def test_results_of_several_runs_stand_beside_each_other(tmp_path: Path) -> None:
+def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:
     runs = [questions_of(plain(tmp_path / name)) for name in "ab"]
     questions = unpacked(pack_questions([runs[0], runs[1][1:]]))
     assert [len(question["results"]) for question in questions] == [2] * len(runs[0])
     assert questions[0]["results"][1] is None
-
-
-def test_the_same_run_makes_the_same_data(tmp_path: Path) -> None:
     questions = questions_of(hostile(tmp_path / "run"))
     assert pack_questions([questions]) == pack_questions([questions])

@@ -38,9 +38,12 @@ def test_each_fifth_of_the_history_has_its_score_and_its_hits(
     assert 0 < first.mean.these[0] < 75 < first.mean.these[1] < 100
 
 
-def test_a_gold_in_several_chunks_stands_where_it_stands_last(tmp_path: Path) -> None:
+def test_a_gold_stands_where_it_stands_last_unless_its_history_is_gone(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0, gold_chunks=(0, 9)), sample(1, gold_chunks=())])
     assert [one.name for one in bin_places(questions_of(run))] == ["80\u2013100 %"]
+    (question,) = questions_of(written(tmp_path / "gone", [sample(0)]))
+    assert "came from memory" in (question.view.without or "")
+    assert question.view.sample.source == QA
 
 
 def test_histories_are_binned_by_doublings_of_their_length(tmp_path: Path) -> None:
@@ -52,17 +55,14 @@ def test_histories_are_binned_by_doublings_of_their_length(tmp_path: Path) -> No
     }
 
 
-def test_times_are_told_only_where_all_are_known(tmp_path: Path) -> None:
+def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), sample(1)])
     assert answer_times(questions_of(run)) == (0.1, 0.1, 0.1)
     lines = (run.folder / "timings.jsonl").read_text().splitlines()
     (run.folder / "timings.jsonl").write_text(lines[0] + "\n")
     assert answer_times(questions_of(Run(run.folder))) is None
-
-
-def test_errors_are_counted_by_kind(tmp_path: Path) -> None:
     other = wrong(0, prediction=None, error="OSError: gone")
-    run = written(tmp_path / "run", [other, failed(1), failed(2), sample(3)])
+    run = written(tmp_path / "failed", [other, failed(1), failed(2), sample(3)])
     assert error_kinds(questions_of(run)) == [
         ("TimeoutError", 2, "no answer within 5 s"),
         ("OSError", 1, "gone"),
@@ -113,9 +113,3 @@ def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:
         start, end = passage.marks[0]
         golds = {answer.lower() for answer in view.sample.answers}
         assert passage.text[start:end].lower() in golds
-
-
-def test_a_run_of_rows_from_memory_says_that_its_history_is_gone(tmp_path: Path) -> None:
-    (question,) = questions_of(written(tmp_path / "run", [sample(0)]))
-    assert "came from memory" in (question.view.without or "")
-    assert question.view.sample.source == QA

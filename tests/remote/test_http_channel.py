@@ -108,7 +108,7 @@ def test_an_agent_gives_the_samples_of_the_same_agent_in_process(tmp_path: Path)
         assert problems(exchange) == []
 
 
-def test_client_and_example_keep_to_the_contract() -> None:
+def test_client_and_example_keep_to_the_contract_which_refuses_what_it_should() -> None:
     said: list[Exchange] = []
     with running(_recording(http_server.Handler, said)) as url:
         asyncio.run(_talk(url))
@@ -116,6 +116,11 @@ def test_client_and_example_keep_to_the_contract() -> None:
     assert [exchange.path for exchange in said] == paths.split()
     assert said[3].reply == {"passages": ["The keeper of Orvale.", "\ud800 alone"]}
     assert [problem for exchange in said for problem in problems(exchange)] == []
+    assert problems(Exchange("/add", {"session": "1"}, 200, {}))
+    assert problems(Exchange("/reset", {}, 200, {"session": "1", "kind": "other"}))
+    assert problems(Exchange("/search", {"session": "1", "query": "", "k": 1}, 200, {}))
+    assert problems(Exchange("/answer", {"session": "1"}, 500, {"error": "x"}))
+    assert problems(Exchange("/close", {"session": "1"}, 500, {"error": 4}))
 
 
 async def _talk(url: str) -> None:
@@ -125,14 +130,6 @@ async def _talk(url: str) -> None:
     await memory.search("keeper of what?", 2)
     assert await memory.stats() == {}
     await memory.close()
-
-
-def test_the_contract_itself_refuses_what_it_should() -> None:
-    assert problems(Exchange("/add", {"session": "1"}, 200, {}))
-    assert problems(Exchange("/reset", {}, 200, {"session": "1", "kind": "other"}))
-    assert problems(Exchange("/search", {"session": "1", "query": "", "k": 1}, 200, {}))
-    assert problems(Exchange("/answer", {"session": "1"}, 500, {"error": "x"}))
-    assert problems(Exchange("/close", {"session": "1"}, 500, {"error": 4}))
 
 
 def test_the_server_tells_of_its_size() -> None:

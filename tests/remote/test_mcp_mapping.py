@@ -32,7 +32,7 @@ results = "found.items[]"
 """
 
 
-def test_a_shipped_mapping_is_chosen_by_its_name_in_the_command_or_asked_for() -> None:
+def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> None:
     for command, tool in (
         ("npx -y @modelcontextprotocol/server-memory", "create_entities"),
         ("uvx mcp-server-qdrant", "qdrant-store"),
@@ -45,9 +45,6 @@ def test_a_shipped_mapping_is_chosen_by_its_name_in_the_command_or_asked_for() -
     assert all(load_map("a command", name) for name in list_maps())
     with pytest.raises(UsageError, match=r"no mapping 'nosuch'.*qdrant, server-memory"):
         load_map("x", "nosuch")
-
-
-def test_a_file_is_read(tmp_path: Path) -> None:
     mapping = load_map("x", write_map(tmp_path, WHOLE))
     assert mapping
     assert mapping.server.env == {"NOTES": "{folder}/notes"}
@@ -139,14 +136,11 @@ def texts(result: ToolResult, **settings: Any) -> list[str]:
     return [passage.text for passage in passages(result, **settings)]
 
 
-def test_structured_content_is_followed_to_texts_and_scores() -> None:
+def test_structured_content_and_json_are_followed_to_texts_and_scores() -> None:
     items = [{"t": ["a", "b"], "s": {"v": 2}}, {"t": [], "s": {}}, {"t": ["c"], "s": {"v": "x"}}]
     result = ToolResult({"found": items}, ["ignored"])
     found = passages(result, results="found[]", text="t[]", score="s.v")
     assert found == [Passage("a\nb", 2.0), Passage(""), Passage("c")]
-
-
-def test_text_that_is_json_is_followed_as_well() -> None:
     assert texts(ToolResult(None, [json.dumps({"r": ["a", "b"]})]), results="r[]") == ["a", "b"]
     blocks = [json.dumps({"m": "a"}), json.dumps({"m": "b"})]
     assert texts(ToolResult(None, blocks), results="[]", text="m") == ["a", "b"]

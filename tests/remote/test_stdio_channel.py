@@ -122,21 +122,19 @@ def test_a_program_that_does_not_start_says_what_is_wrong(tmp_path: Path, line: 
     assert str(refused.value).endswith("} | Node.js v20.11.0")
 
 
-def test_a_worker_that_dies_while_it_is_told_fails_its_row(tmp_path: Path) -> None:
+def test_a_worker_that_dies_while_it_is_told_or_starts_not_again_fails_its_row(
+    tmp_path: Path,
+) -> None:
     data = rows(["a"], ["b"])
     [first, second] = data.rows()
     broken = first.model_copy(update={"context": "0. die while told\n1. x"})
-    done = run(f"{HERE}:Fragile", dataset([broken, second]), tmp_path)
+    done = run(f"{HERE}:Fragile", dataset([broken, second]), tmp_path / "run")
     failed, fine = done.samples()
     assert "memorizing failed: RemoteError" in (failed.error or "")
     assert "exit code 3" in (failed.error or "")
     assert fine.prediction == "fine"
-
-
-def test_a_worker_that_does_not_start_again_fails_its_row(tmp_path: Path) -> None:
     settings = {"marker": str(tmp_path / "started")}
-    data = rows(["a"], ["b"])
-    fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "run", settings=settings).samples()
+    fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "once", settings=settings).samples()
     assert fine.prediction == "fine"
     assert "memorizing failed: RemoteError" in (failed.error or "")
     assert "exit code 4" in (failed.error or "")

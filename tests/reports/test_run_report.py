@@ -49,14 +49,11 @@ def test_a_leak_of_the_benchmark_is_named(protocol: str, leaks: bool, tmp_path: 
     assert [*(chats.summary.leaks or {})] == ["longmemeval_s*"] * leaks
 
 
-def test_an_unknown_format_is_named(run: Run) -> None:
+def test_an_unfinished_run_and_an_unknown_format_are_named(run: Run) -> None:
     with pytest.raises(
         UsageError, match="unknown format 'html'; known: table, markdown, csv, json"
     ):
         print_run(run, "html")
-
-
-def test_an_unfinished_run_says_so(run: Run) -> None:
     samples = run.folder / "samples.jsonl"
     samples.write_text("".join(samples.read_text().splitlines(keepends=True)[:2]))
     printed = print_run(Run(run.folder))
@@ -96,7 +93,7 @@ def audited(tmp_path: Path) -> tuple[Run, Path]:
 
 
 def test_the_score_on_unflagged_questions_stands_beside_the_full_one(
-    audited: tuple[Run, Path],
+    audited: tuple[Run, Path], tmp_path: Path
 ) -> None:
     report = json.loads(print_run(audited[0], "json", audited[1]))
     assert report["sources"]["ruler_qa1_197K"]["official"] == 50
@@ -107,9 +104,6 @@ def test_the_score_on_unflagged_questions_stands_beside_the_full_one(
     line = next(line for line in printed.splitlines() if "ruler_qa1" in line)
     assert [cell.strip() for cell in line.split("│")][-3:-1] == ["1", "100.0"]
     assert "Verified" in print_run(audited[0], "markdown", audited[1])
-
-
-def test_an_audit_of_other_data_is_refused(audited: tuple[Run, Path], tmp_path: Path) -> None:
     other = tmp_path / "other.json"
     other.write_text(json.dumps(audit(dataset()).as_dict()))
     with pytest.raises(UsageError, match="the audit of another data set"):

@@ -100,16 +100,15 @@ def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path) -> None:
     code = (
         "import sys; from mabench.data import export_hub_layout as export;"
         "from mabench_synthetic.scheme import synthetic_dataset as make;"
-        "from mabench_synthetic import row_specs_named as specs;"
-        "names = ['factconsolidation', 'recsys', 'eventqa_full', 'icl_nlu_8296shot_balance'];"
-        "export(make('x', specs(names, 5, tokens=9000, rows=1, questions=5)), sys.argv[1])"
+        "from mabench_synthetic import DATASETS;"
+        "export(make('x', DATASETS['small'](5)), sys.argv[1])"
     )
     outs = [tmp_path / "one", tmp_path / "other"]
-    for out, value in zip(outs, ("0", "1"), strict=True):
+    for out, value in zip(outs, ("0", "4711"), strict=True):
         env = os.environ | {"PYTHONHASHSEED": value}
         subprocess.run([sys.executable, "-c", code, str(out)], env=env, check=True)
     files = sorted(path.relative_to(outs[0]) for path in outs[0].rglob("*") if path.is_file())
-    assert len(files) == 3 + 3
+    assert len(files) == 4 + 1
     assert all((outs[0] / file).read_bytes() == (outs[1] / file).read_bytes() for file in files)
 
 

@@ -109,7 +109,9 @@ def test_whoever_a_single_sign_clears_is_asked_for(mysteries: list[RowContent]) 
         assert cleared == {gold}
 
 
-def test_questions_have_the_shape_of_the_hub(mysteries: list[RowContent]) -> None:
+def test_questions_have_the_shape_of_the_hub_and_are_ten_at_most(
+    mysteries: list[RowContent],
+) -> None:
     for book, row in enumerate(mysteries):
         assert (row.metadata.qa_pair_ids or [])[3] == f"detective_qa_book{book % 3}_no3"
         for question, answers in zip(row.questions, row.answers, strict=True):
@@ -118,6 +120,9 @@ def test_questions_have_the_shape_of_the_hub(mysteries: list[RowContent]) -> Non
             assert [line[:2] for line in lettered] == ["A.", "B.", "C.", "D."]
             assert answers[0] in lettered
             assert len(set(lettered)) == 4
+    (spec,) = row_specs("detective_qa", 0, tokens=6_000, rows=1, questions=11)
+    with pytest.raises(UsageError, match="at most 10 questions"):
+        GENERATORS["detective"].make_row(spec)
 
 
 def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
@@ -146,9 +151,3 @@ def test_clues_are_spread_over_a_long_text() -> None:
     assert min(places) < 0.15
     assert max(places) > 0.85
     assert len({int(10 * place) for place in places}) >= 7
-
-
-def test_more_questions_than_kinds_are_refused() -> None:
-    (spec,) = row_specs("detective_qa", 0, tokens=6_000, rows=1, questions=11)
-    with pytest.raises(UsageError, match="at most 10 questions"):
-        GENERATORS["detective"].make_row(spec)

@@ -78,7 +78,7 @@ def test_dialogues_name_films_as_real_ones_do() -> None:
     assert 0.65 < fmean(gold in known for golds in row.answers for gold in golds) < 0.95
 
 
-def test_without_noise_only_films_of_one_circle_are_spoken_of() -> None:
+def test_rows_share_their_catalogue_and_speak_without_noise_of_one_circle() -> None:
     (spec,) = row_specs(
         "recsys_redial_full", 0, tokens=9_000, questions=5, knobs={"noise": 0, "circle": 12}
     )
@@ -87,6 +87,12 @@ def test_without_noise_only_films_of_one_circle_are_spoken_of() -> None:
     circles = [{str(film) for film in circle.films} for circle in catalogue.circles]
     for text in _make_row(spec).context.split("\n\n"):
         assert any(_films_in(text, ids) <= films for films in circles)
+    one, other = row_specs("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
+    assert catalogue_of(one) == catalogue_of(other)
+    assert _make_row(one).context != _make_row(other).context
+    assert not {*(_make_row(one).metadata.qa_pair_ids or [])} & {
+        *(_make_row(other).metadata.qa_pair_ids or [])
+    }
 
 
 def _liked_together(spoken: list[set[str]], named: set[str]) -> list[str]:
@@ -145,15 +151,6 @@ def test_knobs_make_rows_easier_step_by_step(
         _recall(recommend, {"noise": 0.5, knob: value}, seeds, tokens) for value in values
     )
     assert hard < middling < easy
-
-
-def test_rows_of_one_seed_share_their_catalogue() -> None:
-    one, other = row_specs("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
-    assert catalogue_of(one) == catalogue_of(other)
-    assert _make_row(one).context != _make_row(other).context
-    assert not {*(_make_row(one).metadata.qa_pair_ids or [])} & {
-        *(_make_row(other).metadata.qa_pair_ids or [])
-    }
 
 
 def test_the_shape_is_that_of_the_hub(rows_of: Callable[[str], list[Row]]) -> None:
