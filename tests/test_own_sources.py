@@ -25,7 +25,6 @@ from tests.command_line import mabench as command
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
 from tests.models.server import serving
 from tests.printing import print_run
-from tests.run_folders import check_run_folder
 
 
 class Echo:
@@ -64,7 +63,6 @@ def test_a_source_is_told_asked_and_scored_as_it_says(tickets: Path, tmp_path: P
     source = run.summary.sources[NAME]
     # By the family's own metric it would be right officially, too; its rule says so anyway.
     assert (source.metric, source.official, source.corrected) == ("exact_match", 0, 100)
-    check_run_folder(run.folder)
     file = tmp_path / "prompts.toml"
     file.write_text(f'[{NAME}]\nanswer = "Tell: {{question}}"', encoding="utf-8")
     parts.run(Echo, tickets, prompts=file, out=tmp_path / "prompted")

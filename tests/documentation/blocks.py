@@ -24,33 +24,19 @@ _EXITS = re.compile(r"^<!-- exits with (?P<code>[0-9]+) -->$")
 
 
 class Block(NamedTuple):
-    """A fenced block.
+    """A fenced block."""
 
-    Attributes:
-        line: the number of its first line in the page, from 1.
-        language: what stands after the fence.
-        text: what stands in it, without the fence's indent.
-        file: the file that it is, by a path in the page's folder.
-        not_run: why it is not run.
-        code: what its commands exit with.
-        is_output: whether it shows what was printed last.
-    """
-
-    line: int
+    line: int  # Of the page, from 1.
     language: str
-    text: str
-    file: str | None
-    not_run: str | None
-    code: int
-    is_output: bool
+    text: str  # Without the fence's indent.
+    file: str | None  # That it is, by a path in the page's folder.
+    not_run: str | None  # Why.
+    code: int  # What its commands exit with.
+    is_output: bool  # Of what was printed last.
 
 
 def blocks_of(page: Path) -> list[Block]:
-    """Return a page's fenced blocks in order.
-
-    Raises:
-        ValueError: a block is not closed.
-    """
+    """Return a page's fenced blocks in order."""
     lines = page.read_text(encoding="utf-8").splitlines()
     found: list[Block] = []
     number, last_end = 0, len(lines)

@@ -98,11 +98,7 @@ def _take(block: Block, here: Shell, printed: str, where: str) -> str:
 
 
 def assert_printed(printed: str, shown: str, where: str) -> None:
-    """Assert that what is shown was printed; a line ``...`` stands for any lines.
-
-    Raises:
-        AssertionError: when it was not.
-    """
+    """Assert that what is shown was printed; a line ``...`` stands for any lines."""
     parts = re.split(r"^\.\.\.\n", _lines(shown), flags=re.MULTILINE)
     pattern = "(?:.*\n)*".join(map(re.escape, parts))
     assert re.fullmatch(pattern, _lines(printed)), (

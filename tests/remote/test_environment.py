@@ -20,7 +20,7 @@ from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
 from tests.rows import dataset, two_rows
 
 HERE = Path(__file__).parent
-TELLS = f"{HERE / 'environment_agents.py'}:Tells"
+TELLS = f"{HERE / 'worker_agents.py'}:Tells"
 KEY = "sk-of-mine-0123456789"
 ONE_ROW = dataset(two_rows()[:1])  # Each row starts a program.
 
@@ -46,7 +46,7 @@ def told(out: Path, agent: str, **more: Any) -> Any:
 def test_a_program_sees_what_it_is_given(tmp_path: Path, how: str) -> None:
     agent, more = TELLS, {"python": sys.executable}
     if how == "program":
-        agent = f"stdio:{shlex.join([sys.executable, str(HERE / 'environment_agents.py')])}"
+        agent = f"stdio:{shlex.join([sys.executable, str(HERE / 'worker_agents.py')])}"
         more = {}
     seen = told(tmp_path / "bare", agent, **more)["environment"]
     assert set(seen) <= {*make_environment()}, seen
@@ -71,7 +71,7 @@ def test_no_value_is_kept(tmp_path: Path) -> None:
     for name in ("Key", "Nothing"):
         with pytest.raises(UsageError):
             parts.run(greets + name, ONE_ROW, out=out, python=sys.executable, env="GREETING")
-    words = TELLS.replace("environment_agents", "worker_agents").replace("Tells", "Words")
+    words = TELLS.replace("Tells", "Words")
     parts.run(words, ONE_ROW, out=tmp_path / "w", python=sys.executable, env="GREETING")
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert all(b"good day" not in file.read_bytes() for file in files)
