@@ -6,11 +6,12 @@ import contextlib
 import importlib
 import io
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import typer.main
@@ -41,6 +42,19 @@ def mabench(*arguments: str, cwd: Path) -> Done:
     ):
         code = _code()
     return Done(code, out.getvalue(), err.getvalue())
+
+
+def succeed(*arguments: str, cwd: Path) -> Done:
+    """Run a command that exits with 0."""
+    done = mabench(*arguments, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def run_python(code: str, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own."""
+    command = [sys.executable, "-c", code, *words]
+    return subprocess.run(command, capture_output=True, text=True, **more)
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import mabench
+from tests.command_line import run_python
 
 
 def _seconds(*command: str) -> float:
@@ -36,7 +37,7 @@ def test_import_loads_nothing_heavy_and_sets_up_no_logging() -> None:
         "heavy = {'pyarrow', 'numpy', 'rich', 'pydantic', 'bm25s', 'nltk', 'huggingface_hub'}; "
         "sys.exit(bool(heavy & set(sys.modules) or logging.getLogger().handlers))"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert run_python(code).returncode == 0
 
 
 def test_every_public_name_is_there_and_no_other() -> None:

@@ -22,6 +22,7 @@ from mabench.runs import estimate_run
 from mabench.specs import AgentSpec, DataSpec, JudgeSpec, RunSpec
 from tests import parts
 from tests.command_line import mabench as command
+from tests.command_line import succeed
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
 from tests.models.server import serving
 from tests.printing import print_run
@@ -248,13 +249,12 @@ def test_the_example_is_right_and_runs_also_by_commands(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not an empty folder"):
         write_example(tmp_path / "mine")
     shutil.rmtree(tmp_path / "mine")
-    assert command("data", "init", "mine", cwd=tmp_path).returncode == 0
+    succeed("data", "init", "mine", cwd=tmp_path)
     for arguments in (
         ["data", "validate", "mine"],
         ["run", "floor", "--data", "mine", "--out", "r"],
     ):
-        done = command(*arguments, cwd=tmp_path)
-        assert done.returncode == 0, (arguments, done.stderr)
+        done = succeed(*arguments, cwd=tmp_path)
     (tmp_path / "mine" / "sources.toml").unlink()
     done = command("run", "floor", "--data", "mine", cwd=tmp_path)
     assert done.returncode == 1

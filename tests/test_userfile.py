@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mabench.userfile import read_toml_file
-from tests.command_line import mabench, within
+from tests.command_line import mabench, succeed, within
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 
@@ -74,8 +74,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("files")
     sized = ("--tokens", "600", "--questions", "2", "--rows", "1", "--out", "rows")
     families = ("longmemeval", "recsys", "factconsolidation_sh_6k")
-    assert mabench("generate", *families, *sized, cwd=place).returncode == 0
-    assert mabench("run", "bm25", "--data", "rows", "--out", "run", cwd=place).returncode == 0
+    succeed("generate", *families, *sized, cwd=place)
+    succeed("run", "bm25", "--data", "rows", "--out", "run", cwd=place)
     (place / "own").mkdir()
     (place / "own" / "rows.jsonl").write_text("{}\n", "utf-8")
     (place / "chats" / "1" / "probing_questions").mkdir(parents=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mabench.check import texts
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 from tests.models.server import serving
 
 MEMORIES = """
@@ -47,8 +47,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.usefixtures("short_texts")
 def test_a_sound_agent_exits_with_0_and_a_name_between_colons_is_no_picture(folder: Path) -> None:
-    done = mabench("check", "mine:Notes", "--set", "best=2", cwd=folder)
-    assert done.returncode == 0, done.stdout + done.stderr
+    done = succeed("check", "mine:Notes", "--set", "best=2", cwd=folder)
     assert "mine:Notes[best=2]: nothing was found that would invalidate its scores." in done.stdout
     assert "three processes know their own facts" in done.stdout
     assert [line for line in done.stderr.splitlines() if " of 15: " in line][::14] == [

@@ -12,7 +12,7 @@ import pytest
 
 from mabench import __version__
 from mabench.data import export_hub_layout
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 from tests.rows import dataset
 
 AGENT = """
@@ -159,8 +159,7 @@ def test_an_option_that_is_cut_short_is_named(
 @pytest.mark.parametrize("prefix", ["", "async "])
 def test_an_agent_in_a_file_of_its_own_runs(tmp_path: Path, data: str, prefix: str) -> None:
     (tmp_path / "mymodule.py").write_text(AGENT.replace("{prefix}", prefix))
-    done = mabench("run", "mymodule:make", "--data", data, "--out", "out", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = succeed("run", "mymodule:make", "--data", data, "--out", "out", cwd=tmp_path)
     assert "ruler_qa1_197K" in done.stdout
     summary = json.loads((tmp_path / "out" / "summary.json").read_text())
     assert summary["sources"]["factconsolidation_sh_6k"]["n"] == 3
@@ -175,8 +174,7 @@ def test_settings_are_part_of_the_agent_and_kept_apart(tmp_path: Path, data: str
         "    def answer(self, query): return self.said\n"
     )
     command = ("run", "mine:Mine", "--data", data, "--out", "out", "--set", "tone=dark")
-    done = mabench(*command, "--set", "depth=7", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    succeed(*command, "--set", "depth=7", cwd=tmp_path)
     record = json.loads((tmp_path / "out" / "run.json").read_text())
     assert record["agent"] == "mine:Mine[depth=7,tone=dark]"
     samples = (tmp_path / "out" / "samples.jsonl").read_text().splitlines()
@@ -194,8 +192,7 @@ def test_an_audit_can_be_kept_and_reported_by_as_run_printed(tmp_path: Path, dat
     assert "flagged, of 5 questions" in mabench("audit", data, cwd=tmp_path).stdout
     audited = mabench("audit", data, "--format", "json", cwd=tmp_path)
     (tmp_path / "audit.json").write_text(audited.stdout)
-    reported = mabench("report", "out", "--verified", "audit.json", cwd=tmp_path)
-    assert reported.returncode == 0
+    reported = succeed("report", "out", "--verified", "audit.json", cwd=tmp_path)
     assert "n verified" in reported.stdout
 
 
@@ -242,8 +239,7 @@ def test_a_stop_by_cost_names_the_command_with_a_higher_limit(
 
 
 def test_validate_exits_by_what_it_finds(tmp_path: Path, data: str) -> None:
-    partial = mabench("data", "validate", data, "--format", "json", cwd=tmp_path)
-    assert partial.returncode == 0
+    partial = succeed("data", "validate", data, "--format", "json", cwd=tmp_path)
     assert {problem["severity"] for problem in json.loads(partial.stdout)} == {"warning"}
     assert mabench("data", "validate", data, "--complete", cwd=tmp_path).returncode == 1
     (tmp_path / "bad.jsonl").write_text('{"context": 3}\n')
@@ -255,7 +251,7 @@ def test_validate_exits_by_what_it_finds(tmp_path: Path, data: str) -> None:
 def test_data_is_shown_exported_and_its_chunks_listed(tmp_path: Path, data: str) -> None:
     shown = mabench("data", "show", data, cwd=tmp_path).stdout
     assert "ruler_qa1_197K" in shown
-    assert mabench("data", "export", data, "copy", cwd=tmp_path).returncode == 0
+    succeed("data", "export", data, "copy", cwd=tmp_path)
     copied = mabench("data", "show", "copy", cwd=tmp_path).stdout
     assert copied.splitlines()[-2:] == shown.splitlines()[-2:]
     mabench("data", "export", data, "q.jsonl", "--as-questions", cwd=tmp_path)

@@ -16,7 +16,7 @@ import pytest
 
 import mabench
 from mabench.models import ResponseCache
-from tests.command_line import Done
+from tests.command_line import Done, succeed
 from tests.command_line import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
 from tests.remote.mcp_serving import until
@@ -142,8 +142,7 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     arguments = ("judge", str(folder), "--estimate", "--prices", str(prices))
-    table = mabench_command(*arguments, cwd=folder.parent)
-    assert table.returncode == 0, table.stderr
+    table = succeed(*arguments, cwd=folder.parent)
     assert "Answers to judge" in table.stdout
     assert "have no verdict of this judge; they take" in table.stdout
     assert f"of output, in {prices}." in table.stdout

@@ -17,6 +17,7 @@ from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import own_folder
 from mabench.specs import Limits
 from tests.command_line import mabench as mabench_command
+from tests.command_line import succeed
 from tests.comparison.made import made_run
 
 _SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1", "--limit-questions", "3")
@@ -25,14 +26,12 @@ _SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1", "--limit-questio
 @pytest.fixture(scope="module")
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("finished") / "one"
-    done = mabench_command("run", "bm25", *_SMALL, "--out", str(out), cwd=out.parent)
-    assert done.returncode == 0, done.stderr
+    succeed("run", "bm25", *_SMALL, "--out", str(out), cwd=out.parent)
     return out
 
 
 def _listed(place: Path, *words: str) -> dict[str, dict[str, object]]:
-    done = mabench_command("runs", *words, "--format", "json", cwd=place)
-    assert done.returncode == 0, done.stderr
+    done = succeed("runs", *words, "--format", "json", cwd=place)
     return {Path(one["folder"]).name: one for one in json.loads(done.stdout)}
 
 
@@ -202,8 +201,7 @@ _QA = "ruler_qa1_197K"
 
 
 def _print(folder: Path, *arguments: str) -> str:
-    done = mabench_command(*arguments, cwd=folder)
-    assert done.returncode == 0, done.stderr
+    done = succeed(*arguments, cwd=folder)
     return done.stdout
 
 

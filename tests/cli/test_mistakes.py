@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 
 _SMALL = "--source factconsolidation_sh_6k --limit-questions 1 --quiet"
 _NOTES = """
@@ -101,8 +101,7 @@ _MISTAKES = [
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("mistakes")
     for name in ("a", "b"):
-        done = mabench("run", "bm25", *_SMALL.split(), "--out", f"all runs/{name}", cwd=place)
-        assert done.returncode == 0, done.stderr
+        succeed("run", "bm25", *_SMALL.split(), "--out", f"all runs/{name}", cwd=place)
     (place / "list.json").write_text('[{"role": "user"}]')
     (place / "object.json").write_text("{}")
     (place / "mine.py").write_text(_NOTES)
@@ -127,7 +126,7 @@ def test_a_mistake_is_answered_in_one_line(
 
 def test_one_chunk_and_one_question_are_not_called_several(tmp_path: Path) -> None:
     made = ("generate", "infbench", "--rows", "1", "--tokens", "300", "--out", "rows")
-    assert mabench(*made, cwd=tmp_path).returncode == 0
+    succeed(*made, cwd=tmp_path)
     said = mabench("run", "bm25", "--data", "rows", cwd=tmp_path).stderr
     assert "row 0: 1 chunk, 1 question\n" in said
     listed = mabench("data", "chunks", "rows", cwd=tmp_path).stdout

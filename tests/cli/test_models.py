@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mabench.data import export_hub_layout
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 from tests.metering.upstream import serving
 from tests.models import server
 from tests.rows import dataset, row
@@ -94,8 +94,7 @@ def test_calls_that_pass_by_the_meter_are_warned_of(
             agent = ["unseen.py:Elsewhere", "--python", sys.executable, "--env", "ELSEWHERE"]
         words = ["run", *agent, "--data", "rows", "--model", "openai/m", "--no-cache"]
         out = ["--base-url", served.url, "--out", "out"]
-        done = mabench(*words, *out, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        done = succeed(*words, *out, cwd=tmp_path)
         assert other.calls == 1
     assert SAID in done.stdout.replace("\n", " ")
     assert SAID in mabench("report", "out", cwd=tmp_path).stdout.replace("\n", " ")

@@ -12,7 +12,7 @@ import pytest
 
 from mabench.cli.options import GROUPS
 from tests.cli.commands import COMMANDS, ROOT
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 
 _BOX = str.maketrans("│╭╮╰╯─", "      ")
 # Options that mean something else in each command, and so have another help.
@@ -131,7 +131,6 @@ def test_every_layout_of_a_table(tmp_path: Path) -> None:
 
 def test_a_sweep_varies_one_knob(tmp_path: Path) -> None:
     words = "sweep bm25 --source factconsolidation_mh --knob tokens=1k,2k --knob questions=3"
-    done = mabench(*words.split(), "--estimate", "--format", "json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = succeed(*words.split(), "--estimate", "--format", "json", cwd=tmp_path)
     assert [one["source"] for one in json.loads(done.stdout)] == ["tokens=1000", "tokens=2000"]
     assert not [*tmp_path.iterdir()]

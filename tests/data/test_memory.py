@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,6 +12,7 @@ import pytest
 from mabench.data.readers.parquet import hub_schema
 from mabench.errors import DataError
 from mabench.loading import load, validate
+from tests.command_line import run_python
 from tests.data.samples import make_row
 
 READ = """
@@ -49,9 +48,7 @@ def write(path: Path, rows: int, length: int) -> Path:
 
 
 def peak(path: Path) -> tuple[int, int]:
-    command = [sys.executable, "-c", READ, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    longest, most = done.stdout.split()
+    longest, most = run_python(READ, str(path), check=True).stdout.split()
     return int(longest), int(most)
 
 

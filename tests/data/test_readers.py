@@ -3,8 +3,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +16,7 @@ from hypothesis import strategies as st
 from mabench.data import Row, open_dataset
 from mabench.data.inventory import SPLITS
 from mabench.errors import DataError, UsageError
+from tests.command_line import run_python
 from tests.data.samples import Rows, valid_rows, write_hub, write_json, write_jsonl
 
 FORMATS = [write_hub, write_json, write_jsonl]
@@ -232,6 +231,5 @@ def test_nothing_heavy_is_imported_and_parquet_leaves_the_environment_as_it_was(
         "assert before == dict(os.environ)"
     )
     env = {k: v for k, v in os.environ.items() if k != "ARROW_DEFAULT_MEMORY_POOL"}
-    command = [sys.executable, "-c", code, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
+    done = run_python(code, str(path), check=True, env=env)
     assert done.stdout.split() == ["[]", str(len(flat(valid_rows())))]

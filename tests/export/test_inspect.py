@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from mabench.export import export
 from mabench.families import SYSTEM_MESSAGE
 from mabench.results import Run
 from mabench.results.records.store import RunFolder
+from tests.command_line import run_python
 from tests.comparison.made import made_run
 from tests.export.agents import Hearing, Noting
 from tests.models.server import serving
@@ -196,14 +195,8 @@ def test_questions_that_are_left_out_keep_no_program_from_ending(data: str, tmp_
         "print('left open:', [one.closed for one in Noting.made])\n"
     )
     agent = "tests.export.agents:Noting"
-    done = subprocess.run(
-        [sys.executable, "-c", code, f"mabench/{_FACTS}", agent, data, str(tmp_path / "logs")],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        cwd=Path(__file__).parents[2],
-        check=False,
-    )
+    words = (f"mabench/{_FACTS}", agent, data, str(tmp_path / "logs"))
+    done = run_python(code, *words, timeout=100, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     assert "left open: [False]" in done.stdout
 

@@ -13,7 +13,7 @@ from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.progress import NoProgress
 from mabench.results import Sample
-from tests.command_line import mabench as command
+from tests.command_line import succeed
 from tests.published_files import beam, locomo, longmemeval, written
 
 BENCHMARKS = ("locomo", "longmemeval", "beam")
@@ -63,15 +63,13 @@ def test_runs_over_rows_and_file_give_the_same(benchmark: str, tmp_path: Path) -
 
 def test_the_command_counts_what_is_left_out_of_each_row_and_says_why(tmp_path: Path) -> None:
     published("locomo", tmp_path)
-    done = command("data", "import", "locomo", "locomo.json", "--out", "rows", cwd=tmp_path)
-    assert done.returncode == 0
+    done = succeed("data", "import", "locomo", "locomo.json", "--out", "rows", cwd=tmp_path)
     lines = done.stdout.splitlines()
     assert lines[0] == "locomo row 0: 6 questions, 4 turns"
     assert lines[-1] == "locomo row 1: 1 questions, 1 turns"
     assert "  2 adversarial_answer, left out; kept: the right answers; these are baits" in lines
     assert any(line.startswith("  qa[4].evidence[0]: found 'D9:9'; expected") for line in lines)
-    done = command("run", "floor", "--data", "rows", "--out", "run", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = succeed("run", "floor", "--data", "rows", "--out", "run", cwd=tmp_path)
 
 
 def test_fields_of_one_reason_are_counted_together_where_they_are_many(tmp_path: Path) -> None:

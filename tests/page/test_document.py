@@ -15,7 +15,7 @@ import pytest
 from mabench.errors import MissingPackageError, UsageError
 from mabench.page import comparison_page, run_page
 from mabench.results import Run
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 from tests.page.made import QA, failed, hostile, plain, sample, written
 
 needs_extra = pytest.mark.skipif(
@@ -159,7 +159,7 @@ def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_
 @needs_extra
 def test_a_sweep_writes_its_curves(tmp_path: Path) -> None:
     words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --knob questions=5"
-    assert mabench(*words.split(), "--page", "page.html", cwd=tmp_path).returncode == 0
+    succeed(*words.split(), "--page", "page.html", cwd=tmp_path)
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Scores by tokens" in text
     assert "gold retrieved" in text

@@ -22,6 +22,7 @@ from mabench.remote.channel import RemoteError
 from mabench.remote.child import make_environment
 from mabench.remote.stdio_channel import WorkerProcess
 from mabench.specs import Limits
+from tests.command_line import run_python
 from tests.remote.http_serving import running
 from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, until, write_map
 from tests.rows import dataset
@@ -126,11 +127,13 @@ def test_nothing_outlives_the_run(tmp_path: Path, how: str, number: int) -> None
         env={**os.environ, **_PATHS, "HOME": str(tmp_path)},
         stderr=subprocess.DEVNULL,
     )
-    until(lambda: len(alive(folder)) >= 3)
-    run.send_signal(number)
-    if number == signal.SIGTERM:
-        run.send_signal(number)  # The second does not wait for the answer.
-        time.sleep(0.5)
+    try:
+        until(lambda: len(alive(folder)) >= 3, 60)
+        run.send_signal(number)
+        if number == signal.SIGTERM:
+            run.send_signal(number)  # The second does not wait for the answer.
+            time.sleep(0.5)
+    finally:
         run.kill()
     run.wait(60)
     until(lambda: not alive(folder))
@@ -157,14 +160,8 @@ _LIMIT = 1 << 25
 
 def measured(folder: Path, agent: str, *more: str) -> tuple[int, str]:
     """Return how many bytes a run in a process of its own needed, and the error of its sample."""
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURED, agent, str(folder), *more],
-        env={**os.environ, **_PATHS},
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
+    environment = {**os.environ, **_PATHS}
+    done = run_python(_MEASURED, agent, str(folder), *more, env=environment, timeout=200)
     assert done.returncode == 0, done.stderr
     size, error = done.stdout.splitlines()[-2:]
     return int(size) * (1 if sys.platform == "darwin" else 1024), error

@@ -16,7 +16,7 @@ from mabench.reports import Column, Report, Table, print_table, tabulate
 from mabench.reports.layout import format_markdown
 from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow
 from mabench.results import Run
-from tests.command_line import mabench as mabench_command
+from tests.command_line import succeed
 from tests.page.made import QA, plain
 from tests.printing import print_on, print_run
 
@@ -156,8 +156,7 @@ def test_what_commands_print_on_80_columns(
     line: str, names: list[str], runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", str(_WIDTH))
-    done = mabench_command(*line.split(), cwd=runs)
-    assert done.returncode == 0, done.stderr
+    done = succeed(*line.split(), cwd=runs)
     for name in names:
         assert name in done.stdout, done.stdout
     lines = [line for line in done.stdout.splitlines() if line[:1] in "│┃┏├└┡"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from mabench.data.schema import Row
@@ -11,6 +12,10 @@ from mabench_synthetic import DATASETS, entities_of, make_rows
 class SmallData(NamedTuple):
     rows: tuple[Row, ...]
     entities: dict[str, int]
+
+
+# The rows of a source.
+RowsOf = Callable[[str], list[Row]]
 
 
 def small(seed: int) -> SmallData:

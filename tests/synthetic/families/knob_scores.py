@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mabench
 from mabench.agents import RetrievalAgent
@@ -36,7 +36,7 @@ def score(turned: Turned, knobs: Mapping[str, float], seeds: Sequence[int]) -> f
 
     It is the official one, or without a judge how many of 100 answers hold the gold.
     """
-    size = {"rows": 1, "tokens": turned.tokens, "questions": turned.questions}
+    size: dict[str, Any] = {"rows": 1, "tokens": turned.tokens, "questions": turned.questions}
     specs = [
         spec._replace(row=seed)
         for seed in seeds

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
 
@@ -14,6 +14,7 @@ from mabench.errors import UsageError
 from mabench.text import options_in
 from mabench_synthetic import DATASETS, make_rows, row_specs
 from tests.synthetic.families.story_events import events_told, summarized
+from tests.synthetic.small import RowsOf
 
 
 def _row(seed: int, tokens: int, questions: int, **knobs: float) -> Row:
@@ -34,9 +35,7 @@ def _solved(row: Row) -> Iterator[list[str]]:
         yield [option for option in later if later[option] == min(later.values())]
 
 
-def test_reading_the_story_settles_every_question_of_like_options(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
+def test_reading_the_story_settles_every_question_of_like_options(rows_of: RowsOf) -> None:
     (row,) = rows_of("eventqa_full")
     assert len(list(events_told(row.context))) > 100
     assert list(_solved(row)) == row.answers
@@ -103,9 +102,7 @@ def test_the_length_that_a_short_story_asks_for_is_enough() -> None:
         assert len(_row(0, enough, questions).questions) == questions
 
 
-def test_questions_have_the_shape_of_the_hub_and_golds_join_the_events(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
+def test_questions_have_the_shape_of_the_hub_and_golds_join_the_events(rows_of: RowsOf) -> None:
     (row,) = rows_of("eventqa_full")
     for i, question in enumerate(row.questions):
         head, _, rest = question.partition(

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
 
 import pytest
 
@@ -10,6 +9,7 @@ from mabench.data.schema import Row
 from mabench_synthetic import make_rows, row_specs
 from mabench_synthetic.world.relations import RELATIONS, shared_words
 from tests.synthetic.families.knob_scores import Turned, score
+from tests.synthetic.small import RowsOf
 from tests.synthetic.wordings import pattern, read
 
 Ledger = dict[tuple[str, str], list[str]]
@@ -61,7 +61,7 @@ def _is_solved(row: Row) -> bool:
 
 @pytest.mark.parametrize("hops", ["sh", "mh"])
 def test_the_later_serial_answers_every_question_and_the_first_few(
-    rows_of: Callable[[str], list[Row]], hops: str
+    rows_of: RowsOf, hops: str
 ) -> None:
     (row,) = rows_of(f"factconsolidation_{hops}_6k")
     assert _is_solved(row)
@@ -81,16 +81,14 @@ def test_the_later_serial_answers_every_question_of_many_seeds(hops: str) -> Non
         assert _is_solved(row)
 
 
-def test_both_rows_share_a_context_of_the_size_on_the_hub(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
+def test_both_rows_share_a_context_of_the_size_on_the_hub(rows_of: RowsOf) -> None:
     multi, single = rows_of("factconsolidation_mh_6k"), rows_of("factconsolidation_sh_6k")
     assert multi[0].context == single[0].context
     assert 300 < multi[0].context.count("\n") < 520
     assert re.search(r"\.\n\Z", multi[0].context)
 
 
-def test_multi_hop_questions_take_two_to_four_hops(rows_of: Callable[[str], list[Row]]) -> None:
+def test_multi_hop_questions_take_two_to_four_hops(rows_of: RowsOf) -> None:
     (row,) = rows_of("factconsolidation_mh_6k")
     phrases = [pattern(phrase) for relation in RELATIONS for phrase in relation.phrases]
 

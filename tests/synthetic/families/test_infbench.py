@@ -1,16 +1,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
-from mabench.data.schema import Row
 from mabench_synthetic import GENERATORS, row_specs
 from tests.synthetic.families.story_events import events_told, summarized
+from tests.synthetic.small import RowsOf
 
 
-def test_every_key_point_is_told_in_the_story_in_order(rows_of: Callable[[str], list[Row]]) -> None:
+def test_every_key_point_is_told_in_the_story_in_order(rows_of: RowsOf) -> None:
     for row in rows_of("infbench_sum_eng_shots2"):
         told = list(events_told(row.context))
         at = 0
@@ -36,7 +35,7 @@ def test_over_seeds_key_points_are_different_decisive_events_in_the_order_of_the
 
 
 def test_the_reference_is_one_summary_of_the_length_asked_for_with_both_shots(
-    rows_of: Callable[[str], list[Row]],
+    rows_of: RowsOf,
 ) -> None:
     for row in rows_of("infbench_sum_eng_shots2"):
         ((summary,),) = row.answers

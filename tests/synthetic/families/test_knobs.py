@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -129,7 +129,7 @@ _READS = {
 
 def _read(knob: str, seeds: int) -> list[float]:
     read = _READS[knob]
-    size = {"tokens": read.tokens, "questions": read.questions, "rows": read.rows}
+    size: dict[str, Any] = {"tokens": read.tokens, "questions": read.questions, "rows": read.rows}
     return [
         100
         * fmean(

@@ -9,12 +9,11 @@ from statistics import fmean
 import pytest
 from rapidfuzz.distance import Levenshtein
 
-from mabench.data.schema import Row
 from mabench_synthetic import GENERATORS, row_specs
 from mabench_synthetic.families.recsys.catalogue import Film, FilmCatalogue, entity_name
 from mabench_synthetic.families.recsys.generator import catalogue_of
 from mabench_synthetic.generator import RowSpec
-from tests.synthetic.small import SmallData
+from tests.synthetic.small import RowsOf, SmallData
 
 _make_row = GENERATORS["recsys"].make_row
 _YEAR = re.compile(r"\(\d{4}\)")
@@ -153,7 +152,7 @@ def test_knobs_make_rows_easier_step_by_step(
     assert hard < middling < easy
 
 
-def test_the_shape_is_that_of_the_hub(rows_of: Callable[[str], list[Row]]) -> None:
+def test_the_shape_is_that_of_the_hub(rows_of: RowsOf) -> None:
     (row,) = rows_of("recsys_redial_full")
     assert all(q.startswith("\nUser: ") and q.endswith("\nSystem: ") for q in row.questions)
     dialogues = row.context.split("\n\n")

@@ -1,17 +1,17 @@
 from __future__ import annotations
 
-from collections.abc import Callable
 from statistics import fmean
 from typing import Any
 
 import pytest
 
 from mabench.agents.memories.bm25 import BM25Memory
-from mabench.data.schema import Row, RowContent
+from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench_synthetic import GENERATORS, row_specs
 from mabench_synthetic.world.world import World
 from tests.synthetic.families.ruler_solver import in_other_words, solve, world_of
+from tests.synthetic.small import RowsOf
 
 _QA1, _QA2 = "ruler_qa1_197K", "ruler_qa2_421K"
 
@@ -77,9 +77,7 @@ def test_so_short_a_row_is_refused() -> None:
             _row(_QA2, seed, tokens=100, questions=20)
 
 
-def test_golds_stand_in_the_documents_and_not_in_the_questions(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
+def test_golds_stand_in_the_documents_and_not_in_the_questions(rows_of: RowsOf) -> None:
     (row,) = rows_of(_QA1)
     for question, answers in zip(row.questions, row.answers, strict=True):
         assert len(answers) in (3, 4)
@@ -88,9 +86,7 @@ def test_golds_stand_in_the_documents_and_not_in_the_questions(
 
 
 @pytest.mark.parametrize("source", [_QA1, _QA2])
-def test_documents_are_numbered_and_titled_as_on_the_hub(
-    rows_of: Callable[[str], list[Row]], source: str
-) -> None:
+def test_documents_are_numbered_and_titled_as_on_the_hub(rows_of: RowsOf, source: str) -> None:
     (row,) = rows_of(source)
     documents = row.context.split("\n\n")
     for i, document in enumerate(documents, start=1):
