@@ -120,7 +120,9 @@ def test_workflows_have_few_rights_and_call_rules_that_are_there(workflow: Path)
                 assert f"\n{rule}: " in makefile
 
 
-def test_the_core_of_a_wheel_is_what_it_requires_without_extras(tmp_path: Path) -> None:
+def test_a_wheel_requires_its_core_and_a_step_that_fails_shows_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     wheel = tmp_path / "made-1-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as packed:
         lines = (
@@ -134,6 +136,11 @@ def test_the_core_of_a_wheel_is_what_it_requires_without_extras(tmp_path: Path) 
         )
         packed.writestr("made-1.dist-info/METADATA", "\n".join(lines))
     assert dist.requirements(wheel) == ["numpy>=2.0", "tomli>=2; python_version < '3.12'"]
+    wheel = tmp_path / "none.whl"
+    with zipfile.ZipFile(wheel, "w") as packed:
+        packed.writestr("none-1.dist-info/METADATA", "Name: none\n")
+    assert not dist.tried(dist.Built(wheel, tmp_path), Path("no-python"), "highest", tmp_path)
+    assert " environment failed" in capsys.readouterr().out
 
 
 def test_interpreters_that_do_not_run_are_none(
@@ -162,13 +169,3 @@ def test_missing_interpreters_and_failures_are_named(
     assert "Python 3.11: skipped" in printed
     assert "Python 3.12: skipped" not in printed
     assert ("failed: Python 3.12, highest; Python 3.12, lowest-direct" in printed) is not passes
-
-
-def test_a_step_that_fails_shows_its_end_and_stops_the_environment(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wheel = tmp_path / "none.whl"
-    with zipfile.ZipFile(wheel, "w") as packed:
-        packed.writestr("none-1.dist-info/METADATA", "Name: none\n")
-    assert not dist.tried(dist.Built(wheel, tmp_path), Path("no-python"), "highest", tmp_path)
-    assert " environment failed" in capsys.readouterr().out

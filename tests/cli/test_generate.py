@@ -121,19 +121,16 @@ def test_a_manifest_of_other_rows_is_refused(tmp_path: Path, manifest: str, mess
     assert not (tmp_path / "out").exists()
 
 
-def test_a_difficulty_sets_the_knobs_that_are_not_given(tmp_path: Path) -> None:
+def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path: Path) -> None:
     words = "generate eventqa_full detective_qa --difficulty hard --knob things=4 --tokens 9k"
-    more = "--rows 1 --questions 3 --out out"
-    succeed(*words.split(), *more.split(), cwd=tmp_path)
+    size = "--rows 1 --questions 3 --out out"
+    succeed(*words.split(), *size.split(), cwd=tmp_path)
     rows = json.loads((tmp_path / "out" / "manifest.json").read_text())["rows"]
     events, mystery = rows
     assert events["difficulty"] == mystery["difficulty"] == "hard"
     assert events["knobs"]["things"] == 4
     assert events["knobs"]["elsewhere"] == 3
     assert mystery["knobs"]["bystanders"] == 10
-
-
-def test_a_sweep_has_a_difficulty(tmp_path: Path) -> None:
     words = "sweep floor --source eventqa_full --knob tokens=16k --knob questions=20 --format json"
     scores = []
     for difficulty in ("easy", "hard"):

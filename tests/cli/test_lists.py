@@ -133,13 +133,20 @@ def test_where_there_are_no_runs(tmp_path: Path) -> None:
     assert "nowhere: not readable" in missing.stderr
 
 
-def test_run_json_says_when_how_and_by_which_mabench(finished: Path) -> None:
+def test_run_json_says_when_how_and_by_which_mabench_and_keeps_no_key(
+    finished: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     record = json.loads((finished / "run.json").read_text())
     began, ended = (datetime.fromisoformat(record[name]) for name in ("date", "finished"))
     assert began <= ended
     assert record["command"].startswith("mabench run bm25 --data synthetic:small")
     assert record["mabench"] == mabench.__version__
     assert re.fullmatch(r"[0-9a-f]{40}(-dirty)?", record.get("commit", "0" * 40))
+    secret = "sk-abcdefghijklmnop1234"
+    words = f"mabench run x --set api_key={secret} --base-url https://u:{secret}@h"
+    monkeypatch.setattr("sys.argv", words.split())
+    assert secret not in record_command()
+    assert "mabench run x --set" in record_command()
 
 
 def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: Path) -> None:
@@ -166,14 +173,6 @@ def test_a_run_with_open_questions_has_no_end_until_they_are_answered(tmp_path: 
     assert first is not None
     mabench.run(Fails, limit_questions=3, **small)  # type: ignore[arg-type]
     assert ended() == first
-
-
-def test_keys_of_the_command_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    secret = "sk-abcdefghijklmnop1234"
-    words = f"mabench run x --set api_key={secret} --base-url https://u:{secret}@h"
-    monkeypatch.setattr("sys.argv", words.split())
-    assert secret not in record_command()
-    assert "mabench run x --set" in record_command()
 
 
 def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:

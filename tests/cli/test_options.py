@@ -119,7 +119,7 @@ def test_the_same_names_where_the_same_is_done() -> None:
         assert "--format" in options[name], name
 
 
-def test_every_layout_of_a_table(tmp_path: Path) -> None:
+def test_every_layout_of_a_table_and_a_sweep_of_one_knob(tmp_path: Path) -> None:
     listed = json.loads(mabench("agents", "--format", "json", cwd=tmp_path).stdout)
     assert listed[0]["name"] == "floor"
     csv = mabench("agents", "--format", "csv", cwd=tmp_path).stdout
@@ -127,9 +127,6 @@ def test_every_layout_of_a_table(tmp_path: Path) -> None:
     assert csv.splitlines()[1].startswith("floor,built-in,")
     markdown = mabench("agents", "--format", "markdown", cwd=tmp_path).stdout
     assert markdown.splitlines()[1] == "| --- | --- | --- |"
-
-
-def test_a_sweep_varies_one_knob(tmp_path: Path) -> None:
     words = "sweep bm25 --source factconsolidation_mh --knob tokens=1k,2k --knob questions=3"
     done = succeed(*words.split(), "--estimate", "--format", "json", cwd=tmp_path)
     assert [one["source"] for one in json.loads(done.stdout)] == ["tokens=1000", "tokens=2000"]

@@ -36,11 +36,7 @@ def test_no_text_holds_codes(text: str) -> None:
     assert json.loads(printable_json(json.dumps(text, ensure_ascii=False))) == text
 
 
-def test_ordinary_text_stays() -> None:
-    assert printable(_KEPT) == _KEPT
-
-
-def test_a_report_in_each_form() -> None:
+def test_a_report_in_each_form_and_ordinary_text() -> None:
     columns: list[Column[str]] = [Column(_EVIL, lambda text: text), Column("n", lambda _: 1, "")]
     report = Report(_EVIL, [tabulate(columns, [_EVIL])], [_EVIL])
     for layout in ("table", "markdown", "csv", "json"):
@@ -50,6 +46,7 @@ def test_a_report_in_each_form() -> None:
         )
         assert "reversed" in printed
         assert unfit(printed) == []
+    assert printable(_KEPT) == _KEPT
 
 
 def test_what_commands_print(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def test_sources_select_rows_and_questions() -> None:
     assert [(q.row, q.question_index) for q in questions] == [(2, 0), (2, 1)]
 
 
-def test_a_data_set_of_rows_in_memory() -> None:
+def test_a_data_set_of_rows_in_memory_is_read_once_for_its_fingerprint() -> None:
     rows = list(open_dataset(valid_rows()).rows())
     made = Dataset.from_rows("made", lambda: rows)
     dataset = replace(made, entity_ids=ENTITIES, location="synthetic:x")
@@ -79,6 +79,21 @@ def test_a_data_set_of_rows_in_memory() -> None:
     assert list(dataset.rows()) == rows == list(dataset.rows())
     assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
     assert open_dataset(dataset) is dataset
+    times = []
+
+    def read() -> list[Row]:
+        times.append(1)
+        return rows
+
+    dataset = Dataset.from_rows("counted", read)
+    assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
+    source = rows[-1].source
+    assert [row.index for row in dataset.rows(source)] == [
+        row.index for row in rows if row.source == source
+    ]
+    assert len(times) == 1
+    assert list(dataset.rows()) == rows  # They are kept for one reader alone.
+    assert len(times) == 2
 
 
 def test_entities_are_names_with_ids(tmp_path: Path) -> None:
@@ -152,21 +167,3 @@ def test_exported_questions_are_one_on_each_line_and_overwrite_nothing(tmp_path:
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
     with pytest.raises(DataError, match="cannot write"):
         export_questions(dataset, tmp_path / "no-folder" / "questions.jsonl")
-
-
-def test_rows_that_the_fingerprint_took_are_not_read_again() -> None:
-    rows, times = list(open_dataset(valid_rows()).rows()), []
-
-    def made() -> list[Row]:
-        times.append(1)
-        return rows
-
-    dataset = Dataset.from_rows("counted", made)
-    assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
-    source = rows[-1].source
-    assert [row.index for row in dataset.rows(source)] == [
-        row.index for row in rows if row.source == source
-    ]
-    assert len(times) == 1
-    assert list(dataset.rows()) == rows  # They are kept for one reader alone.
-    assert len(times) == 2

@@ -65,7 +65,9 @@ def test_a_split_of_100_mb_takes_three_rows_and_300_mb(
 
 
 @needs_proc
-@pytest.mark.parametrize("end", [".parquet", ".json", ".jsonl"])
+@pytest.mark.parametrize(
+    "end", [".parquet", pytest.param(".json", marks=pytest.mark.slow), ".jsonl"]
+)
 def test_reading_keeps_no_row(tmp_path: Path, end: str) -> None:
     _, few = peak(write(tmp_path / f"few{end}", 2, 1_000_000))
     _, many = peak(write(tmp_path / f"many{end}", 30, 1_000_000))

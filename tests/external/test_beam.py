@@ -55,11 +55,10 @@ def test_validation_counts_what_is_left_out_and_a_chat_needs_questions(tmp_path:
     *_, left_out, few = problems
     assert "1 difficulty" in left_out.found
     assert few.found.endswith("of beam_100k")  # Too few histories for new ones.
-    folder = beam(tmp_path)
-    lost = folder / "chats" / "100K" / "2" / "probing_questions" / "probing_questions.json"
+    lost = tmp_path / "chats" / "100K" / "2" / "probing_questions" / "probing_questions.json"
     lost.unlink()
     with pytest.raises(DataError, match=f"{lost}, row 0: found No such file"):
-        list(load(folder).rows())
+        list(load(tmp_path).rows())
 
 
 def test_real_chats_are_read_whole(real_data: Path) -> None:

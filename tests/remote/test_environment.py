@@ -65,7 +65,15 @@ def test_no_argument_descriptor_or_folder_leads_to_the_run(tmp_path: Path) -> No
     assert seen["cwd"] == str(Path.cwd())  # Where the user is, so that relative names mean that.
 
 
-def test_no_value_is_kept(tmp_path: Path) -> None:
+def test_a_variable_is_named_where_it_is_not_set_and_its_value_is_kept_nowhere(
+    tmp_path: Path,
+) -> None:
+    for agent, python in ((TELLS, sys.executable), ("stdio:cat", None)):
+        with pytest.raises(UsageError, match=r"^MISSING is not set") as raised:
+            parts.run(agent, ONE_ROW, out=tmp_path, python=python, env=["MISSING"])
+        assert raised.value.parameter == "env"
+    with pytest.raises(UsageError, match="names alone"):
+        make_environment(["GREETING=hello"])
     out = tmp_path / "run"
     greets = TELLS.replace("Tells", "Needs")
     for name in ("Key", "Nothing"):
@@ -75,15 +83,6 @@ def test_no_value_is_kept(tmp_path: Path) -> None:
     parts.run(words, ONE_ROW, out=tmp_path / "w", python=sys.executable, env="GREETING")
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert all(b"good day" not in file.read_bytes() for file in files)
-
-
-def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
-    for agent, python in ((TELLS, sys.executable), ("stdio:cat", None)):
-        with pytest.raises(UsageError, match=r"^MISSING is not set") as raised:
-            parts.run(agent, ONE_ROW, out=tmp_path, python=python, env=["MISSING"])
-        assert raised.value.parameter == "env"
-    with pytest.raises(UsageError, match="names alone"):
-        make_environment(["GREETING=hello"])
 
 
 @pytest.mark.parametrize(

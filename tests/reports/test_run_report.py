@@ -61,12 +61,14 @@ def test_an_unfinished_run_and_an_unknown_format_are_named(run: Run) -> None:
     assert "2 of 3" in printed
 
 
-def test_scores_that_take_a_judge_are_explained(tmp_path: Path) -> None:
+def test_scores_that_take_a_judge_are_explained_and_contents_counted(tmp_path: Path) -> None:
     rows = [row("longmemeval_s*", "['Chat Time: now', []]", [("What?", ["43"])])]
     done = mabench.run("no-memory", dataset(rows), out=tmp_path / "run")
     unjudged = "No score yet for longmemeval_s*: they take a language model's verdict"
     assert unjudged in print_run(done)
     assert "Retrieval" not in markdown(done)  # Nothing was retrieved.
+    table = contents_table(contents_of(dataset()))
+    assert table.rows[1][:4] == ("ruler_qa1_197K", "Accurate_Retrieval", "1 of 1", "2 of 100")
 
 
 def test_where_the_oracle_falls_short_is_said_as_text_and_never_markup(tmp_path: Path) -> None:
@@ -76,11 +78,6 @@ def test_where_the_oracle_falls_short_is_said_as_text_and_never_markup(tmp_path:
     assert short in print_run(done)
     assert "[bold]|x" in print_run(done).replace("\n", "")
     assert r"\[bold\]\|x" in markdown(done)
-
-
-def test_contents_count_rows_and_questions_beside_the_hubs() -> None:
-    table = contents_table(contents_of(dataset()))
-    assert table.rows[1][:4] == ("ruler_qa1_197K", "Accurate_Retrieval", "1 of 1", "2 of 100")
 
 
 @pytest.fixture

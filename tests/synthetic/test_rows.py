@@ -158,7 +158,9 @@ def test_names_cost_the_same_however_many_there_are() -> None:
     assert many < 25 * few
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "full")) for name in DATASETS]
+)
 def test_every_named_set_loads_and_makes_only_what_is_asked_for(name: str) -> None:
     dataset = mabench.load(f"synthetic:{name}")
     sources = [spec.source for spec in DATASETS[name](0)]
