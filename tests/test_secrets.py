@@ -248,11 +248,9 @@ def test_no_cut_leaves_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_http_errors_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_SECRET", _KEY)
     texts = ["x" * (300 - length) + _KEY for length in range(len(_KEY) + 1)]
-    replies = [
-        reply
-        for text in texts
-        for reply in ((500, text), (500, {"error": text}), (200, {"kind": text}))
-    ]
+    replies: list[tuple[int, object]] = []
+    for text in texts:
+        replies += [(500, text), (500, {"error": text}), (200, {"kind": text})]
     waiting = iter(replies)
     with serving_memories(lambda path, body: next(waiting)) as served:
         for _ in replies:

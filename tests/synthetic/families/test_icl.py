@@ -16,19 +16,21 @@ from mabench_synthetic.families.icl.house import HOUSE
 from mabench_synthetic.families.icl.intents import Intents
 from mabench_synthetic.families.icl.phone import PHONE
 from mabench_synthetic.families.icl.texts import TextClass, Texts
-from tests.synthetic.families.icl_rows import (
+from tests.synthetic.families.icl_solver import (
     BANKING,
     CLASSES,
     CLINIC,
     COARSE,
     FINE,
     NLU,
+    IntentReader,
+    QuestionReader,
     demonstrations,
     icl_row,
+    learnt,
     linear_score,
     nearest_score,
 )
-from tests.synthetic.families.icl_solver import IntentReader, QuestionReader, learnt
 from tests.synthetic.test_prose import check_paragraph
 
 # How to read each source, and to how many labels a question is narrowed down at the most.
