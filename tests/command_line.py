@@ -40,7 +40,11 @@ def mabench(*arguments: str, cwd: Path) -> Done:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
-        code = _code()
+        try:
+            main()
+            code = 0
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
     return Done(code, out.getvalue(), err.getvalue())
 
 
@@ -71,14 +75,6 @@ def within(seconds: int) -> Iterator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _code() -> int:
-    try:
-        main()
-    except SystemExit as stopped:
-        return int(stopped.code or 0)
-    return 0
 
 
 @contextlib.contextmanager

@@ -48,8 +48,9 @@ def blocks_of(page: Path) -> list[Block]:
         end = _end(lines, number, opened["fence"], page)
         width = len(opened["indent"])
         text = "".join(line[width:] + "\n" for line in lines[number + 1 : end])
-        before = _line_before(lines, number)
+        before = next((line for line in reversed(lines[:number]) if line.strip()), "")
         not_run, exits = _NOT_RUN.match(before.strip()), _EXITS.match(before.strip())
+        is_next = last_end < number and not any(map(str.strip, lines[last_end + 1 : number]))
         found.append(
             Block(
                 number + 1,
@@ -58,7 +59,7 @@ def blocks_of(page: Path) -> list[Block]:
                 _file(opened["info"].strip(), text, before),
                 not_run["reason"] if not_run else None,
                 int(exits["code"]) if exits else 0,
-                before.strip() == "<!-- output -->" or _is_next(lines, last_end, number),
+                before.strip() == "<!-- output -->" or is_next,
             )
         )
         number, last_end = end + 1, end
@@ -70,14 +71,6 @@ def _end(lines: list[str], start: int, fence: str, page: Path) -> int:
         if lines[number].strip() == fence:
             return number
     raise ValueError(f"{page}:{start + 1}: a block that is not closed")
-
-
-def _is_next(lines: list[str], end: int, number: int) -> bool:
-    return end < number and not any(map(str.strip, lines[end + 1 : number]))
-
-
-def _line_before(lines: list[str], number: int) -> str:
-    return next((line for line in reversed(lines[:number]) if line.strip()), "")
 
 
 def _file(language: str, text: str, before: str) -> str | None:

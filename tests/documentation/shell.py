@@ -83,14 +83,10 @@ class Shell:
         try:
             out, err = process.communicate(timeout=_SECONDS)
         finally:  # What a page starts in the background ends with its block.
-            _end(process)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         return Done(process.returncode, out, err)
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 @contextmanager

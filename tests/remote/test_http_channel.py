@@ -235,7 +235,7 @@ def test_what_reads_is_asked_again_three_times_and_what_stores_is_not(
 
 def test_a_server_that_is_back_in_time_is_told_a_chunk() -> None:
     async def talk() -> None:
-        with serving(opened("agent")) as served:
+        with serving(lambda path, body: (200, {"session": "1", "kind": "agent"})) as served:
             agent = made(served.url, RemoteAgent)
             port = int(served.url.rpartition(":")[2])
         telling = asyncio.create_task(agent.memorize("again"))
@@ -273,13 +273,6 @@ async def answered(url: str) -> Any:
         return await agent.answer(ask("Where?"))
     finally:
         await agent.close()
-
-
-def opened(kind: str) -> Respond:
-    def respond(path: str, body: Any) -> tuple[int, Any]:
-        return 200, {"session": "1", "kind": kind} if path == "/reset" else {}
-
-    return respond
 
 
 def failing_at(path: str, status: int, reply: object) -> Respond:

@@ -124,7 +124,6 @@ def test_the_oracle_is_right_on_every_source(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seeds", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_without_a_memory_there_is_nothing_to_gain(tmp_path: Path, seeds: int) -> None:
-    """Option-free questions under 3, others within 5 points of chance."""
     chances = {"eventqa_full": 100 / 6, "detective_qa": 25.0}
     free = ["factconsolidation_mh_6k", "factconsolidation_sh_6k", "ruler_qa1_197K"]
     free += ["ruler_qa2_421K", "icl_banking77_5900shot_balance", "recsys_redial_full"]

@@ -23,10 +23,6 @@ def _films(catalogue: FilmCatalogue) -> list[Film]:
     return [film for circle in catalogue.circles for film in circle.films]
 
 
-def _names(text: str, catalogue: FilmCatalogue) -> set[str]:
-    return {entity_name(film) for film in _films(catalogue) if str(film) in text}
-
-
 @pytest.mark.parametrize("seeds", [5, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_reader_of_the_circles_names_exactly_the_golds(seeds: int) -> None:
     """The circle that most of the films named are of is always one, and its others are wanted."""
@@ -38,7 +34,7 @@ def _check_golds(spec: RowSpec) -> None:
     row, catalogue = _make_row(spec), catalogue_of(spec)
     circles = [{entity_name(film) for film in circle.films} for circle in catalogue.circles]
     for question, golds in zip(row.questions, row.answers, strict=True):
-        named = _names(question, catalogue)
+        named = {entity_name(film) for film in _films(catalogue) if str(film) in question}
         most, next_most = sorted((len(films & named) for films in circles), reverse=True)[:2]
         assert most > next_most
         circle = max(circles, key=lambda films: len(films & named))
