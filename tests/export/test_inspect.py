@@ -80,12 +80,12 @@ def test_intervals_and_hostile_names_stand_in_a_log(tmp_path: Path) -> None:
     assert interval.these_histories is not None
     limits = [score.metrics[name].value for name in ("interval_low", "interval_high")]
     assert limits == pytest.approx([limit / 100 for limit in interval.these_histories])
-    folder = made_run(tmp_path / "run", {_CHATS: [[1.0]]}, agent="a/../b \ud83d")
+    folder = made_run(tmp_path / "hostile", {_CHATS: [[1.0]]}, agent="a/../b \ud83d")
     store = RunFolder(folder)
     answer = "</script>\u2028\ud83d\x00"
     store.replace_samples([replace(one, prediction=answer) for one in list(store.samples())])
-    (sample,) = _logs(Run(folder), tmp_path / "logs")[_CHATS].samples
-    assert [file.name for file in (tmp_path / "logs").iterdir()] == ["longmemeval_s.eval"]
+    (sample,) = _logs(Run(folder), tmp_path / "hostile logs")[_CHATS].samples
+    assert [file.name for file in (tmp_path / "hostile logs").iterdir()] == ["longmemeval_s.eval"]
     assert sample.output.completion.startswith("</script>\u2028\ufffd")
 
 
