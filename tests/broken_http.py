@@ -33,12 +33,7 @@ class Shape(NamedTuple):
 
 
 def sending(name: str, reply: bytes, ends: bool = False) -> Shape:
-    """Return the shape that is a reply in one piece."""
     return Shape(name, lambda _: [reply], ends=ends)
-
-
-def _sized(length: bytes) -> bytes:
-    return _OK + b"Content-Length: " + length + b"\r\n\r\n{}"
 
 
 def _headed(*lines: bytes) -> bytes:
@@ -60,16 +55,12 @@ def _packed(encoding: bytes, content: bytes) -> bytes:
     )
 
 
-def _bomb() -> bytes:
-    """Return 64 MiB of blanks, packed twice."""
-    return gzip.compress(b'{"data": "' + b" " * (1 << 26) + b'"}', compresslevel=9)
-
-
 def _endless(start: bytes, piece: bytes) -> Callable[[str], Iterable[bytes]]:
     return lambda _: itertools.chain([start], itertools.repeat(piece))
 
 
 _NUMBERS = itertools.count()
+_BOMB = gzip.compress(b'{"data": "' + b" " * (1 << 26) + b'"}', compresslevel=9)  # 64 MiB.
 _LENGTHS = (b"-1", b"9" * 30, b"two", b"+2", b"2 2", b"2, 3", b"", b"2\r\nContent-Length: 3")
 _STATUS_LINES = (
     b"HTTP/2.0 200 OK", b"HTTP/0.9 200 OK", b"HTTP/1.9999 200 OK", b"HTTP/x 200 OK", b"ICY 200 OK",
@@ -102,7 +93,10 @@ BROKEN = [
     ),
     sending("chunk without its end", _CHUNKED + b"2\r\n{}xx0\r\n\r\n"),
     sending("chunks cut off", _CHUNKED + b"ff\r\n{", ends=True),
-    *(sending(f"Content-Length: {length!r}", _sized(length)) for length in _LENGTHS),
+    *(
+        sending(f"Content-Length: {length!r}", _OK + b"Content-Length: " + length + b"\r\n\r\n{}")
+        for length in _LENGTHS
+    ),
     sending("Content-Length and chunks", _headed(b"Transfer-Encoding: chunked")),
     sending("Transfer-Encoding of no kind", _headed(b"Transfer-Encoding: odd, chunked")),
     *(
@@ -125,7 +119,7 @@ BROKEN = [
     *(
         sending(f"packed: {name}", _packed(encoding, content))
         for name, encoding, content in (
-            ("bomb", b"gzip", _bomb()),
+            ("bomb", b"gzip", _BOMB),
             ("broken", b"gzip", b"\x1f\x8b\x08nothing"),
             ("deflate", b"deflate", b"x"),
             ("unknown", b"odd", b"{}"),
@@ -185,8 +179,6 @@ SHAPES = [*BROKEN, *UNUSABLE, *WAITING]
 
 
 class Broken:
-    """What the server was asked: the paths of its requests, in order."""
-
     def __init__(self) -> None:
         self.url = ""
         self.paths: list[str] = []
@@ -199,7 +191,6 @@ Answer = Callable[[str, bytes, int], "Shape | object"]
 
 @contextmanager
 def breaking(answer: Answer) -> Iterator[Broken]:
-    """Serve on a free port of loopback."""
     served = Broken()
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     served.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -247,7 +238,6 @@ def _serve(served: Broken, connection: socket.socket, answer: Answer) -> None:
 
 
 def _request(connection: socket.socket) -> tuple[str, bytes] | None:
-    """Read a request: its path and its body; None at the end of the connection."""
     data = b""
     while b"\r\n\r\n" not in data:
         more = connection.recv(65536)

@@ -6,11 +6,12 @@ import contextlib
 import importlib
 import io
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest import mock
 
 import typer.main
@@ -19,8 +20,6 @@ from mabench.cli import main
 
 
 class Done(NamedTuple):
-    """What a command left."""
-
     returncode: int
     stdout: str
     stderr: str
@@ -41,8 +40,25 @@ def mabench(*arguments: str, cwd: Path) -> Done:
         contextlib.redirect_stdout(out),
         contextlib.redirect_stderr(err),
     ):
-        code = _code()
+        try:
+            main()
+            code = 0
+        except SystemExit as stopped:
+            code = int(stopped.code or 0)
     return Done(code, out.getvalue(), err.getvalue())
+
+
+def succeed(*arguments: str, cwd: Path) -> Done:
+    """Run a command that exits with 0."""
+    done = mabench(*arguments, cwd=cwd)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done
+
+
+def run_python(code: str, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own."""
+    command = [sys.executable, "-c", code, *words]
+    return subprocess.run(command, capture_output=True, text=True, **more)
 
 
 @contextlib.contextmanager
@@ -59,14 +75,6 @@ def within(seconds: int) -> Iterator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
-
-
-def _code() -> int:
-    try:
-        main()
-    except SystemExit as stopped:
-        return int(stopped.code or 0)
-    return 0
 
 
 @contextlib.contextmanager

@@ -10,8 +10,6 @@ from mabench.results import Run
 
 
 def run(agent: Any = "floor", data: Any = "synthetic:small", **given: Any) -> Run:
-    """Run an agent; a setting goes to ``mabench.run``, or to the part that has it."""
-
     def made(part: Any, **values: Any) -> Any:
         names = {field.name for field in fields(part)} - {*mabench.run.__annotations__}
         return part(**values, **{name: given.pop(name) for name in names & {*given}})

@@ -38,11 +38,10 @@ _WITH_PACKAGES = ("mabench_systems", "mabench.export.inspect_tasks")
 
 
 class LimitError(Exception):
-    """More processor time than is allowed."""
+    pass
 
 
 def modules() -> Iterator[ModuleType]:
-    """Yield the modules of the package, but for those whose packages are not installed."""
     for found in pkgutil.walk_packages([str(ROOT)], "mabench."):
         if found.name == "mabench.__main__":
             continue
@@ -57,9 +56,8 @@ def patterns(
 ) -> dict[re.Pattern[str], set[str]]:
     """Return every pattern of the package with the names of the methods that are used of it.
 
-    Args:
-        made_by: for each ``module:function`` that makes a pattern of its variables, values of
-            these, a mapping for each pattern to be made.
+    ``made_by`` holds, for each ``module:function`` that makes a pattern of its variables, values of
+    these, a mapping for each pattern to be made.
     """
     found: dict[re.Pattern[str], set[str]] = {}
     for module in modules():
@@ -156,37 +154,26 @@ def _inside(value: object, depth: int = 3) -> Iterator[re.Pattern[str]]:
 
 
 def _methods(tree: ast.Module) -> Mapping[str, set[str]]:
-    """Return for each name the methods of patterns that are used of it."""
     used: dict[str, set[str]] = defaultdict(set)
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Attribute)
-            and node.attr in _CALLS
-            and isinstance(node.value, ast.Name)
-        ):
-            used[node.value.id].add(node.attr)
+        match node:
+            case ast.Attribute(value=ast.Name(id=name), attr=attr) if attr in _CALLS:
+                used[name].add(attr)
     return used
 
 
 def _calls(tree: ast.AST, function: str = "") -> Iterator[tuple[ast.Call, str]]:
-    """Yield the calls of re, each with the name of the function that it stands in."""
     for node in ast.iter_child_nodes(tree):
         inner = node.name if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) else function
         yield from _calls(node, inner)
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and isinstance(node.func.value, ast.Name)
-            and node.func.value.id == "re"
-            and node.func.attr in _CALLS
-        ):
-            yield node, function
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re"), attr=attr)) if attr in _CALLS:
+                yield node, function
 
 
 def _written(
     call: ast.Call, scopes: Sequence[Mapping[str, object]], place: str
 ) -> Iterator[re.Pattern[str]]:
-    """Yield the patterns of a call of re."""
     method = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     given = [word.value for word in call.keywords if word.arg == "flags"]
     position = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
@@ -237,7 +224,6 @@ def _in_category(category: Any, one: str) -> bool:
 
 
 def _example(tree: Any, choice: int = 0) -> str:
-    """Return a text that a tree may match; assertions are passed over."""
     text = ""
     for kind, value in tree:
         if kind is codes.LITERAL:
@@ -253,10 +239,8 @@ def _example(tree: Any, choice: int = 0) -> str:
             text += next(one for one in _CANDIDATES if _in_category(value, one))
         elif kind in _REPEATS:
             text += _example(value[2], choice) * min(max(value[0], 1), 200)
-        elif kind is codes.SUBPATTERN:
-            text += _example(value[3], choice)
-        elif kind is codes.ATOMIC_GROUP:
-            text += _example(value, choice)
+        elif kind in (codes.SUBPATTERN, codes.ATOMIC_GROUP):
+            text += _example(_parts(kind, value)[0], choice)
         elif kind is codes.BRANCH:
             text += _example(value[1][choice % len(value[1])], choice)
     return text
@@ -297,17 +281,13 @@ def _alphabet(tree: Any) -> Iterator[str]:
 
 
 def _parts(kind: Any, value: Any) -> Sequence[Any]:
-    if kind in _REPEATS:
-        return [value[2]]
-    if kind is codes.SUBPATTERN:
-        return [value[3]]
     if kind is codes.ATOMIC_GROUP:
         return [value]
-    if kind in (codes.ASSERT, codes.ASSERT_NOT):
-        return [value[1]]
     if kind is codes.BRANCH:
         return list(value[1])
-    return []
+    places = dict.fromkeys(_REPEATS, 2) | {codes.SUBPATTERN: 3}
+    place = (places | dict.fromkeys((codes.ASSERT, codes.ASSERT_NOT), 1)).get(kind)
+    return [value[place]] if place else []
 
 
 def _pieces(tree: Any, before: str) -> Iterator[str]:

@@ -13,7 +13,6 @@ FACTS = (
 
 
 def row(source: str, context: str, pairs: Sequence[tuple[str, list[str]]], index: int = 0) -> Row:
-    """A row of a source with its questions and golds."""
     return Row(
         split=BY_NAME[source].split,
         index=index,
@@ -47,6 +46,5 @@ def two_rows() -> list[Row]:
 
 
 def dataset(rows: Sequence[Row] | None = None) -> Dataset:
-    """A data set of rows, ``two_rows`` when none are given."""
     made = two_rows() if rows is None else list(rows)
     return Dataset.from_rows("small rows", lambda: made)

@@ -15,7 +15,6 @@ from mabench.results.schemas import schemas
 
 @cache
 def validators() -> dict[str, Any]:
-    """Return the validator of each file of a run folder."""
     return {name: Draft202012Validator(schema) for name, schema in schemas().items()}
 
 
@@ -30,7 +29,6 @@ def check_run_folder(folder: Path) -> None:
 
 
 def _contents(file: Path) -> Iterator[Any]:
-    """Yield what a file holds, line by line for JSONL; a last line that is torn is left out."""
     if not file.is_file():
         return
     text = file.read_text(encoding="utf-8")

@@ -1,5 +1,3 @@
-"""The benchmark of what each part of the floor adds: what it switches off, and what it prints."""
-
 from __future__ import annotations
 
 from itertools import product

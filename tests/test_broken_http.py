@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +49,7 @@ from tests.agents.queries import ask as ask_agent
 from tests.broken_http import BROKEN, SHAPES, UNUSABLE, Broken, Shape, breaking, sending
 from tests.metering.memories import Calling
 from tests.models.server import completion
+from tests.remote.mcp_serving import needs_mcp, write_map
 
 QUICK = RetryPolicy(
     attempts=2, first=0.01, longest=0.05, timeout=0.5, patience=0.3, longest_reply=1 << 20
@@ -74,14 +74,14 @@ arguments = { query = "{query}", name = "{session}" }
 
 
 @pytest.fixture(autouse=True)
-def limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MAP", write_map(tmp_path, _MAP))
     monkeypatch.setenv("OPENAI_API_KEY", _KEY)
     monkeypatch.setattr(http_channel, "_RESET_SECONDS", 0.5)
     monkeypatch.setattr(mcp_channel, "_START_SECONDS", 0.5)
 
 
 def read(served: Broken) -> int:
-    """Ask a model; return how many requests were recorded."""
     calls: list[Call] = []
 
     async def ask() -> None:
@@ -105,7 +105,6 @@ def embed(served: Broken) -> None:
 
 
 def meter(served: Broken) -> int:
-    """Call a model as a memory does; return how many requests were recorded."""
     begun: list[Call] = []
     ended: list[Call] = []
     body = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
@@ -159,7 +158,7 @@ def mcp_call(served: Broken) -> None:
         asyncio.run(call())
 
 
-needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
+Way = Callable[[Broken], "int | None"]
 WAYS = [
     *(read, embed, meter, reset, answer),
     pytest.param(mcp, marks=needs_mcp),
@@ -167,36 +166,27 @@ WAYS = [
 ]
 
 
-def sound(way: Callable[[Broken], int | None], path: str, body: bytes) -> object:
+def sound(way: Way, path: str, body: bytes) -> object:
     """Return what must be replied as it should be, so that a shape comes in its place; or None."""
     if way is answer and path == "/reset":
         return {"session": "1", "kind": "agent"}
     if way is not mcp_call or not body:
         return None
     asked = json.loads(body)
-    server = {"name": "x", "version": "1"}
-    results = {
-        "initialize": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {"tools": {}},
-            "serverInfo": server,
-        },
-        "tools/list": {
-            "tools": [
-                {"name": name, "inputSchema": {"type": "object"}} for name in ("add", "search")
-            ]
-        },
-    }
-    if asked.get("method") == "tools/call":
-        return None
     reply = {"jsonrpc": "2.0", "id": asked.get("id")}
-    if asked.get("method") in results:
-        return {**reply, "result": results[asked["method"]]}
+    match asked.get("method"):
+        case "tools/call":
+            return None
+        case "initialize":
+            about = {"capabilities": {"tools": {}}, "serverInfo": {"name": "x", "version": "1"}}
+            return {**reply, "result": {"protocolVersion": "2025-06-18", **about}}
+        case "tools/list":
+            tools = [{"name": n, "inputSchema": {"type": "object"}} for n in ("add", "search")]
+            return {**reply, "result": {"tools": tools}}
     return {**reply, "error": {"code": -32601, "message": "no"}}
 
 
-def problem(way: Callable[[Broken], int | None], shape: Shape) -> str | None:
-    """Return what went wrong with a shape over a way; None for nothing."""
+def problem(way: Way, shape: Shape) -> str | None:
     began = time.monotonic()
     with breaking(lambda path, body, _: sound(way, path, body) or shape) as served:
         try:
@@ -210,7 +200,7 @@ def problem(way: Callable[[Broken], int | None], shape: Shape) -> str | None:
     return None
 
 
-def problems(way: Callable[[Broken], int | None], shapes: list[Shape]) -> list[str]:
+def problems(way: Way, shapes: list[Shape]) -> list[str]:
     with ThreadPoolExecutor(8) as pool:
         return [said for said in pool.map(lambda shape: problem(way, shape), shapes) if said]
 
@@ -218,25 +208,15 @@ def problems(way: Callable[[Broken], int | None], shapes: list[Shape]) -> list[s
 # The others come with every shape in the slow test below.
 @pytest.mark.parametrize("way", [read, meter, reset, pytest.param(mcp, marks=needs_mcp)])
 def test_what_breaks_http_or_never_ends_is_a_failed_request(
-    way: Callable[[Broken], int | None],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
+    way: Way, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    (tmp_path / "map.toml").write_text(_MAP, "utf-8")
-    monkeypatch.setenv("MAP", str(tmp_path / "map.toml"))
     assert problems(way, FAST) == []
     assert "Traceback" not in capfd.readouterr().err
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
-def test_every_shape_over_every_way(
-    way: Callable[[Broken], int | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "map.toml").write_text(_MAP, "utf-8")
-    monkeypatch.setenv("MAP", str(tmp_path / "map.toml"))
+def test_every_shape_over_every_way(way: Way) -> None:
     seed = int(os.environ.get("BROKEN_HTTP_SEED") or time.time())
     print(f"BROKEN_HTTP_SEED={seed}")
     assert problems(way, [*SHAPES, *mutated(random.Random(seed), 60)]) == []

@@ -1,5 +1,3 @@
-"""No text hangs a scorer or an agent: the time that a text takes grows with its length alone."""
-
 from __future__ import annotations
 
 import time

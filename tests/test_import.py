@@ -7,6 +7,7 @@ import sys
 import pytest
 
 import mabench
+from tests.command_line import run_python
 
 
 def _seconds(*command: str) -> float:
@@ -25,11 +26,8 @@ def _used() -> float:
     return children.ru_utime + children.ru_stime
 
 
-def test_import_is_fast() -> None:
+def test_import_and_help_are_fast() -> None:
     assert _seconds("-c", "import mabench") - _seconds("-c", "pass") < 0.3
-
-
-def test_help_is_fast() -> None:
     assert _seconds("-m", "mabench", "--help") < 0.6
 
 
@@ -39,15 +37,11 @@ def test_import_loads_nothing_heavy_and_sets_up_no_logging() -> None:
         "heavy = {'pyarrow', 'numpy', 'rich', 'pydantic', 'bm25s', 'nltk', 'huggingface_hub'}; "
         "sys.exit(bool(heavy & set(sys.modules) or logging.getLogger().handlers))"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert run_python(code).returncode == 0
 
 
-@pytest.mark.parametrize("name", mabench.__all__)
-def test_every_public_name_is_there(name: str) -> None:
-    assert getattr(mabench, name) is not None
-    assert name in dir(mabench)
-
-
-def test_an_unknown_name_is_an_attribute_error() -> None:
+def test_every_public_name_is_there_and_no_other() -> None:
+    assert {*mabench.__all__} <= {*dir(mabench)}
+    assert None not in [getattr(mabench, name) for name in mabench.__all__]
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         mabench.nothing  # noqa: B018

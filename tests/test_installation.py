@@ -1,5 +1,3 @@
-"""The command that installs an extra, as the installation at hand needs it."""
-
 from __future__ import annotations
 
 import json
@@ -33,7 +31,7 @@ def _install(monkeypatch: pytest.MonkeyPatch, origin: object) -> None:
     monkeypatch.setattr(metadata, "distribution", lambda name: _Installed(origin))
 
 
-def test_in_an_editable_checkout_and_elsewhere(
+def test_in_a_checkout_a_folder_or_from_a_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     checkout, other = tmp_path / "my checkout", tmp_path / "other"
@@ -45,9 +43,6 @@ def test_in_an_editable_checkout_and_elsewhere(
     monkeypatch.chdir(other)
     words = shlex.split(install_command("page"))
     assert words == ["pip", "install", "-e", f"{checkout}[page]"]
-
-
-def test_from_a_folder_or_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     _install(monkeypatch, {"url": tmp_path.as_uri(), "dir_info": {}})
     assert install_command("page") == "pip install '.[page]'"
@@ -60,10 +55,7 @@ def test_from_a_folder_or_a_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 @pytest.mark.parametrize(
     "origin",
     [
-        None,
-        "",
-        "no JSON",
-        "[]",
+        *(None, "", "no JSON", "[]"),
         {"url": "file:///no/such/place", "dir_info": {"editable": True}},
         {"url": "https://example.org/mabench.whl", "archive_info": {}},
     ],

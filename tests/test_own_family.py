@@ -1,8 +1,5 @@
-"""A family outside the package goes from its rows to its report without touching a file of ours."""
-
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Mapping
 from importlib.metadata import EntryPoint
@@ -10,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 import mabench
 from mabench.audit import audit
@@ -20,8 +16,8 @@ from mabench.errors import UsageError
 from mabench.families import ScoringInput, family_named, family_of, load_prompts, registry
 from mabench.injection import list_chunks, protocol_named
 from mabench.loading import load, validate
-from mabench.reports import show
 from mabench.results import Run, rescore, score_files
+from tests.printing import print_run
 from tests.rows import dataset
 
 MODULE = """
@@ -60,7 +56,11 @@ FAMILY = Family(
 NO_FAMILY = 3
 """
 NAME = "my_tickets"
-SOURCES = {NAME: Source(NAME, split="Support", family="toy_family:FAMILY")}
+TOY = "toy_family:FAMILY"
+
+
+def declare(family: str, name: str = NAME) -> dict[str, Source]:
+    return {name: Source(name, split="Support", family=family)}
 
 
 class Tickets:
@@ -96,7 +96,7 @@ def rows(context: str = "Ticket 1: the pump is red\nTicket 2: the valve is BLUE\
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
     (tmp_path / "toy_family.py").write_text(MODULE, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    return load(rows(), sources=SOURCES)
+    return load(rows(), sources=declare(TOY))
 
 
 def test_rows_are_read_and_cut_as_the_family_says(data: Dataset) -> None:
@@ -106,54 +106,57 @@ def test_rows_are_read_and_cut_as_the_family_says(data: Dataset) -> None:
     assert (chunks.chunks, chunks.chunk_tokens) == (2, 8)
     with pytest.raises(UsageError, match=r"'my_ticket': did you mean my_tickets\?"):
         data.rows(["my_ticket"])
-
-
-def test_declared_sources_are_part_of_what_identifies_the_data(data: Dataset) -> None:
-    same = load(rows(), sources={NAME: Source(NAME, "Support", "toy_family:FAMILY")})
-    other = load(rows(), sources={NAME: Source(NAME, "Support", "ruler")})
+    same = load(rows(), sources=declare(TOY))
+    other = load(rows(), sources=declare("ruler"))
     assert data.fingerprint == same.fingerprint != other.fingerprint
 
 
-def test_validation_makes_the_checks_of_the_family(data: Dataset) -> None:
+def test_validation_and_audit_make_the_checks_of_the_family(data: Dataset) -> None:
     (few,) = validate(data)
     assert (few.severity, few.found) == ("warning", f"1 history of {NAME}")
-    problem, _ = validate(rows("Nothing here."), sources=SOURCES)
+    problem, _ = validate(rows("Nothing here."), sources=declare(TOY))
     assert (problem.field, problem.found) == ("context", "no ticket")
     assert any(problem.severity == "error" for problem in validate(rows()))
-
-
-def test_one_prediction_is_scored_by_the_family(data: Dataset) -> None:
-    score = mabench.score_answer(data.sources[NAME], "red", ["red"])
-    assert (score.reported, score.rules) == (1, {"toy_match": "toy-rule"})
-    assert family_of(NAME, data.sources).ideal(ScoringInput("", ["red"])) == "red"
-
-
-def test_the_audit_makes_the_checks_of_the_family(data: Dataset) -> None:
     found = audit(data)
     assert [(flag.question_index, flag.reason) for flag in found.flags] == [(1, "toy-shouted")]
     assert found.counts()["toy-shouted"] == 1
 
 
-def test_a_prompts_file_can_replace_its_prompts(data: Dataset, tmp_path: Path) -> None:
+def test_one_prediction_or_a_file_is_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
+    score = mabench.score_answer(data.sources[NAME], "red", ["red"])
+    assert (score.reported, score.rules) == (1, {"toy_match": "toy-rule"})
+    assert family_of(NAME, data.sources).ideal(ScoringInput("", ["red"])) == "red"
+    file = tmp_path / "predictions.jsonl"
+    lines = [{"qa_pair_id": f"t{n}", "prediction": "red"} for n in (1, 2, 3)]
+    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
+    summary = score_files([file], data)
+    assert summary["sources"][NAME]["official"] == pytest.approx(100 / 3)
+
+
+def test_a_prompts_file_can_replace_its_prompts_and_no_other_has_its_name(
+    data: Dataset, tmp_path: Path
+) -> None:
     file = tmp_path / "prompts.toml"
     file.write_text('[toy]\nanswer = "Now: {question}"', encoding="utf-8")
     assert load_prompts(file, data.sources).ask("toy", "Why?") == "Now: Why?"
     with pytest.raises(UsageError, match=r"unknown family 'toy'"):
         load_prompts(file)
+    (tmp_path / "another_family.py").write_text(MODULE, encoding="utf-8")
+    more = declare("another_family:FAMILY", "more")
+    with pytest.raises(UsageError, match="another family is named 'toy' already"):
+        load_prompts(sources=data.with_sources(more).sources)
 
 
 def test_a_run_is_told_asked_and_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
     run = mabench.run(Tickets, data, out=tmp_path / "run")
     assert [sample.prediction for sample in run.samples()] == ["red", "BLUE", "nothing"]
-    source = _summary(run)["sources"][NAME]
+    source = run.summary["sources"][NAME]
     assert (source["metric"], source["n"]) == ("toy_match", 3)
     assert source["official"] == source["corrected"] == pytest.approx(200 / 3)
-
-
-def test_rows_run_in_other_processes_have_the_family_too(data: Dataset, tmp_path: Path) -> None:
-    here = mabench.run(Tickets, data, out=tmp_path / "here")
     there = mabench.run(Tickets, data, out=tmp_path / "there", executor="processes")
-    assert list(there.samples()) == list(here.samples())
+    assert list(there.samples()) == list(run.samples())
+    with pytest.raises(UsageError, match="another run"):
+        mabench.run(Tickets, load(rows(), sources=declare("ruler")), out=run.folder)
 
 
 def test_a_run_needs_nothing_but_its_folder_to_be_scored_and_reported(
@@ -161,35 +164,22 @@ def test_a_run_needs_nothing_but_its_folder_to_be_scored_and_reported(
 ) -> None:
     folder = mabench.run(Tickets, data, out=tmp_path / "run").folder
     record = json.loads((folder / "run.json").read_text("utf-8"))
-    assert record["sources"] == {NAME: {"family": "toy_family:FAMILY", "split": "Support"}}
+    assert record["sources"] == {NAME: {"family": TOY, "split": "Support"}}
     assert read_declarations(record["sources"]) == data.sources
     before = {name: (folder / name).read_bytes() for name in ("samples.jsonl", "summary.json")}
     rescore(folder)
     assert {name: (folder / name).read_bytes() for name in before} == before
-    table = _report(Run(folder), "table")
-    line = next(line for line in table.splitlines() if NAME in line)
+    line = next(line for line in print_run(Run(folder)).splitlines() if NAME in line)
     assert [cell.strip() for cell in line.split("│")[2:5]] == ["toy_match", "3", "0"]
-    assert json.loads(_report(Run(folder), "json")) == json.loads(before["summary.json"])
+    assert json.loads(print_run(Run(folder), "json")) == json.loads(before["summary.json"])
 
 
-def test_a_run_of_the_inventory_records_no_sources(tmp_path: Path) -> None:
+def test_sources_of_the_inventory_are_declared_by_nobody_and_not_recorded(tmp_path: Path) -> None:
     run = mabench.run("no-memory", limit_questions=1, out=tmp_path / "run")
     assert "sources" not in json.loads((run.folder / "run.json").read_text("utf-8"))
-
-
-def test_a_run_with_other_families_is_another_run(data: Dataset, tmp_path: Path) -> None:
-    folder = mabench.run(Tickets, data, out=tmp_path / "run").folder
-    other = load(rows(), sources={NAME: Source(NAME, "Support", "ruler")})
-    with pytest.raises(UsageError, match="another run"):
-        mabench.run(Tickets, other, out=folder)
-
-
-def test_a_file_of_predictions_is_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:
-    file = tmp_path / "predictions.jsonl"
-    lines = [{"qa_pair_id": f"t{n}", "prediction": "red"} for n in (1, 2, 3)]
-    file.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
-    summary = score_files([file], data)
-    assert summary["sources"][NAME]["official"] == pytest.approx(100 / 3)
+    facts = dataset()
+    assert facts.with_sources(BY_NAME).sources == BY_NAME
+    assert load(facts, sources=BY_NAME).fingerprint == load(facts).fingerprint
 
 
 def test_a_family_is_found_as_an_entry_point(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,12 +201,12 @@ def test_a_family_is_found_as_an_entry_point(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize(
     ("sources", "message"),
     [
-        ({NAME: Source(NAME, "S", "toy_family:NO_FAMILY")}, "is of type int; expected"),
-        ({NAME: Source(NAME, "S", "toy_family:OTHER")}, "a family named OTHER"),
-        ({NAME: Source(NAME, "S", "nowhere_to_be_found:FAMILY")}, "no module named 'nowhere"),
+        (declare("toy_family:NO_FAMILY"), "is of type int; expected"),
+        (declare("toy_family:OTHER"), "a family named OTHER"),
+        (declare("nowhere_to_be_found:FAMILY"), "no module named 'nowhere"),
         ({NAME: Source("other", "S", "ruler")}, "'other' is declared under the name 'my_tickets'"),
         ({NAME: Source(NAME, "S", "ruler", column="SH-QA")}, "feed a column of the paper"),
-        ({"detective_qa": Source("detective_qa", "S", "ruler")}, "a source of the benchmark"),
+        (declare("ruler", "detective_qa"), "a source of the benchmark"),
     ],
 )
 def test_a_wrong_declaration_is_refused_at_once(
@@ -224,27 +214,3 @@ def test_a_wrong_declaration_is_refused_at_once(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         load(rows(), sources=sources)
-
-
-def test_two_families_of_one_name_are_refused(tmp_path: Path, data: Dataset) -> None:
-    (tmp_path / "another_family.py").write_text(MODULE, encoding="utf-8")
-    more = {"more": Source("more", "Support", "another_family:FAMILY")}
-    with pytest.raises(UsageError, match="another family is named 'toy' already"):
-        load_prompts(sources=data.with_sources(more).sources)
-
-
-def test_sources_declared_the_inventory_can_be_given_as_they_are() -> None:
-    facts = dataset()
-    assert facts.with_sources(BY_NAME).sources == BY_NAME
-    assert load(facts, sources=BY_NAME).fingerprint == load(facts).fingerprint
-
-
-def _summary(run: Run) -> Mapping[str, Any]:
-    written: Mapping[str, Any] = json.loads((run.folder / "summary.json").read_text("utf-8"))
-    return written
-
-
-def _report(run: Run, layout: str) -> str:
-    stream = io.StringIO()
-    show(run, layout, Console(file=stream, width=160))
-    return stream.getvalue()

@@ -1,13 +1,10 @@
-"""Rows of one's own go through everything, with nothing but a ``sources.toml`` beside them."""
-
 from __future__ import annotations
 
-import io
 import json
+import shutil
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 import mabench
 from mabench.audit import audit
@@ -20,15 +17,15 @@ from mabench.injection import list_chunks, protocol_named
 from mabench.inspection import question_views
 from mabench.loading import load, validate
 from mabench.models import ModelSpec
-from mabench.reports import show
 from mabench.results import Run, Sample, judge, rescore, score_files
 from mabench.runs import estimate_run
 from mabench.specs import AgentSpec, DataSpec, JudgeSpec, RunSpec
 from tests import parts
 from tests.command_line import mabench as command
+from tests.command_line import succeed
 from tests.data.test_sources_file import DECLARED, NAME, folder_of, rows
 from tests.models.server import serving
-from tests.run_folders import check_run_folder
+from tests.printing import print_run
 
 
 class Echo:
@@ -59,52 +56,52 @@ def run(tickets: Path, tmp_path: Path) -> Run:
 
 
 def test_a_source_is_told_asked_and_scored_as_it_says(tickets: Path, tmp_path: Path) -> None:
+    listed = list(list_chunks(load(tickets), protocol_named("structured"), chunk_tokens=12))
+    assert [(one.source, one.chunks) for one in listed] == [(NAME, 2)] * 5
     run = parts.run(Echo, tickets, chunk_tokens=12, out=tmp_path / "run")
     assert [chunk[:9] for chunk in Echo.told] == ["Ticket 1:", "Ticket 2:"]
     assert Echo.asked == ["Now Answer the Question: Which colour has the pump 4?"]
     source = run.summary.sources[NAME]
     # By the family's own metric it would be right officially, too; its rule says so anyway.
     assert (source.metric, source.official, source.corrected) == ("exact_match", 0, 100)
-    check_run_folder(run.folder)
+    file = tmp_path / "prompts.toml"
+    file.write_text(f'[{NAME}]\nanswer = "Tell: {{question}}"', encoding="utf-8")
+    parts.run(Echo, tickets, prompts=file, out=tmp_path / "prompted")
+    assert Echo.asked == ["Tell: Which colour has the pump 4?"]
 
 
-def test_own_sources_enter_no_mean_of_the_paper(run: Run) -> None:
+def test_own_sources_enter_no_mean_of_the_paper_nor_stand_in_the_way_of_one(
+    run: Run, tmp_path: Path
+) -> None:
     summary = run.summary
     assert summary.columns == {}
     assert summary.overall is None
     assert all(category.official is None for category in summary.categories.values())
-    text = report(run)
+    text = print_run(run, width=300)
     assert "Category" not in text
     assert f"Sources of your own or of other benchmarks: {NAME}." in text
-
-
-def test_both_kinds_of_sources_stand_in_one_report(tmp_path: Path) -> None:
     own, facts = rows(1)[0], dict(next(iter(load("synthetic:small").rows())))
     mixed = [own, {key: facts[key] for key in ("context", "questions", "answers")}]
     mixed[1]["metadata"] = {"source": "ruler_qa1_197K"}
-    run = mabench.run(Echo, mixed, sources={NAME: {"family": "answer"}}, out=tmp_path / "run")
+    run = mabench.run(Echo, mixed, sources={NAME: {"family": "answer"}}, out=tmp_path / "mixed")
     assert list(run.summary.columns) == ["SH-QA"]
-    assert "Category" in report(run)
-
-
-def in_order(run: Run) -> list[Sample]:
-    return sorted(run.samples(), key=lambda sample: sample.key)
-
-
-def report(run: Run) -> str:
-    stream = io.StringIO()
-    show(run, "table", Console(file=stream, width=300))
-    return stream.getvalue()
-
-
-def test_the_chunks_are_cut_at_the_units(tickets: Path) -> None:
-    listed = list(list_chunks(load(tickets), protocol_named("structured"), chunk_tokens=12))
-    assert [(one.source, one.chunks) for one in listed] == [(NAME, 2)] * 5
+    assert "Category" in print_run(run, width=300)
 
 
 def test_rows_run_in_other_processes_alike(run: Run, tickets: Path, tmp_path: Path) -> None:
     there = mabench.run(Echo, tickets, out=tmp_path / "there", executor="processes")
     assert in_order(there) == in_order(run)
+    sources = {NAME: {"family": "answer", "unit": r"^Ticket \d+:"}}  # From Python, too.
+    made = [
+        mabench.run(Echo, rows(), sources=sources, executor=executor, out=tmp_path / executor)
+        for executor in ("local", "processes")
+    ]
+    assert made[0].summary.sources[NAME].official == 100
+    assert in_order(made[0]) == in_order(made[1])
+
+
+def in_order(run: Run) -> list[Sample]:
+    return sorted(run.samples(), key=lambda sample: sample.key)
 
 
 def test_a_run_is_resumed_and_refused_when_its_sources_changed(
@@ -148,7 +145,7 @@ def test_predictions_audits_estimates_and_exports_know_the_sources(
     file.write_text("\n".join(lines), encoding="utf-8")
     summary = score_files([file], tickets, out=tmp_path / "scored")
     assert summary.sources[NAME].official == 100
-    assert report(Run(tmp_path / "scored"))
+    assert print_run(Run(tmp_path / "scored"))
     found = audit(load(tickets))
     assert found.counts()["gold-absent"] == 0
     model = ModelSpec("openai/gpt-4o-mini")
@@ -170,9 +167,8 @@ def test_two_runs_are_compared_over_new_histories(run: Run, tickets: Path, tmp_p
     assert pair.sources[NAME].histories == 5
 
 
-def test_a_judged_source_is_judged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-of-yours-0123456789")
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+@pytest.mark.usefixtures("key_and_cache")
+def test_a_judged_source_is_judged(tmp_path: Path) -> None:
     folder = folder_of(
         tmp_path / "tickets", f'[{NAME}]\nfamily = "judged"\nunit = "^Ticket"', rows(2)
     )
@@ -210,15 +206,6 @@ def test_the_prompts_of_the_benchmark_stay_as_they_were() -> None:
     assert {*load_prompts().templates} == {*FAMILIES}
 
 
-def test_a_prompts_file_names_a_source_with_settings_by_its_name(
-    tickets: Path, tmp_path: Path
-) -> None:
-    file = tmp_path / "prompts.toml"
-    file.write_text(f'[{NAME}]\nanswer = "Tell: {{question}}"', encoding="utf-8")
-    parts.run(Echo, tickets, prompts=file, out=tmp_path / "run")
-    assert Echo.asked == ["Tell: Which colour has the pump 4?"]
-
-
 def test_a_family_in_a_module_takes_settings_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -233,25 +220,14 @@ def test_a_family_in_a_module_takes_settings_too(
     assert family.units("Ticket 1\nTicket 2") == ["Ticket 1\n", "Ticket 2"]
 
 
-def test_rows_of_python_run_with_their_sources(tmp_path: Path) -> None:
-    sources = {NAME: {"family": "answer", "unit": r"^Ticket \d+:"}}
-    run = mabench.run(Echo, rows(), sources=sources, out=tmp_path / "run")
-    assert run.summary.sources[NAME].official == 100
-    there = mabench.run(Echo, rows(), sources=sources, executor="processes", out=tmp_path / "two")
-    assert in_order(there) == in_order(run)
-
-
-def test_a_run_over_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> None:
+def test_a_run_over_an_unknown_source_or_a_slow_unit_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with pytest.raises(DataError, match=rf'\[{NAME}\]\nfamily = "answer".*\n# unit = '):
         mabench.run(Echo, rows(), out=tmp_path / "run")
     named = {"Accurate_Retrieval": rows()}  # Where something else tells the split.
     with pytest.raises(UsageError, match=rf'\[{NAME}\]\nfamily = "answer"'):
         mabench.run(Echo, named, out=tmp_path / "run")
-
-
-def test_a_unit_that_takes_too_long_ends_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setattr("mabench.data.unit_patterns._SECONDS", 0.2)
     unit = "(?:a|aa)" * 30 + "[bc]"
     sources = {NAME: {"family": "answer", "unit": unit}}
@@ -262,7 +238,7 @@ def test_a_unit_that_takes_too_long_ends_the_run(
     assert (problem.severity, problem.row, problem.field) == ("error", 0, "context")
 
 
-def test_the_example_is_right_and_runs(tmp_path: Path) -> None:
+def test_the_example_is_right_and_runs_also_by_commands(tmp_path: Path) -> None:
     write_example(tmp_path / "mine")
     assert validate(tmp_path / "mine") == []
     data = load(tmp_path / "mine")
@@ -272,16 +248,13 @@ def test_the_example_is_right_and_runs(tmp_path: Path) -> None:
     assert 0 < (run.summary.sources[SOURCE].official or 0) <= 100
     with pytest.raises(UsageError, match="is not an empty folder"):
         write_example(tmp_path / "mine")
-
-
-def test_the_command_line_begins_checks_and_runs_ones_own_data(tmp_path: Path) -> None:
-    assert command("data", "init", "mine", cwd=tmp_path).returncode == 0
+    shutil.rmtree(tmp_path / "mine")
+    succeed("data", "init", "mine", cwd=tmp_path)
     for arguments in (
         ["data", "validate", "mine"],
         ["run", "floor", "--data", "mine", "--out", "r"],
     ):
-        done = command(*arguments, cwd=tmp_path)
-        assert done.returncode == 0, (arguments, done.stderr)
+        done = succeed(*arguments, cwd=tmp_path)
     (tmp_path / "mine" / "sources.toml").unlink()
     done = command("run", "floor", "--data", "mine", cwd=tmp_path)
     assert done.returncode == 1

@@ -1,5 +1,3 @@
-"""The lists of what the package is, takes and ships agree with each other and with the code."""
-
 from __future__ import annotations
 
 import ast
@@ -7,6 +5,7 @@ import re
 import sys
 import tomllib
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -38,14 +37,13 @@ def names(requirements: list[Any]) -> set[str]:
 @cache
 def imported() -> dict[str, set[str]]:
     """Return the packages that modules of ours import, each with those modules."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, set[str]] = defaultdict(set)
     for path in sorted((ROOT / "src").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            for module in _modules(node):
-                top = module.partition(".")[0]
+            for top in (module.partition(".")[0] for module in _modules(node)):
                 if not top.startswith("mabench") and top not in sys.stdlib_module_names:
                     package = _PACKAGES.get(top, top.replace("_", "-"))
-                    found.setdefault(package, set()).add(path.relative_to(ROOT / "src").as_posix())
+                    found[package].add(path.relative_to(ROOT / "src").as_posix())
     return found
 
 
@@ -56,22 +54,16 @@ def _modules(node: ast.AST) -> Iterator[str]:
         yield node.module
 
 
-def test_every_core_dependency_is_imported_and_has_a_reason() -> None:
+def test_every_core_dependency_has_a_reason_and_all_that_is_imported_comes_with_one() -> None:
     core = names(PROJECT["project"]["dependencies"])
     assert core - imported().keys() == set()
     text = (ROOT / "pyproject.toml").read_text("utf-8")
     lines = text.partition("\ndependencies = [\n")[2].partition("\n]\n")[0].splitlines()
     assert [line for line in lines if "  # " not in line] == []
-
-
-def test_everything_that_is_imported_is_a_dependency_or_comes_with_an_extra() -> None:
     known = names(PROJECT["project"]["dependencies"]) | _BROUGHT
     for extra in PROJECT["project"]["optional-dependencies"].values():
         known |= names(extra)
     assert {name: where for name, where in imported().items() if name not in known} == {}
-
-
-def test_what_builds_is_no_part_of_what_tests_take() -> None:
     groups = PROJECT["dependency-groups"]
     assert {"build", "twine", "uv"} <= names(groups["dist"])
     assert names(groups["dist"]).isdisjoint(names(groups["dev"]) | names(groups["small"]))
@@ -128,7 +120,9 @@ def test_workflows_have_few_rights_and_call_rules_that_are_there(workflow: Path)
                 assert f"\n{rule}: " in makefile
 
 
-def test_the_core_of_a_wheel_is_what_it_requires_without_extras(tmp_path: Path) -> None:
+def test_a_wheel_requires_its_core_and_a_step_that_fails_shows_its_end(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     wheel = tmp_path / "made-1-py3-none-any.whl"
     with zipfile.ZipFile(wheel, "w") as packed:
         lines = (
@@ -142,6 +136,11 @@ def test_the_core_of_a_wheel_is_what_it_requires_without_extras(tmp_path: Path) 
         )
         packed.writestr("made-1.dist-info/METADATA", "\n".join(lines))
     assert dist.requirements(wheel) == ["numpy>=2.0", "tomli>=2; python_version < '3.12'"]
+    wheel = tmp_path / "none.whl"
+    with zipfile.ZipFile(wheel, "w") as packed:
+        packed.writestr("none-1.dist-info/METADATA", "Name: none\n")
+    assert not dist.tried(dist.Built(wheel, tmp_path), Path("no-python"), "highest", tmp_path)
+    assert " environment failed" in capsys.readouterr().out
 
 
 def test_interpreters_that_do_not_run_are_none(
@@ -170,13 +169,3 @@ def test_missing_interpreters_and_failures_are_named(
     assert "Python 3.11: skipped" in printed
     assert "Python 3.12: skipped" not in printed
     assert ("failed: Python 3.12, highest; Python 3.12, lowest-direct" in printed) is not passes
-
-
-def test_a_step_that_fails_shows_its_end_and_stops_the_environment(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    wheel = tmp_path / "none.whl"
-    with zipfile.ZipFile(wheel, "w") as packed:
-        packed.writestr("none-1.dist-info/METADATA", "Name: none\n")
-    assert not dist.tried(dist.Built(wheel, tmp_path), Path("no-python"), "highest", tmp_path)
-    assert " environment failed" in capsys.readouterr().out

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from mabench.cli import main
 from mabench.remote.channel import RemoteError
 from mabench.remote.child import ChildProcess
+from tests.command_line import run_python
 from tests.comparison.made import made_run
 
 # Our own modules, imported where Python has no more of POSIX than Windows offers. Libraries are
@@ -42,9 +42,7 @@ for module in pkgutil.walk_packages(mabench.__path__, "mabench."):
 
 
 def test_no_module_takes_what_windows_lacks_to_be_imported() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", _AS_ON_WINDOWS], capture_output=True, text=True, check=False
-    )
+    done = run_python(_AS_ON_WINDOWS)
     assert done.returncode == 0, done.stderr
 
 

@@ -1,5 +1,3 @@
-"""Every regular expression of the package takes time that grows with the text alone."""
-
 from __future__ import annotations
 
 import math
@@ -56,7 +54,6 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
 def slow(
     pattern: re.Pattern[str], methods: set[str], hangs: Hangs, seconds: float, *, most: int = 3
 ) -> list[str]:
-    """Return the first attacks that hang, or take more than so many seconds to find out."""
     found = []
     for make in attacks(pattern):
         for operation in operations(methods):

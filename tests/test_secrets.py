@@ -1,5 +1,3 @@
-"""No fault brings a secret to a screen, a run folder or a cache."""
-
 from __future__ import annotations
 
 import asyncio
@@ -101,10 +99,9 @@ def test_a_reply_with_the_key_is_not_cached(command: Command, tmp_path: Path) ->
         printed = command("run", "bm25", *_SMALL, *model(served), "--out", "again")
         assert served.paid.total() == 2 * sent, "what is kept would answer without the key"
         assert "not every reply was kept for later runs" in printed
-        judged = ("--model", "openai/gpt-4o-mini", "--base-url", served.url)
         run = ("run", "oracle", "--data", "synthetic:small", "--limit-questions", "1")
         command(*run, "--source", "longmemeval_s*", "--out", "judged")
-        printed = command("judge", "judged", *judged)
+        printed = command("judge", "judged", *model(served))
     samples = (tmp_path / "out" / "samples.jsonl").read_text(encoding="utf-8")
     assert samples.count("The key is [secret].") == 2
     assert (tmp_path / "cache" / "replies.sqlite").is_file()
@@ -251,11 +248,9 @@ def test_no_cut_leaves_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_http_errors_of_any_length(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_SECRET", _KEY)
     texts = ["x" * (300 - length) + _KEY for length in range(len(_KEY) + 1)]
-    replies = [
-        reply
-        for text in texts
-        for reply in ((500, text), (500, {"error": text}), (200, {"kind": text}))
-    ]
+    replies: list[tuple[int, object]] = []
+    for text in texts:
+        replies += [(500, text), (500, {"error": text}), (200, {"kind": text})]
     waiting = iter(replies)
     with serving_memories(lambda path, body: next(waiting)) as served:
         for _ in replies:

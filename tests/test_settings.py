@@ -1,5 +1,3 @@
-"""A setting is declared once: options, bounds, words of errors and Python follow from it."""
-
 from __future__ import annotations
 
 import inspect
@@ -34,16 +32,13 @@ def test_a_bound_holds_and_is_said_in_the_same_words_everywhere(name: str) -> No
     build(RunSpec, {"model": "m", name: edge + 1})
 
 
-def test_a_setting_is_an_option_with_its_default() -> None:
+def test_a_setting_is_an_option_with_its_default_and_parts_of_a_run_have_the_rest() -> None:
     options = {option.opts[0]: option for option in COMMANDS["run"].params}
     for name, field in _OPTIONS.items():
         if field.setting and field.setting.group:
             option = options[f"--{name.replace('_', '-')}"]
             assert option.help == field.setting.sentence
             assert option.default in (field.default, None), name
-
-
-def test_run_has_few_parameters_and_parts_for_the_rest() -> None:
     parameters = inspect.signature(mabench.run).parameters
     assert len(parameters) <= 15
     for name, parameter in parameters.items():

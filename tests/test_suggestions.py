@@ -1,5 +1,3 @@
-"""Misspelled names get the nearest ones."""
-
 from __future__ import annotations
 
 import pytest

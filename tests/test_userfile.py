@@ -1,5 +1,3 @@
-"""No file that a user names is waited for, read without end, or able to exhaust its parser."""
-
 from __future__ import annotations
 
 import gzip
@@ -13,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mabench.userfile import read_toml_file
-from tests.command_line import mabench, within
+from tests.command_line import mabench, succeed, within
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 
@@ -76,8 +74,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("files")
     sized = ("--tokens", "600", "--questions", "2", "--rows", "1", "--out", "rows")
     families = ("longmemeval", "recsys", "factconsolidation_sh_6k")
-    assert mabench("generate", *families, *sized, cwd=place).returncode == 0
-    assert mabench("run", "bm25", "--data", "rows", "--out", "run", cwd=place).returncode == 0
+    succeed("generate", *families, *sized, cwd=place)
+    succeed("run", "bm25", "--data", "rows", "--out", "run", cwd=place)
     (place / "own").mkdir()
     (place / "own" / "rows.jsonl").write_text("{}\n", "utf-8")
     (place / "chats" / "1" / "probing_questions").mkdir(parents=True)
@@ -94,11 +92,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if where != "log of them" or kind in ("pipe", "device", "folder")  # Else it is ignored.
     ],
 )
-def test_what_cannot_be_read_is_a_sentence(
-    place: Path, where: str, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MABENCH_CACHE", str(place / "cache"))
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-0123456789")
+@pytest.mark.usefixtures("key_and_cache")
+def test_what_cannot_be_read_is_a_sentence(place: Path, where: str, kind: str) -> None:
     name, command = _PLACES[where]
     file = place / name
     file.parent.mkdir(exist_ok=True)
@@ -108,7 +103,7 @@ def test_what_cannot_be_read_is_a_sentence(
             done = mabench(*command, cwd=place)
     finally:
         shutil.rmtree(file) if file.is_dir() and not file.is_symlink() else file.unlink()
-        for made in ("new", "kept", "cache"):
+        for made in ("new", "kept"):
             shutil.rmtree(place / made, ignore_errors=True)
     assert done.returncode in (1, 2), done
     assert "Traceback" not in done.stdout + done.stderr, done

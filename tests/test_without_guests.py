@@ -1,14 +1,11 @@
-"""The harness works without its guests, and says which part brings what is missing."""
-
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from mabench.data import export_hub_layout
+from tests.command_line import run_python
 from tests.rows import dataset
 
 # Runs a command line where neither the entry points nor the modules of the guests are there.
@@ -40,11 +37,6 @@ class Notes:
 """
 
 
-def alone(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", _ALONE, *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
-
-
 _FIRST = ("run own_notes:Notes --data rows --out run", "run oracle --data rows --out best")
 _REST = ("score run", "page run --out run.html", "check own_notes:Notes", "agents", "show run")
 
@@ -58,7 +50,7 @@ def test_an_agent_is_run_and_reported_without_guests(
     (tmp_path / "own_notes.py").write_text(_AGENT, "utf-8")
     export_hub_layout(dataset(), tmp_path / "rows")
     for line in (*_FIRST, *commands):
-        done = alone(tmp_path, *line.split())
+        done = run_python(_ALONE, *line.split(), cwd=tmp_path)
         assert done.returncode == 0, (line, done.stderr)
 
 
@@ -79,6 +71,6 @@ def test_a_missing_name_says_which_part_brings_it(
     words: tuple[str, ...], part: str, tmp_path: Path
 ) -> None:
     export_hub_layout(dataset(), tmp_path / "rows")
-    done = alone(tmp_path, *words)
+    done = run_python(_ALONE, *words, cwd=tmp_path)
     assert part in done.stderr
     assert done.returncode == 2

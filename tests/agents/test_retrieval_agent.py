@@ -58,14 +58,11 @@ class SlowJoiner:
         return Joiner().read(query, passages)
 
 
-def test_the_search_query_is_searched_for_at_the_depth_given() -> None:
+def test_it_searches_at_its_depth_and_reports_what_was_read() -> None:
     shelf = Shelf()
     agent = RetrievalAgent(shelf, Joiner(), k=3)
     agent.answer(Query("the prompt", question="q", search_query="s", max_tokens=5))
     assert shelf.searched == [("s", 3)]
-
-
-def test_what_was_retrieved_is_reported_and_read_no_deeper_than_asked_for() -> None:
     agent = RetrievalAgent(Shelf(["a", Passage("b", 0.5), "c"]), Joiner(), k=2)
     assert agent.answer(ask("?")) == Answer("a+b", retrieved=[Passage("a"), Passage("b", 0.5)])
 
@@ -100,20 +97,12 @@ async def _awaited(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-def test_nothing_is_awaited_when_all_parts_are_sync() -> None:
+def test_sync_parts_await_nothing_and_tell_what_the_memory_tells() -> None:
     agent = RetrievalAgent(Shelf(), Joiner())
     assert agent.memorize("a") is None
     assert isinstance(agent.answer(ask("?")), Answer)
     assert agent.close() is None
 
-
-@pytest.mark.parametrize("found", ["text", 3, [None], [b"a"]])
-def test_a_memory_that_finds_no_passages_is_an_error(found: object) -> None:
-    with pytest.raises(AgentError, match="expected"):
-        RetrievalAgent(Shelf(found), Joiner()).answer(ask("?"))
-
-
-def test_it_tells_what_its_memory_tells() -> None:
     class Counting(Shelf):
         def stats(self) -> dict[str, int]:
             return {"memories": len(self.texts)}
@@ -124,3 +113,9 @@ def test_it_tells_what_its_memory_tells() -> None:
     later = RetrievalAgent(SlowShelf(), Joiner()).stats()
     assert asyncio.run(_awaited(later)) == {"memories": 7}
     assert RetrievalAgent(Shelf(), Joiner()).stats() == {}
+
+
+@pytest.mark.parametrize("found", ["text", 3, [None], [b"a"]])
+def test_a_memory_that_finds_no_passages_is_an_error(found: object) -> None:
+    with pytest.raises(AgentError, match="expected"):
+        RetrievalAgent(Shelf(found), Joiner()).answer(ask("?"))

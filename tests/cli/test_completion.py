@@ -1,10 +1,6 @@
-"""What a shell offers while a command is typed, and that finding it imports nothing slow."""
-
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -18,6 +14,7 @@ from mabench.settings import list_options
 from mabench.specs import InjectionSpec, SweepSpec
 from mabench_synthetic import DATASETS, DIFFICULTIES
 from tests.cli.commands import COMMANDS
+from tests.command_line import run_python
 
 _SLOW = {"pyarrow", "scipy", "sklearn", "nltk", "mabench.runs", "mabench.reports"}
 _SCRIPT = """
@@ -33,20 +30,13 @@ finally:
 
 
 def _completed(line: str) -> tuple[list[str], str]:
-    """Return what bash offers at the end of a line, and which slow modules were imported."""
     words = line.split(" ")
     told = {
         "_MABENCH_COMPLETE": "complete_bash",
         "COMP_WORDS": line,
         "COMP_CWORD": str(len(words) - 1),
     }
-    done = subprocess.run(
-        [sys.executable, "-c", _SCRIPT.format(slow=_SLOW)],
-        env={**os.environ, **told},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_python(_SCRIPT.format(slow=_SLOW), env={**os.environ, **told})
     return done.stdout.split(), done.stderr.strip()
 
 

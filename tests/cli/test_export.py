@@ -1,5 +1,3 @@
-"""`mabench export`: what it writes, says and refuses, and the examples of docs/guides/export.md."""
-
 from __future__ import annotations
 
 import importlib.util
@@ -22,7 +20,6 @@ Command = Callable[..., Done]
 
 @pytest.fixture
 def mabench(tmp_path: Path) -> Command:
-    """Return what runs a command in a folder with a run."""
     for name in ("mine", "runs/bm25"):
         made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
     return partial(command, cwd=tmp_path)
@@ -36,23 +33,15 @@ def test_a_file_is_written_and_named(mabench: Command, tmp_path: Path, form: str
     assert (tmp_path / "new" / "file").stat().st_size
 
 
-def test_the_examples_in_the_docs_work(mabench: Command) -> None:
+def test_the_examples_in_the_docs_work_and_an_unfinished_run_says_so(
+    mabench: Command, tmp_path: Path
+) -> None:
     text = _DOCS.read_text(encoding="utf-8")
     commands = re.findall(r"^mabench (export .+)$", text, re.MULTILINE)
     assert len(commands) == 4
     for line in commands:
         if "inspect" not in line:  # tests/export has those.
             assert mabench(*line.split()).returncode == 0
-
-
-def test_nothing_is_overwritten(mabench: Command) -> None:
-    assert mabench("export", "mine", "--to", "csv", "--out", "x.csv").returncode == 0
-    done = mabench("export", "mine", "--to", "csv", "--out", "x.csv")
-    assert done.returncode == 2
-    assert "--out: x.csv exists already; choose another name" in done.stderr
-
-
-def test_an_unfinished_run_says_so(mabench: Command, tmp_path: Path) -> None:
     file = tmp_path / "mine" / "samples.jsonl"
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
     done = mabench("export", "mine", "--to", "csv", "--out", "x.csv")

@@ -8,21 +8,16 @@ import pytest
 from mabench.data import open_dataset
 from mabench.data.inventory import SPLITS
 from mabench.loading import validate as validate_rows
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 
 ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")
 
 
 def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Path) -> None:
-    done = mabench(*ALL, "--out", "out", "--seed", "3", "--knob", "noise=0.2", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    succeed(*ALL, "--out", "out", "--seed", "3", "--knob", "noise=0.2", cwd=tmp_path)
     out = tmp_path / "out"
-    assert sorted(path.name for path in out.iterdir()) == [
-        "README.md",
-        "data",
-        "entity2id.json",
-        "manifest.json",
-    ]
+    names = "README.md data entity2id.json manifest.json"
+    assert sorted(path.name for path in out.iterdir()) == names.split()
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert (manifest["generator"], manifest["seed"]) == (2, 3)
     (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
@@ -67,7 +62,7 @@ def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) ->
 def test_own_material(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("subject,relation,object\nAnn,lives in,Rome\n")
     arguments = ("factconsolidation", "--from", "t.csv", "--out", "out")
-    assert mabench("generate", *arguments, cwd=tmp_path).returncode == 0
+    succeed("generate", *arguments, cwd=tmp_path)
     (row,) = open_dataset(tmp_path / "out").rows()
     assert row.answers == [["Rome"]]
 
@@ -75,13 +70,10 @@ def test_own_material(tmp_path: Path) -> None:
 def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None:
     words = "sweep bm25 --source factconsolidation_mh --knob tokens=3k,6k --knob questions=10"
     command = (*words.split(), "--out", "sweep", "--format", "json")
-    first = mabench(*command, cwd=tmp_path)
-    assert first.returncode == 0, first.stderr
+    first = succeed(*command, cwd=tmp_path)
     steps = json.loads(first.stdout)
-    assert [(step["value"], step["n"], step["errors"]) for step in steps] == [
-        (3000, 10, 0),
-        (6000, 10, 0),
-    ]
+    found = [(step["value"], step["n"], step["errors"]) for step in steps]
+    assert found == [(3000, 10, 0), (6000, 10, 0)]
     samples = tmp_path / "sweep" / "tokens-6000" / "samples.jsonl"
     before = samples.stat().st_mtime_ns
     again = mabench(*command, cwd=tmp_path)
@@ -91,18 +83,15 @@ def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None
 
 def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
     words = "sweep oracle --source eventqa_full --knob things=2,6 --knob tokens=6k"
-    done = mabench(*words.split(), "--knob", "questions=5", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = succeed(*words.split(), "--knob", "questions=5", cwd=tmp_path)
     assert "things" in done.stdout
     assert done.stdout.count("100.0") == 4
 
 
 def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:
     words = ("--tokens", "9k", "--rows", "2", "--questions", "3", "--seed", "4")
-    made = mabench("generate", "eventqa_full", "recsys", *words, "--out", "one", cwd=tmp_path)
-    assert made.returncode == 0, made.stderr
-    again = mabench("generate", "one/manifest.json", "--out", "two", cwd=tmp_path)
-    assert again.returncode == 0, again.stderr
+    succeed("generate", "eventqa_full", "recsys", *words, "--out", "one", cwd=tmp_path)
+    succeed("generate", "one/manifest.json", "--out", "two", cwd=tmp_path)
     one, two = tmp_path / "one", tmp_path / "two"
     files = sorted(p.relative_to(one) for p in one.rglob("*") if p.is_file() and p.suffix != ".md")
     assert all((one / file).read_bytes() == (two / file).read_bytes() for file in files)
@@ -132,25 +121,20 @@ def test_a_manifest_of_other_rows_is_refused(tmp_path: Path, manifest: str, mess
     assert not (tmp_path / "out").exists()
 
 
-def test_a_difficulty_sets_the_knobs_that_are_not_given(tmp_path: Path) -> None:
+def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path: Path) -> None:
     words = "generate eventqa_full detective_qa --difficulty hard --knob things=4 --tokens 9k"
-    more = "--rows 1 --questions 3 --out out"
-    done = mabench(*words.split(), *more.split(), cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    size = "--rows 1 --questions 3 --out out"
+    succeed(*words.split(), *size.split(), cwd=tmp_path)
     rows = json.loads((tmp_path / "out" / "manifest.json").read_text())["rows"]
     events, mystery = rows
     assert events["difficulty"] == mystery["difficulty"] == "hard"
     assert events["knobs"]["things"] == 4
     assert events["knobs"]["elsewhere"] == 3
     assert mystery["knobs"]["bystanders"] == 10
-
-
-def test_a_sweep_has_a_difficulty(tmp_path: Path) -> None:
     words = "sweep floor --source eventqa_full --knob tokens=16k --knob questions=20 --format json"
     scores = []
     for difficulty in ("easy", "hard"):
         more = ("--difficulty", difficulty, "--out", difficulty)
-        done = mabench(*words.split(), *more, cwd=tmp_path)
-        assert done.returncode == 0, done.stderr
+        done = succeed(*words.split(), *more, cwd=tmp_path)
         scores += [step["official"] for step in json.loads(done.stdout)]
     assert scores[0] > scores[1] + 10

@@ -9,8 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from unittest import mock
 
@@ -18,9 +16,10 @@ import pytest
 
 import mabench
 from mabench.models import ResponseCache
-from tests.command_line import Done
+from tests.command_line import Done, succeed
 from tests.command_line import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
+from tests.remote.mcp_serving import until
 
 _KEY = "sk-very-secret-0123456789"
 _SOURCES = ["longmemeval_s*", "infbench_sum_eng_shots2"]
@@ -28,19 +27,16 @@ _SOURCES = ["longmemeval_s*", "infbench_sum_eng_shots2"]
 
 @pytest.fixture(scope="module")
 def finished_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A finished run over chats and books."""
     out = tmp_path_factory.mktemp("finished") / "run"
     return mabench.run("bm25", "synthetic:small", sources=_SOURCES, out=out).folder
 
 
 @pytest.fixture
 def folder(finished_run: Path, tmp_path: Path) -> Path:
-    """A copy of the finished run."""
     return Path(shutil.copytree(finished_run, tmp_path / "run"))
 
 
 def settings(folder: Path, served: Served) -> dict[str, str]:
-    """Return the variables of the environment by which a judge finds the server."""
     return {
         "OPENAI_API_KEY": _KEY,
         "OPENAI_BASE_URL": served.url,
@@ -49,13 +45,11 @@ def settings(folder: Path, served: Served) -> dict[str, str]:
 
 
 def judged(folder: Path, served: Served, *options: str) -> Done:
-    """Run the command in this process."""
     with mock.patch.dict(os.environ, settings(folder, served)):
         return mabench_command("judge", str(folder), *options, cwd=folder.parent)
 
 
 def started(folder: Path, served: Served, *options: str) -> subprocess.Popen[str]:
-    """Start the command in a process of its own."""
     paths = {"PATH": "/usr/bin:/bin", "PYTHONPATH": ":".join(sys.path)}
     return subprocess.Popen(
         [sys.executable, "-m", "mabench", "judge", str(folder), *options],
@@ -85,7 +79,7 @@ def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None
     with serving(answer) as served:
         process = started(folder, served, "--requests-in-flight", "1")
         cache = ResponseCache(folder.parent / "cache")
-        _wait(lambda: cache.contents().replies == enough and sum(served.asked.values()) > enough)
+        until(lambda: cache.contents().replies == enough and sum(served.asked.values()) > enough)
         process.send_signal(signal.SIGKILL)
         process.communicate()
         paid = dict(served.paid)
@@ -148,8 +142,7 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     arguments = ("judge", str(folder), "--estimate", "--prices", str(prices))
-    table = mabench_command(*arguments, cwd=folder.parent)
-    assert table.returncode == 0, table.stderr
+    table = succeed(*arguments, cwd=folder.parent)
     assert "Answers to judge" in table.stdout
     assert "have no verdict of this judge; they take" in table.stdout
     assert f"of output, in {prices}." in table.stdout
@@ -161,6 +154,9 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     assert sum(one["answers"] for one in estimates) == answers
     assert estimates[1]["calls"] == 3 * estimates[1]["answers"]
     assert not (folder / "judgments.jsonl").exists()
+    done = mabench_command("judge", str(folder), cwd=folder.parent)
+    assert done.returncode == 2
+    assert "OPENAI_API_KEY" in done.stderr
 
 
 def test_the_server_can_be_named(folder: Path) -> None:
@@ -182,21 +178,3 @@ def test_two_judges_are_compared(folder: Path) -> None:
     assert [one["source"] for one in compared] == _SOURCES
     assert compared[0]["one"]["model"] == "one"
     assert compared[0]["kappa"] is None, "both always say yes: chance alone explains it"
-
-
-def test_without_a_key_one_line_says_what_to_set(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
-        monkeypatch.delenv(name, raising=False)
-    done = mabench_command("judge", str(folder), cwd=folder.parent)
-    assert done.returncode == 2
-    assert "OPENAI_API_KEY" in done.stderr
-
-
-def _wait(done: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if done():
-            return
-        time.sleep(0.05)
-    raise AssertionError("waited 30 s in vain")

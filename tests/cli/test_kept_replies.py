@@ -1,5 +1,3 @@
-"""Keeping, copying and replaying replies, as people do it at a command line."""
-
 from __future__ import annotations
 
 import json
@@ -11,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import Done, mabench
+from tests.command_line import Done, mabench, succeed
 from tests.metering.upstream import KEY, Served
 
 DATA = ("--data", "synthetic:small", "--source", "ruler_qa1_197K", "--limit-questions", "3")
@@ -67,7 +65,7 @@ def test_a_replay_that_lacks_a_reply_names_it_and_the_commands_that_resume(
     connection.execute("DELETE FROM replies WHERE key = ?", (name,))
     connection.commit()
     connection.close()
-    assert mabench("cache", "clear", cwd=tmp_path).returncode == 0
+    succeed("cache", "clear", cwd=tmp_path)
 
     before = served.calls
     done = run(served.url, tmp_path, "--out", "again", "--replay", "a copy")
@@ -86,8 +84,7 @@ def test_a_replay_that_lacks_a_reply_names_it_and_the_commands_that_resume(
     assert served.calls == before
     place, *resuming = shlex.split(asking[1])
     monkeypatch.setenv(*place.split("=", 1))
-    done = mabench(*resuming[1:], cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = succeed(*resuming[1:], cwd=tmp_path)
     preflights = sum("Reply with OK." in body.decode() for body in served.bodies[before:])
     assert served.calls - before - preflights == 1, "only what was not kept"
     assert lines(tmp_path / "again") == lines(tmp_path / "first")

@@ -1,5 +1,3 @@
-"""Mistakes at the command line: each gets one line that says what to do instead."""
-
 from __future__ import annotations
 
 import re
@@ -8,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 
 _SMALL = "--source factconsolidation_sh_6k --limit-questions 1 --quiet"
 _NOTES = """
@@ -40,7 +38,7 @@ _MISTAKES = [
     ("run --data synthetic:huge", 2, "synthetic:small"),
     ("run --chunk-tokens 0", 2, "chunk-tokens"),
     ("run --rows-in-parallel 0", 2, ": --rows-in-parallel must be at least 1, not 0"),
-    ("run long-context", 2, "language model"),
+    ("run long-context", 2, "a language model: name one with --model"),
     (f"run bm25 {_SMALL} --out 'all runs'", 2, "holds other runs, such as "),
     ("run bm25 --data 'all runs/a'", 1, "is a run folder and holds answers, no rows"),
     ("judge nowhere", 1, "nowhere: no run here (there is no run.json); give a folder"),
@@ -59,6 +57,7 @@ _MISTAKES = [
     ("compare 'all runs/a' 'all runs/b' --score offical", 2, "--score: unknown score 'offical': "),
     ("compare 'all runs/a' 'all runs/b' --baseline 'all runs/b'", 2, "name it once, as a run or"),
     ("export 'all runs/a' --to excel --out x", 2, "--to: unknown format 'excel'; known: inspect, "),
+    ("export 'all runs/a' --to csv --out list.json", 2, "--out: list.json exists already; choose "),
     ("data show nowhere", 1, "one of 'synthetic:', such as"),
     ("data chunks synthetic:small --source x", 2, "`mabench sources` lists them"),
     ("check bm52", 2, "did you mean bm25?"),
@@ -100,11 +99,9 @@ _MISTAKES = [
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with runs in ``all runs``, material of no form, and an agent."""
     place = tmp_path_factory.mktemp("mistakes")
     for name in ("a", "b"):
-        done = mabench("run", "bm25", *_SMALL.split(), "--out", f"all runs/{name}", cwd=place)
-        assert done.returncode == 0, done.stderr
+        succeed("run", "bm25", *_SMALL.split(), "--out", f"all runs/{name}", cwd=place)
     (place / "list.json").write_text('[{"role": "user"}]')
     (place / "object.json").write_text("{}")
     (place / "mine.py").write_text(_NOTES)
@@ -129,7 +126,7 @@ def test_a_mistake_is_answered_in_one_line(
 
 def test_one_chunk_and_one_question_are_not_called_several(tmp_path: Path) -> None:
     made = ("generate", "infbench", "--rows", "1", "--tokens", "300", "--out", "rows")
-    assert mabench(*made, cwd=tmp_path).returncode == 0
+    succeed(*made, cwd=tmp_path)
     said = mabench("run", "bm25", "--data", "rows", cwd=tmp_path).stderr
     assert "row 0: 1 chunk, 1 question\n" in said
     listed = mabench("data", "chunks", "rows", cwd=tmp_path).stdout

@@ -1,5 +1,3 @@
-"""The options of all commands: in groups, whole on 80 columns, and the same names everywhere."""
-
 from __future__ import annotations
 
 import json
@@ -14,7 +12,7 @@ import pytest
 
 from mabench.cli.options import GROUPS
 from tests.cli.commands import COMMANDS, ROOT
-from tests.command_line import mabench
+from tests.command_line import mabench, succeed
 
 _BOX = str.maketrans("│╭╮╰╯─", "      ")
 # Options that mean something else in each command, and so have another help.
@@ -121,7 +119,7 @@ def test_the_same_names_where_the_same_is_done() -> None:
         assert "--format" in options[name], name
 
 
-def test_every_layout_of_a_table(tmp_path: Path) -> None:
+def test_every_layout_of_a_table_and_a_sweep_of_one_knob(tmp_path: Path) -> None:
     listed = json.loads(mabench("agents", "--format", "json", cwd=tmp_path).stdout)
     assert listed[0]["name"] == "floor"
     csv = mabench("agents", "--format", "csv", cwd=tmp_path).stdout
@@ -129,11 +127,7 @@ def test_every_layout_of_a_table(tmp_path: Path) -> None:
     assert csv.splitlines()[1].startswith("floor,built-in,")
     markdown = mabench("agents", "--format", "markdown", cwd=tmp_path).stdout
     assert markdown.splitlines()[1] == "| --- | --- | --- |"
-
-
-def test_a_sweep_varies_one_knob(tmp_path: Path) -> None:
     words = "sweep bm25 --source factconsolidation_mh --knob tokens=1k,2k --knob questions=3"
-    done = mabench(*words.split(), "--estimate", "--format", "json", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = succeed(*words.split(), "--estimate", "--format", "json", cwd=tmp_path)
     assert [one["source"] for one in json.loads(done.stdout)] == ["tokens=1000", "tokens=2000"]
     assert not [*tmp_path.iterdir()]

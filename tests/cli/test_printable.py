@@ -1,22 +1,17 @@
-"""Nothing that a terminal obeys reaches a screen or Markdown from texts, names and errors."""
-
 from __future__ import annotations
 
-import io
 import json
-import sys
 import unicodedata
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rich.console import Console
 
 import mabench
-from mabench.cli import main
 from mabench.printable import printable, printable_json
 from mabench.reports import Column, Report, show_reports, tabulate
+from tests.command_line import mabench as command
+from tests.printing import print_on
 from tests.rows import dataset
 
 _EVIL = "\x1b[31m\x1b]0;owned\x07\x9b2J\x08\x7f\r\u202ereversed\u2066\u200f\U000e0041"
@@ -24,7 +19,6 @@ _KEPT = "a\tb\nc é 漢 👩\u200d💻 ñ\u0301"
 
 
 def unfit(text: str) -> list[str]:
-    """Return the characters of a text that a terminal obeys."""
     bidi = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
     return [
         one
@@ -36,31 +30,26 @@ def unfit(text: str) -> list[str]:
 
 @given(st.text(st.characters(), max_size=50))
 def test_no_text_holds_codes(text: str) -> None:
-    shown = printable(text)
-    assert unfit(shown) == []
-    assert len(shown) == len(text)
+    assert unfit(printable(text)) == []
+    assert len(printable(text)) == len(text)
     assert unfit(printable_json(json.dumps(text, ensure_ascii=False))) == []
     assert json.loads(printable_json(json.dumps(text, ensure_ascii=False))) == text
 
 
-def test_ordinary_text_stays() -> None:
-    assert printable(_KEPT) == _KEPT
-
-
-def test_a_report_in_each_form() -> None:
+def test_a_report_in_each_form_and_ordinary_text() -> None:
     columns: list[Column[str]] = [Column(_EVIL, lambda text: text), Column("n", lambda _: 1, "")]
     report = Report(_EVIL, [tabulate(columns, [_EVIL])], [_EVIL])
     for layout in ("table", "markdown", "csv", "json"):
-        stream = io.StringIO()
-        console = Console(file=stream, width=200)
-        show_reports([report], lambda: {_EVIL: _EVIL}, layout, console)
-        assert "reversed" in stream.getvalue()
-        assert unfit(stream.getvalue()) == []
+        printed = print_on(
+            200,
+            lambda console: show_reports([report], lambda: {_EVIL: _EVIL}, layout, console),  # noqa: B023
+        )
+        assert "reversed" in printed
+        assert unfit(printed) == []
+    assert printable(_KEPT) == _KEPT
 
 
-def test_what_commands_print(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_what_commands_print(tmp_path: Path) -> None:
     class Evil:
         def memorize(self, chunk: str) -> None: ...
 
@@ -72,13 +61,10 @@ def test_what_commands_print(
     row = {"context": _EVIL, "questions": [_EVIL], "answers": [[]], "metadata": {"source": _EVIL}}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row), encoding="utf-8")
     (tmp_path / "evil.py").write_text(
-        "class Evil:\n"
-        "    def memorize(self, chunk): pass\n"
+        "class Evil:\n    def memorize(self, chunk): pass\n"
         f"    def answer(self, query): raise ValueError({_EVIL!r})\n",
         encoding="utf-8",
     )
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
     small = ("--data", "synthetic:small", "--source", "ruler_qa1_197K", "--limit-questions", "1")
     for arguments in (
         ("report", "run"),
@@ -91,14 +77,7 @@ def test_what_commands_print(
         ("run", f"no{_EVIL}", *small),
         ("report", f"no{_EVIL}"),
     ):
-        streams = sys.stdout, sys.stderr
-        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
-        try:
-            main()
-        except SystemExit:
-            pass
-        finally:
-            sys.stdout, sys.stderr = streams
-        printed = "".join(capfd.readouterr())
+        done = command(*arguments, cwd=tmp_path)
+        printed = done.stdout + done.stderr
         assert printed
         assert unfit(printed) == [], arguments

@@ -1,12 +1,9 @@
-"""What the command line shows of work under way, and how Ctrl-C ends every command."""
-
 from __future__ import annotations
 
 import io
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from unittest import mock
 
@@ -17,6 +14,7 @@ from mabench.cli import progress
 from mabench.cli.progress import ProgressBars
 from tests.cli.commands import COMMANDS, words_of
 from tests.command_line import mabench
+from tests.remote.mcp_serving import until
 
 
 def _shown(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> str:
@@ -36,18 +34,15 @@ def _shown(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> str:
     return stream.getvalue()
 
 
-def test_a_terminal_shows_a_bar_for_each_kind_of_work(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_terminal_shows_a_bar_for_each_kind_of_work_and_else_there_are_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     shown = _shown(monkeypatch, terminal=True)
     last = shown[shown.rindex("questions") :]
-    assert "4/9" in last
-    assert "7 tokens, $0.12, 1 errors" in last
-    assert "[s], row 1" in last
-    assert "1/12" in last
+    for text in ("4/9", "7 tokens, $0.12, 1 errors", "[s], row 1", "1/12"):
+        assert text in last
     assert "[s], row 0, question 3: no idea" in shown
     assert "25 questions" not in shown
-
-
-def test_elsewhere_there_are_lines_and_no_bars(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _shown(monkeypatch, terminal=False).splitlines() == [
         "[s], row 0: 12 chunks, 25 questions",
         "[s], row 1: 12 chunks, 25 questions",
@@ -77,10 +72,7 @@ def test_a_signal_while_a_sweep_runs(number: signal.Signals, tmp_path: Path) -> 
     running = subprocess.Popen(
         [sys.executable, "-m", "mabench", *words], cwd=tmp_path, stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "begun").exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until((tmp_path / "begun").exists, 60)
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 128 + number

@@ -19,10 +19,18 @@ def test_a_string_is_an_answer(text: str) -> None:
     assert answer_of(text) == Answer(text)
 
 
-def test_a_kind_of_string_becomes_a_plain_one() -> None:
+def test_values_become_plain_ones_and_every_field_crosses() -> None:
     text = answer_of(ask("Who?", prompt="Who?")).text
     assert type(text) is str
     assert text == "Who?"
+    assert answer_of({"text": ""}) == Answer("", retrieved=[])
+    answer = answer_of({"text": "x", "input_tokens": np.int64(3), "cost": np.float32(0.5)})
+    assert type(answer.input_tokens) is int
+    assert type(answer.cost) is float
+    assert (answer.input_tokens, answer.cost) == (3, 0.5)
+    assert FIELDS_THAT_CROSS["answer"] == tuple(field.name for field in fields(Answer))
+    assert FIELDS_THAT_CROSS["passage"] == tuple(field.name for field in fields(Passage))
+    assert {*FIELDS_THAT_CROSS["query"]} == {*Query.__slots__} - {"system"}
 
 
 FIELDS = {
@@ -44,23 +52,6 @@ EXPECTED = Answer(
 @pytest.mark.parametrize("result", [FIELDS, SimpleNamespace(**FIELDS), Answer(**FIELDS)])  # type: ignore[arg-type]
 def test_mappings_and_objects_have_the_fields_of_an_answer(result: object) -> None:
     assert answer_of(result) == EXPECTED
-
-
-def test_only_the_text_is_required() -> None:
-    assert answer_of({"text": ""}) == Answer("", retrieved=[])
-
-
-def test_every_field_of_an_answer_and_a_passage_crosses() -> None:
-    assert FIELDS_THAT_CROSS["answer"] == tuple(field.name for field in fields(Answer))
-    assert FIELDS_THAT_CROSS["passage"] == tuple(field.name for field in fields(Passage))
-    assert {*FIELDS_THAT_CROSS["query"]} == {*Query.__slots__} - {"system"}
-
-
-def test_numbers_of_numpy_become_plain_ones() -> None:
-    answer = answer_of({"text": "x", "input_tokens": np.int64(3), "cost": np.float32(0.5)})
-    assert type(answer.input_tokens) is int
-    assert type(answer.cost) is float
-    assert (answer.input_tokens, answer.cost) == (3, 0.5)
 
 
 @pytest.mark.parametrize("result", [None, b"Rome", 43, ["Rome"], {"answer": "Rome"}, object()])

@@ -75,30 +75,30 @@ def valid_rows() -> Rows:
     return separate
 
 
-def write_hub(folder: Path, rows: Rows, schema: pa.Schema | None = None) -> Path:
-    """Write the hub's layout: one Parquet file for each split, and the entities."""
-    (folder / "data").mkdir(parents=True)
-    for split, own in rows.items():
-        table = pa.Table.from_pylist(own, schema=schema or hub_schema())
-        pq.write_table(table, folder / "data" / f"{split}-00000-of-00001.parquet")
+def _beside_entities(folder: Path) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "entity2id.json").write_text(json.dumps(ENTITIES))
     return folder
 
 
+def write_hub(folder: Path, rows: Rows, schema: pa.Schema | None = None) -> Path:
+    """Write the hub's layout: one Parquet file for each split, and the entities."""
+    (_beside_entities(folder) / "data").mkdir()
+    for split, own in rows.items():
+        table = pa.Table.from_pylist(own, schema=schema or hub_schema())
+        pq.write_table(table, folder / "data" / f"{split}-00000-of-00001.parquet")
+    return folder
+
+
 def write_json(folder: Path, rows: Rows) -> Path:
-    """Write one JSON object of split to rows."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "rows.json"
+    path = _beside_entities(folder) / "rows.json"
     path.write_text(json.dumps(rows))
-    (folder / "entity2id.json").write_text(json.dumps(ENTITIES))
     return path
 
 
 def write_jsonl(folder: Path, rows: Rows) -> Path:
     """Write one row on each line, with blank lines between; no split is named."""
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "rows.jsonl"
+    path = _beside_entities(folder) / "rows.jsonl"
     lines = [json.dumps(row, ensure_ascii=False) for own in rows.values() for row in own]
     path.write_text("\n\n".join(lines) + "\n", encoding="utf-8")
-    (folder / "entity2id.json").write_text(json.dumps(ENTITIES))
     return path

@@ -1,5 +1,3 @@
-"""The data set as its users see it: names, selection, entities, export."""
-
 from __future__ import annotations
 
 import json
@@ -23,7 +21,9 @@ from tests.data.samples import ENTITIES, valid_rows, write_hub, write_json, writ
 from tests.progress import RecordedProgress
 
 
-def test_a_folder_knows_its_name_place_and_entities(tmp_path: Path) -> None:
+def test_files_know_their_name_place_and_entities(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_hub(tmp_path / "hub-like", valid_rows())
     for opened in (path, str(path), path / "data"):
         dataset = open_dataset(opened)
@@ -32,18 +32,10 @@ def test_a_folder_knows_its_name_place_and_entities(tmp_path: Path) -> None:
         assert dataset.entities == ENTITIES
         assert dataset.location is not None
         assert open_dataset(dataset.location).fingerprint == dataset.fingerprint
-
-
-def test_a_file_knows_its_name_and_the_entities_beside_it(tmp_path: Path) -> None:
     dataset = open_dataset(write_json(tmp_path, valid_rows()))
     assert (dataset.name, dataset.entities) == ("rows", ENTITIES)
     (tmp_path / "entity2id.json").unlink()
     assert open_dataset(tmp_path / "rows.json").entities is None
-
-
-def test_a_path_is_opened_from_another_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
     write_jsonl(tmp_path, valid_rows())
     monkeypatch.chdir(tmp_path)
     dataset = open_dataset("rows.jsonl")
@@ -61,23 +53,24 @@ def test_what_is_not_there_is_named(tmp_path: Path) -> None:
         open_dataset(tmp_path / "rows.csv")
 
 
-def test_sources_select_rows_without_renumbering_them(tmp_path: Path) -> None:
+def test_sources_select_rows_and_questions() -> None:
     dataset = open_dataset(valid_rows())
     (row,) = dataset.rows(["factconsolidation_sh_6k"])
     assert (row.split, row.index) == ("Conflict_Resolution", 1)
     assert len(list(dataset.questions({"detective_qa"}))) == 3
     assert list(dataset.rows(["ruler_qa2_421K"])) == []
     assert list(dataset.rows([])) == []
-
-
-def test_questions_carry_their_own_metadata() -> None:
-    questions = list(open_dataset(valid_rows()).questions(["longmemeval_s*"]))
+    name = next(dataset.rows()).source
+    assert list(dataset.rows(name)) == list(dataset.rows([name]))
+    with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):
+        dataset.rows(name[:-1])
+    questions = list(dataset.questions(["longmemeval_s*"]))
     assert [q.question_id for q in questions] == ["a4996e51", "a4996e52_abs"]
     assert [q.question_type for q in questions] == ["multi-session", "knowledge-update"]
     assert [(q.row, q.question_index) for q in questions] == [(2, 0), (2, 1)]
 
 
-def test_a_data_set_of_rows_in_memory() -> None:
+def test_a_data_set_of_rows_in_memory_is_read_once_for_its_fingerprint() -> None:
     rows = list(open_dataset(valid_rows()).rows())
     made = Dataset.from_rows("made", lambda: rows)
     dataset = replace(made, entity_ids=ENTITIES, location="synthetic:x")
@@ -86,6 +79,21 @@ def test_a_data_set_of_rows_in_memory() -> None:
     assert list(dataset.rows()) == rows == list(dataset.rows())
     assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
     assert open_dataset(dataset) is dataset
+    times = []
+
+    def read() -> list[Row]:
+        times.append(1)
+        return rows
+
+    dataset = Dataset.from_rows("counted", read)
+    assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
+    source = rows[-1].source
+    assert [row.index for row in dataset.rows(source)] == [
+        row.index for row in rows if row.source == source
+    ]
+    assert len(times) == 1
+    assert list(dataset.rows()) == rows  # They are kept for one reader alone.
+    assert len(times) == 2
 
 
 def test_entities_are_names_with_ids(tmp_path: Path) -> None:
@@ -129,21 +137,7 @@ def test_an_export_of_real_rows_has_the_schema_of_the_real_files(
         assert ours.equals(pq.read_schema(real))
 
 
-def test_an_export_overwrites_nothing(tmp_path: Path) -> None:
-    dataset = open_dataset(valid_rows())
-    (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(UsageError, match="not an empty folder"):
-        export_hub_layout(dataset, tmp_path)
-    with pytest.raises(UsageError, match="not an empty folder"):
-        export_hub_layout(dataset, tmp_path / "mine.txt")
-    with pytest.raises(UsageError, match="exists already"):
-        export_questions(dataset, tmp_path / "mine.txt")
-    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
-    with pytest.raises(DataError, match="cannot write"):
-        export_questions(dataset, tmp_path / "no-folder" / "questions.jsonl")
-
-
-def test_exported_questions_are_one_on_each_line(tmp_path: Path) -> None:
+def test_exported_questions_are_one_on_each_line_and_overwrite_nothing(tmp_path: Path) -> None:
     dataset = open_dataset(valid_rows())
     export_questions(dataset, tmp_path / "questions.jsonl")
     lines = (tmp_path / "questions.jsonl").read_bytes().decode().split("\n")
@@ -162,29 +156,14 @@ def test_exported_questions_are_one_on_each_line(tmp_path: Path) -> None:
         "1. Start.",
         "2. Middle.",
     ]
-
-
-def test_one_source_may_be_given_as_a_string() -> None:
-    data = open_dataset(valid_rows())
-    name = next(data.rows()).source
-    assert [row.source for row in data.rows(name)] == [row.source for row in data.rows([name])]
-    with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):
-        data.rows(name[:-1])
-
-
-def test_rows_that_the_fingerprint_took_are_not_read_again() -> None:
-    rows, times = list(open_dataset(valid_rows()).rows()), []
-
-    def made() -> list[Row]:
-        times.append(1)
-        return rows
-
-    dataset = Dataset.from_rows("counted", made)
-    assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
-    source = rows[-1].source
-    assert [row.index for row in dataset.rows(source)] == [
-        row.index for row in rows if row.source == source
-    ]
-    assert len(times) == 1
-    assert list(dataset.rows()) == rows  # They are kept for one reader alone.
-    assert len(times) == 2
+    (tmp_path / "questions.jsonl").unlink()
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(UsageError, match="not an empty folder"):
+        export_hub_layout(dataset, tmp_path)
+    with pytest.raises(UsageError, match="not an empty folder"):
+        export_hub_layout(dataset, tmp_path / "mine.txt")
+    with pytest.raises(UsageError, match="exists already"):
+        export_questions(dataset, tmp_path / "mine.txt")
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+    with pytest.raises(DataError, match="cannot write"):
+        export_questions(dataset, tmp_path / "no-folder" / "questions.jsonl")

@@ -1,5 +1,3 @@
-"""Which turns of evidence stand in retrieved passages."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -19,7 +17,7 @@ def row(tmp_path: Path) -> Row:
     return next(iter(load(written(tmp_path / "locomo10.json", locomo())).rows()))
 
 
-def test_recall_is_the_share_of_the_turns_with_their_ranks(row: Row) -> None:
+def test_turns_and_sessions_are_found_with_their_ranks(row: Row) -> None:
     passages = [
         "Nothing of the sort.",
         f"yesterday: {TREES}",
@@ -29,25 +27,13 @@ def test_recall_is_the_share_of_the_turns_with_their_ranks(row: Row) -> None:
     assert found.evidence_ranks == (None, 3, 2)
     assert found.evidence_recall == pytest.approx(2 / 3)
     assert found.session_ranks == (2, 3)
-
-
-def test_any_turn_of_a_session_finds_the_session(row: Row) -> None:
     found = Evidence(row).find(0, [TREES])  # Rests on D2:2, of the same session.
     assert (found.evidence_ranks, found.session_ranks) == ((None,), (1,))
-
-
-def test_a_short_turn_is_found_by_its_whole_line(row: Row) -> None:
+    assert Evidence(row).find(3, [TREES]).evidence_recall is None
+    assert Evidence(row).find(4, [TREES]).evidence_recall is None  # D9:9 is no turn.
+    assert Evidence(row).find(0, []).evidence_recall == 0
     assert row.metadata.evidence is not None
     row.metadata.evidence[0][:] = ["D2:1"]  # "Hi!"
     assert Evidence(row).find(0, ["Hi! Who is this?"]).evidence_ranks == (None,)
     line = "[1:56 pm on 8 May, 2023] Ugo: Hi!"
     assert Evidence(row).find(0, [line]).evidence_ranks == (1,)
-
-
-def test_where_no_turn_is_evidence_there_is_no_recall(row: Row) -> None:
-    assert Evidence(row).find(3, [TREES]).evidence_recall is None
-    assert Evidence(row).find(4, [TREES]).evidence_recall is None  # D9:9 is no turn.
-
-
-def test_nothing_retrieved_finds_nothing(row: Row) -> None:
-    assert Evidence(row).find(0, []).evidence_recall == 0

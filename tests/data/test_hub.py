@@ -1,5 +1,3 @@
-"""The download of the public data set, with a hub that the tests make up."""
-
 from __future__ import annotations
 
 import hashlib
@@ -23,6 +21,7 @@ from mabench.errors import DataError
 from mabench.installation import cache_folder
 from mabench.loading import validate
 from tests.data.samples import ENTITIES, valid_rows, write_hub
+from tests.remote.mcp_serving import free_port
 
 TOKEN = "hf_secretsecret"
 
@@ -91,19 +90,13 @@ def test_files_are_downloaded_once_and_then_used_without_a_hub(fake: FakeHub) ->
     assert len(fake.asked) == 5
 
 
-def test_a_full_cache_needs_no_hub_client(fake: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_where_it_is_said_to_be_and_needs_no_hub_client(
+    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     folder = download(offline=False)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     assert download(offline=False) == folder
-
-
-def test_the_cache_is_where_it_is_said_to_be(fake: FakeHub, tmp_path: Path) -> None:
-    assert download(offline=False).is_relative_to(tmp_path / "cache")
-
-
-def test_the_cache_folder_without_a_choice_is_the_platform_s(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+    assert folder.is_relative_to(tmp_path / "cache")
     monkeypatch.delenv("MABENCH_CACHE", raising=False)
     assert cache_folder().name == "mabench"
 
@@ -123,16 +116,6 @@ def test_a_corrupted_download_is_deleted_and_reported(
     assert download(offline=False).is_dir()
 
 
-def test_a_cached_file_that_went_bad_is_downloaded_again(fake: FakeHub) -> None:
-    folder = download(offline=False)
-    (folder / "entity2id.json").write_bytes(b"x" * fake.folder.stat().st_size)
-    with pytest.raises(DataError, match=r"offline, and .*entity2id\.json is"):
-        download(offline=True)
-    fake.asked.clear()
-    download(offline=False)
-    assert fake.asked == ["entity2id.json"]
-
-
 @pytest.mark.parametrize("value", ["1", "true", "ON", "yes"])
 def test_the_hub_s_own_variable_forbids_the_network(
     fake: FakeHub, monkeypatch: pytest.MonkeyPatch, value: str
@@ -143,12 +126,19 @@ def test_the_hub_s_own_variable_forbids_the_network(
     assert fake.asked == []
 
 
-def test_offline_with_an_empty_cache_says_what_to_do(fake: FakeHub) -> None:
+def test_a_cached_file_that_went_bad_is_downloaded_again_and_none_offline(fake: FakeHub) -> None:
     with pytest.raises(DataError, match=r"offline, and .* is missing; run once without `offline`"):
         open_dataset("hub", offline=True)
     assert fake.asked == []
     (problem,) = validate("hub", offline=True)
     assert (problem.severity, problem.file) == ("error", "hub")
+    folder = download(offline=False)
+    (folder / "entity2id.json").write_bytes(b"x" * fake.folder.stat().st_size)
+    with pytest.raises(DataError, match=r"offline, and .*entity2id\.json is"):
+        download(offline=True)
+    fake.asked.clear()
+    download(offline=False)
+    assert fake.asked == ["entity2id.json"]
 
 
 @pytest.mark.parametrize(
@@ -176,16 +166,11 @@ def test_a_hub_out_of_reach_is_one_line_without_the_token(
     assert error.value.__suppress_context__
 
 
-def closed_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
 @pytest.mark.parametrize("through", ["ENDPOINT", "proxy"])
 def test_without_a_network_one_line_comes_at_once(
     fake: FakeHub, monkeypatch: pytest.MonkeyPatch, through: str
 ) -> None:
-    url = f"http://127.0.0.1:{closed_port()}"
+    url = f"http://127.0.0.1:{free_port()}"
     if through == "proxy":
         monkeypatch.setenv("http_proxy", url)
         monkeypatch.setenv("no_proxy", "elsewhere")

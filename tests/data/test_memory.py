@@ -1,19 +1,18 @@
-"""The memory that reading takes, as the peak of a process of its own."""
-
 from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
+import time
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from mabench.data.readers.parquet import hub_schema
+from mabench.errors import DataError
+from mabench.loading import load, validate
+from tests.command_line import run_python
 from tests.data.samples import make_row
 
 READ = """
@@ -28,7 +27,7 @@ peak, libraries = (int(status[name].split()[0]) * 1024 for name in ("VmHWM", "Rs
 print(longest, peak - libraries)
 """
 
-pytestmark = pytest.mark.skipif(
+needs_proc = pytest.mark.skipif(
     not Path("/proc/self/status").exists(), reason="no /proc to read the peak memory from"
 )
 
@@ -36,7 +35,8 @@ pytestmark = pytest.mark.skipif(
 def write(path: Path, rows: int, length: int) -> Path:
     """Write ``rows`` rows with contexts of ``length`` characters that compress badly."""
     source = random.Random(0)
-    contents = [{**_row(i), "context": source.randbytes(length // 2).hex()} for i in range(rows)]
+    made = (make_row("eventqa_full", [("Q?", "a")] * 100, tag=f"_{i}") for i in range(rows))
+    contents = [{**row, "context": source.randbytes(length // 2).hex()} for row in made]
     if path.suffix == ".parquet":
         pq.write_table(pa.Table.from_pylist(contents, hub_schema()), path)
         assert pq.ParquetFile(path).num_row_groups == 1
@@ -47,19 +47,12 @@ def write(path: Path, rows: int, length: int) -> Path:
     return path
 
 
-def _row(i: int) -> dict[str, Any]:
-    row: dict[str, Any] = make_row("eventqa_full", [("Q?", "a")] * 100, tag=f"_{i}")
-    return row
-
-
 def peak(path: Path) -> tuple[int, int]:
-    """Return the longest context in characters, and the peak of reading in bytes."""
-    command = [sys.executable, "-c", READ, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    longest, most = done.stdout.split()
+    longest, most = run_python(READ, str(path), check=True).stdout.split()
     return int(longest), int(most)
 
 
+@needs_proc
 @pytest.mark.slow
 @pytest.mark.parametrize("end", [".parquet", ".json", ".jsonl"])
 @pytest.mark.parametrize(("rows", "length"), [(22, 4_500_000), (100, 1_000_000), (2000, 50_000)])
@@ -71,10 +64,43 @@ def test_a_split_of_100_mb_takes_three_rows_and_300_mb(
     assert most <= 3 * longest + 300_000_000
 
 
-@pytest.mark.parametrize("end", [".parquet", ".json", ".jsonl"])
+@needs_proc
+@pytest.mark.parametrize(
+    "end", [".parquet", pytest.param(".json", marks=pytest.mark.slow), ".jsonl"]
+)
 def test_reading_keeps_no_row(tmp_path: Path, end: str) -> None:
     _, few = peak(write(tmp_path / f"few{end}", 2, 1_000_000))
     _, many = peak(write(tmp_path / f"many{end}", 30, 1_000_000))
     # A Parquet file of one row group holds its texts twice while it is read, whatever is done.
     allowed = 2.5 * 28_000_000 if end == ".parquet" else 12_000_000
     assert many - few <= allowed
+
+
+_SECONDS = 2.0  # Of processor time.
+_ROW = b'{"questions": ["q"], "answers": [["a"]], "metadata": {"source": "longmemeval_s*"}, '
+
+
+@pytest.mark.parametrize(
+    "start", [b"", b'[{"context": ', _ROW + b'"context": ', b'{"context": {"a":']
+)
+@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl"])
+def test_a_hundred_megabytes_of_brackets(tmp_path: Path, name: str, start: bytes) -> None:
+    file = tmp_path / name
+    file.write_bytes(start + b"[" * 100_000_000)
+    before = time.process_time()
+    with pytest.raises(DataError, match=rf"{name}.*found .*(recursion|deep)"):
+        list(load(str(file)).rows())
+    assert time.process_time() - before < _SECONDS
+    file.unlink()
+
+
+@pytest.mark.parametrize(
+    "piece", [b'{"a":', b'[{"a":[', b'{"context":"', b"\\u", b"9", b"- ", b"\n"]
+)
+@pytest.mark.parametrize("name", ["rows.json", "rows.jsonl"])
+def test_megabytes_of_anything(tmp_path: Path, name: str, piece: bytes) -> None:
+    file = tmp_path / name
+    file.write_bytes(piece * (2_000_000 // len(piece)))
+    before = time.process_time()
+    assert any(problem.severity == "error" for problem in validate(str(file)))
+    assert time.process_time() - before < _SECONDS

@@ -1,5 +1,3 @@
-"""What could be lost or crossed without a word: it is refused by name, or read right."""
-
 from __future__ import annotations
 
 import json
@@ -46,9 +44,16 @@ def test_a_split_that_is_no_list_is_refused(tmp_path: Path, value: object, first
     assert "a list of rows" in _refusal(_file(tmp_path, json.dumps({TTL: value})))
 
 
-def test_a_row_beside_lists_of_rows_is_refused(tmp_path: Path) -> None:
+def test_splits_that_are_no_lists_or_stand_twice_are_refused(tmp_path: Path) -> None:
     assert "[more]" in _refusal(_file(tmp_path, json.dumps({CR: [_ROW], "more": _ROW})))
     assert "[context]" in _refusal(_file(tmp_path, json.dumps({"context": "x", CR: [_ROW]})))
+    assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
+    rows = json.dumps([_ROW])
+    said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
+    assert f"rows.json[{CR}]: found the same split again" in said
+    empty = valid_rows()
+    empty[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
+    assert "questions: found an empty list" in _refusal(empty)
 
 
 def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> None:
@@ -56,16 +61,6 @@ def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> Non
     assert len(list(mabench.load(path).rows())) == 1
     (warning,) = [one for one in validate(path) if "version" in one.file]
     assert (warning.severity, warning.found) == ("warning", "3 (int)")
-
-
-def test_a_split_of_objects_in_memory_is_refused() -> None:
-    assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
-
-
-def test_a_split_that_stands_twice_is_refused(tmp_path: Path) -> None:
-    rows = json.dumps([_ROW])
-    said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
-    assert f"rows.json[{CR}]: found the same split again" in said
 
 
 @pytest.mark.parametrize("key", ["questions", "answers", "source"])
@@ -95,12 +90,6 @@ def test_golds_that_say_nothing_are_refused(tmp_path: Path, golds: Any, format_:
     rows[CR][1]["answers"][1] = golds
     said = _refusal(_data(tmp_path, rows, format_))
     assert "answers[1]" in said
-
-
-def test_a_row_without_questions_is_refused() -> None:
-    rows = valid_rows()
-    rows[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
-    assert "questions: found an empty list" in _refusal(rows)
 
 
 @pytest.mark.parametrize("half", ["\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA"])

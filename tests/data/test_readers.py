@@ -1,12 +1,8 @@
-"""Rows read from every kind of file and object, and what identifies them."""
-
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +16,7 @@ from hypothesis import strategies as st
 from mabench.data import Row, open_dataset
 from mabench.data.inventory import SPLITS
 from mabench.errors import DataError, UsageError
+from tests.command_line import run_python
 from tests.data.samples import Rows, valid_rows, write_hub, write_json, write_jsonl
 
 FORMATS = [write_hub, write_json, write_jsonl]
@@ -69,7 +66,7 @@ def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
     assert len({open_dataset(form).fingerprint for form in forms}) == 1
 
 
-def test_the_fingerprint_sees_every_change_of_content_and_order() -> None:
+def test_the_fingerprint_stays_and_sees_content_and_the_order_within_splits(tmp_path: Path) -> None:
     def changed(change: Callable[[Rows], Any]) -> str:
         rows = valid_rows()
         change(rows)
@@ -87,16 +84,10 @@ def test_the_fingerprint_sees_every_change_of_content_and_order() -> None:
     assert len({changed(change) for change in changes}) == len(changes)
     nulls = changed(lambda rows: rows[CR][0]["metadata"].update(demo=None, keypoints=None))
     assert nulls == changed(changes[0])
-
-
-def test_the_order_of_splits_does_not_change_the_fingerprint(tmp_path: Path) -> None:
     backwards = dict(reversed(valid_rows().items()))
     read = [open_dataset(write_json(tmp_path / "1", backwards)), open_dataset(valid_rows())]
     assert next(read[0].rows()).split == CR
     assert read[0].fingerprint == read[1].fingerprint
-
-
-def test_the_fingerprint_stays_as_runs_recorded_it() -> None:
     row: dict[str, Any] = {"context": "é", "questions": ["Q?"], "answers": [["a", "b"]]}
     row["metadata"] = {"source": "factconsolidation_mh_6k", "qa_pair_ids": ["x"]}
     content = (
@@ -145,7 +136,7 @@ def test_a_file_of_one_split(tmp_path: Path, name: str) -> None:
     ]
 
 
-def test_one_row_alone_whatever_the_order_of_its_fields(tmp_path: Path) -> None:
+def test_one_row_alone_with_any_order_of_fields_and_a_byte_order_mark(tmp_path: Path) -> None:
     row = {"note": ["an", "extra"], "tags": [], **valid_rows()[CR][0]}
     path = tmp_path / "row.json"
     path.write_text(json.dumps(row))
@@ -153,6 +144,9 @@ def test_one_row_alone_whatever_the_order_of_its_fields(tmp_path: Path) -> None:
     assert read.context == row["context"]
     (given_row,) = open_dataset(row).rows()
     assert given_row == read
+    for name in ("rows.json", "rows.jsonl"):
+        (tmp_path / name).write_text(json.dumps(valid_rows()[CR][0]), encoding="utf-8-sig")
+        assert len(list(open_dataset(tmp_path / name).rows())) == 1
 
 
 def test_what_follows_the_rows_is_not_passed_over(tmp_path: Path) -> None:
@@ -162,12 +156,6 @@ def test_what_follows_the_rows_is_not_passed_over(tmp_path: Path) -> None:
     assert len([next(reader), next(reader)]) == 2
     with pytest.raises(DataError, match=r"rows\.json: found .*; expected whole JSON"):
         next(reader)
-
-
-def test_a_byte_order_mark_is_no_obstacle(tmp_path: Path) -> None:
-    for name in ("rows.json", "rows.jsonl"):
-        (tmp_path / name).write_text(json.dumps(valid_rows()[CR][0]), encoding="utf-8-sig")
-        assert len(list(open_dataset(tmp_path / name).rows())) == 1
 
 
 def test_a_row_of_an_unknown_source_needs_a_split(tmp_path: Path) -> None:
@@ -198,7 +186,7 @@ def test_what_holds_no_rows_is_refused(data: object) -> None:
         open_dataset(data)
 
 
-def test_rows_of_an_iterator_can_be_read_twice() -> None:
+def test_rows_of_objects_are_read_twice_and_tell_their_split() -> None:
     def rows() -> Iterator[Any]:
         yield from valid_rows()[CR]
 
@@ -206,11 +194,8 @@ def test_rows_of_an_iterator_can_be_read_twice() -> None:
     assert list(dataset.rows()) == list(dataset.rows())
     assert dataset.name == "dict"
     assert dataset.location is None
-
-
-def test_a_datasets_object_tells_its_split() -> None:
-    rows = valid_rows()["Accurate_Retrieval"][:1]
-    data = datasets.Dataset.from_list(rows, split=datasets.Split("Accurate_Retrieval"))
+    first = valid_rows()["Accurate_Retrieval"][:1]
+    data = datasets.Dataset.from_list(first, split=datasets.Split("Accurate_Retrieval"))
     (row,) = open_dataset(data).rows()
     assert isinstance(row, Row)
     assert row.split == "Accurate_Retrieval"
@@ -234,24 +219,17 @@ def test_any_text_reads_the_same_from_json_lines_and_objects(
         assert read == expected
 
 
-def test_importing_loads_no_arrow_and_no_hub_client() -> None:
-    code = (
-        "import sys, mabench.data; "
-        "heavy = {'pyarrow', 'huggingface_hub', 'ijson', 'datasets'}; "
-        "print(sorted(heavy & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
-
-
-def test_reading_parquet_leaves_the_environment_as_it_was(tmp_path: Path) -> None:
+def test_nothing_heavy_is_imported_and_parquet_leaves_the_environment_as_it_was(
+    tmp_path: Path,
+) -> None:
     path = write_hub(tmp_path / "hub", valid_rows())
     code = (
         "import os, sys, mabench.data; before = dict(os.environ); "
+        "heavy = {'pyarrow', 'huggingface_hub', 'ijson', 'datasets'}; "
+        "print(sorted(heavy & set(sys.modules))); "
         "print(len(list(mabench.data.open_dataset(sys.argv[1]).rows()))); "
         "assert before == dict(os.environ)"
     )
     env = {k: v for k, v in os.environ.items() if k != "ARROW_DEFAULT_MEMORY_POOL"}
-    command = [sys.executable, "-c", code, str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=env)
-    assert done.stdout.strip() == str(len(flat(valid_rows())))
+    done = run_python(code, str(path), check=True, env=env)
+    assert done.stdout.split() == ["[]", str(len(flat(valid_rows())))]

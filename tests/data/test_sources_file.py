@@ -1,5 +1,3 @@
-"""``sources.toml``: what it declares, and what is wrong with one."""
-
 from __future__ import annotations
 
 import json
@@ -68,7 +66,7 @@ def test_the_file_beside_the_rows_declares_their_sources(tmp_path: Path) -> None
         assert validate(path) == []
 
 
-def test_the_file_is_part_of_the_fingerprint(tmp_path: Path) -> None:
+def test_the_file_or_python_is_part_of_the_fingerprint(tmp_path: Path) -> None:
     def fingerprint(toml: str) -> str:
         return load(folder_of(tmp_path / "tickets", toml)).fingerprint
 
@@ -82,9 +80,6 @@ def test_the_file_is_part_of_the_fingerprint(tmp_path: Path) -> None:
     ]
     assert len({*map(fingerprint, tables)}) == len(tables)
     assert fingerprint(f"# A remark.\n{DECLARED}") == fingerprint(DECLARED)
-
-
-def test_python_declares_as_the_file_does(tmp_path: Path) -> None:
     there = load(folder_of(tmp_path / "tickets", DECLARED))
     fields = {"family": "answer", "unit": r"^Ticket \d+:", "metric": "exact_match"}
     here = load(rows(), sources={NAME: {**fields, "prompt": PROMPT}})
@@ -151,13 +146,10 @@ def test_every_fault_is_listed(tmp_path: Path) -> None:
             opened(folder)
         count = len(problems) if opened is load else 4
         assert str(refused.value).splitlines() == [*map(str, problems[:count])]
-
-
-def test_every_fault_of_sources_from_python_is_named() -> None:
     wrong: Any = {"a": {"famly": 1, "unit": "("}, "b": {}}
-    with pytest.raises(UsageError) as refused:
+    with pytest.raises(UsageError) as python:
         load(rows(source="a"), sources=wrong)
-    assert len(str(refused.value).splitlines()) == 4
+    assert len(str(python.value).splitlines()) == 4
 
 
 @pytest.mark.parametrize("content", [b"\xff\xfe", b"#" * ((1 << 20) + 1)])
@@ -194,11 +186,17 @@ def test_the_lines_to_paste_declare_any_name(tmp_path_factory: Any, name: str) -
     assert read_sources(file)[0] == {name: source}
 
 
-def test_few_histories_are_warned_of_with_what_can_be_concluded(tmp_path: Path) -> None:
+def test_few_histories_and_missing_or_equal_ids_are_warned_of(tmp_path: Path) -> None:
     (problem,) = validate(folder_of(tmp_path / "tickets", DECLARED, rows(4)))
     assert (problem.severity, problem.found) == ("warning", f"4 histories of {NAME}")
     assert "at least 5" in problem.expected
     assert "these histories alone" in problem.expected
+    same = rows(qa_pair_ids=["q1"])
+    problems = validate(folder_of(tmp_path / "tickets", DECLARED, same))
+    assert {problem.severity for problem in problems} == {"warning"}
+    without = [{**row, "metadata": {"source": NAME}} for row in rows()]
+    problems = validate(folder_of(tmp_path / "tickets", DECLARED, without))
+    assert {problem.severity for problem in problems} == {"warning"}
 
 
 def test_units_that_are_never_found_and_unsearchable_prompts_are_warned_of(tmp_path: Path) -> None:
@@ -208,15 +206,6 @@ def test_units_that_are_never_found_and_unsearchable_prompts_are_warned_of(tmp_p
     assert [(unit.severity, unit.row, unit.field) for unit in units] == [
         ("warning", n, "context") for n in range(5)
     ]
-
-
-def test_ids_may_be_missing_or_start_again_in_rows_of_ones_own(tmp_path: Path) -> None:
-    same = rows(qa_pair_ids=["q1"])
-    problems = validate(folder_of(tmp_path / "tickets", DECLARED, same))
-    assert {problem.severity for problem in problems} == {"warning"}
-    without = [{**row, "metadata": {"source": NAME}} for row in rows()]
-    problems = validate(folder_of(tmp_path / "tickets", DECLARED, without))
-    assert {problem.severity for problem in problems} == {"warning"}
 
 
 @pytest.mark.parametrize(
@@ -235,12 +224,9 @@ def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -
         load(rows(source="a"), sources={"a": fields})
 
 
-def test_a_run_keeps_all_that_a_source_is() -> None:
+def test_a_run_keeps_all_that_a_source_is_and_a_folder_finds_its_file(tmp_path: Path) -> None:
     source = Source(NAME, "Own", "answer", unit="^T", metric="f1", prompt="{question}")
     assert read_declarations(declarations(read_declared({NAME: source})))[NAME] == source
-
-
-def test_the_file_of_a_folder_with_data_lies_in_either(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "sources.toml").touch()
     expected = tmp_path / "sources.toml"

@@ -1,5 +1,3 @@
-"""A regular expression of a user's: what is refused, and what it may take."""
-
 from __future__ import annotations
 
 import re

@@ -24,33 +24,19 @@ _EXITS = re.compile(r"^<!-- exits with (?P<code>[0-9]+) -->$")
 
 
 class Block(NamedTuple):
-    """A fenced block.
+    """A fenced block."""
 
-    Attributes:
-        line: the number of its first line in the page, from 1.
-        language: what stands after the fence.
-        text: what stands in it, without the fence's indent.
-        file: the file that it is, by a path in the page's folder.
-        not_run: why it is not run.
-        code: what its commands exit with.
-        is_output: whether it shows what was printed last.
-    """
-
-    line: int
+    line: int  # Of the page, from 1.
     language: str
-    text: str
-    file: str | None
-    not_run: str | None
-    code: int
-    is_output: bool
+    text: str  # Without the fence's indent.
+    file: str | None  # That it is, by a path in the page's folder.
+    not_run: str | None  # Why.
+    code: int  # What its commands exit with.
+    is_output: bool  # Of what was printed last.
 
 
 def blocks_of(page: Path) -> list[Block]:
-    """Return a page's fenced blocks in order.
-
-    Raises:
-        ValueError: a block is not closed.
-    """
+    """Return a page's fenced blocks in order."""
     lines = page.read_text(encoding="utf-8").splitlines()
     found: list[Block] = []
     number, last_end = 0, len(lines)
@@ -62,8 +48,9 @@ def blocks_of(page: Path) -> list[Block]:
         end = _end(lines, number, opened["fence"], page)
         width = len(opened["indent"])
         text = "".join(line[width:] + "\n" for line in lines[number + 1 : end])
-        before = _line_before(lines, number)
+        before = next((line for line in reversed(lines[:number]) if line.strip()), "")
         not_run, exits = _NOT_RUN.match(before.strip()), _EXITS.match(before.strip())
+        is_next = last_end < number and not any(map(str.strip, lines[last_end + 1 : number]))
         found.append(
             Block(
                 number + 1,
@@ -72,7 +59,7 @@ def blocks_of(page: Path) -> list[Block]:
                 _file(opened["info"].strip(), text, before),
                 not_run["reason"] if not_run else None,
                 int(exits["code"]) if exits else 0,
-                before.strip() == "<!-- output -->" or _is_next(lines, last_end, number),
+                before.strip() == "<!-- output -->" or is_next,
             )
         )
         number, last_end = end + 1, end
@@ -84,14 +71,6 @@ def _end(lines: list[str], start: int, fence: str, page: Path) -> int:
         if lines[number].strip() == fence:
             return number
     raise ValueError(f"{page}:{start + 1}: a block that is not closed")
-
-
-def _is_next(lines: list[str], end: int, number: int) -> bool:
-    return end < number and not any(map(str.strip, lines[end + 1 : number]))
-
-
-def _line_before(lines: list[str], number: int) -> str:
-    return next((line for line in reversed(lines[:number]) if line.strip()), "")
 
 
 def _file(language: str, text: str, before: str) -> str | None:

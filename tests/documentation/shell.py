@@ -42,8 +42,6 @@ for word in sys.argv[1:]:
 
 
 class Done(NamedTuple):
-    """What commands left: the last one's exit code, and what all printed."""
-
     code: int
     out: str
     err: str
@@ -57,16 +55,13 @@ class Shell:
         self._env = _environment(folder.parent, programs, server)
 
     def run(self, commands: str) -> Done:
-        """Run commands as one script, which stops at the first that fails."""
         return self._run(["bash", "-e", "-o", "pipefail", "-c", self._here(commands)])
 
     def run_script(self, text: str) -> Done:
-        """Run a Python script that stands in the folder."""
         self.write("script_of_the_page.py", self._here(text))
         return self._run([sys.executable, "script_of_the_page.py"])
 
     def write(self, name: str, text: str) -> None:
-        """Write a file of the page."""
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(self._here(text), encoding="utf-8")
@@ -88,14 +83,10 @@ class Shell:
         try:
             out, err = process.communicate(timeout=_SECONDS)
         finally:  # What a page starts in the background ends with its block.
-            _end(process)
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
         return Done(process.returncode, out, err)
-
-
-def _end(process: subprocess.Popen[str]) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
 
 
 @contextmanager

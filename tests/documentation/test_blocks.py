@@ -1,5 +1,3 @@
-"""Every command and every block of code in the README and the docs does what its page says."""
-
 from __future__ import annotations
 
 import csv
@@ -21,7 +19,6 @@ _PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").
 
 
 def _json(text: str) -> object:
-    """Read a value, or a value a line."""
     try:
         return json.loads(text)
     except ValueError:
@@ -81,7 +78,6 @@ def test_every_block_says_what_it_is(page: Path) -> None:
 
 
 def _take(block: Block, here: Shell, printed: str, where: str) -> str:
-    """Run, write or compare a block; return what it printed."""
     if block.not_run:
         return ""
     if block.language == "text":
@@ -102,11 +98,7 @@ def _take(block: Block, here: Shell, printed: str, where: str) -> str:
 
 
 def assert_printed(printed: str, shown: str, where: str) -> None:
-    """Assert that what is shown was printed; a line ``...`` stands for any lines.
-
-    Raises:
-        AssertionError: when it was not.
-    """
+    """Assert that what is shown was printed; a line ``...`` stands for any lines."""
     parts = re.split(r"^\.\.\.\n", _lines(shown), flags=re.MULTILINE)
     pattern = "(?:.*\n)*".join(map(re.escape, parts))
     assert re.fullmatch(pattern, _lines(printed)), (

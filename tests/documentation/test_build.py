@@ -1,5 +1,3 @@
-"""`make docs` succeeds, and each kind of fault ends it."""
-
 from __future__ import annotations
 
 import os
@@ -55,11 +53,6 @@ def test_the_site_is_built_and_fetches_nothing(copy: Path) -> None:
         assert not re.search(r"(?:url\(|@import)\s*['\"]?(?:https?:)?//", sheet.read_text("utf-8"))
 
 
-def _append(root: Path, name: str, text: str) -> None:
-    with (root / name).open("a", encoding="utf-8") as file:
-        file.write(text)
-
-
 # By what is wrong: the file, what is added to it, and what the warning says.
 FAULTS = {
     "a dead link": ("docs/index.md", "\n[gone](reference/gone-1.md)\n", "gone-1"),
@@ -109,7 +102,8 @@ FAULTS = {
 def test_every_fault_ends_the_build(copy: Path) -> None:
     """All at once, since a build takes a while: each must be a warning, which a build ends with."""
     for name, text, _ in FAULTS.values():
-        _append(copy, name, text)
+        with (copy / name).open("a", encoding="utf-8") as file:
+            file.write(text)
     code, said = _build(copy)
     assert code != 0
     warnings = [line for line in said.splitlines() if "WARNING: " in line]

@@ -80,8 +80,6 @@ class Hearing:
 
 
 class Secretive:
-    """Answers with a value of the environment."""
-
     def memorize(self, chunk: str) -> None:
         """Forget it."""
 

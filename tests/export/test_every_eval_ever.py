@@ -1,5 +1,3 @@
-"""Records of Every Eval Ever: they follow the schema and hold our scores and intervals."""
-
 from __future__ import annotations
 
 import json

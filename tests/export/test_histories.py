@@ -1,5 +1,3 @@
-"""One agent for each history, told once and asked one question at a time."""
-
 from __future__ import annotations
 
 import asyncio
@@ -62,7 +60,7 @@ def _ask(histories: Histories, places: Sequence[tuple[int, int]], epoch: int = 1
 _ALL = [(0, 0), (1, 0), (0, 1), (1, 1)]
 
 
-def test_each_history_has_one_agent_that_is_asked_in_turn() -> None:
+def test_each_history_has_one_agent_an_epoch_that_is_asked_in_turn() -> None:
     _ask(_histories(), _ALL)
     assert len(Noting.made) == 2
     told = sorted("".join(agent.told) for agent in Noting.made)
@@ -72,6 +70,11 @@ def test_each_history_has_one_agent_that_is_asked_in_turn() -> None:
         assert len(agent.asked) == 2
         assert agent.closed
     assert Noting.most_at_once == 1
+    Noting.forget_all()
+    histories = _histories()
+    for epoch in (1, 2):
+        _ask(histories, [(0, 0), (0, 1)], epoch)
+    assert len(Noting.made) == 2
 
 
 def test_an_agent_stays_open_while_questions_are_left() -> None:
@@ -81,22 +84,18 @@ def test_an_agent_stays_open_while_questions_are_left() -> None:
     assert [agent.closed for agent in Noting.made] == [False, True]
     histories.close()
     assert [agent.closed for agent in Noting.made] == [True, True]
+    with pytest.raises(UsageError, match="no agent named 'nobody'"):
+        _histories("nobody")
+    spec = RunSpec(data=DataSpec(data=dataset(_rows()), sources=("eventqa_full",)))
+    with pytest.raises(DataError, match="no rows of eventqa_full"):
+        Histories(spec, "eventqa_full")
 
 
-def test_each_epoch_has_memories_of_its_own() -> None:
-    histories = _histories()
-    for epoch in (1, 2):
-        _ask(histories, [(0, 0), (0, 1)], epoch)
-    assert len(Noting.made) == 2
-
-
-def test_a_failed_answer_is_recorded_and_the_next_is_asked() -> None:
+def test_failures_are_recorded_and_the_next_is_asked() -> None:
     failed, answered = _ask(_histories(fail_on="Ann"), [(0, 0), (0, 1)])
     assert (failed.sample.prediction, failed.sample.error) == (None, "ValueError: I will not say")
     assert answered.sample.prediction == "Bern"
-
-
-def test_a_history_that_cannot_be_memorized_fails_its_questions() -> None:
+    Noting.forget_all()
     answers = _ask(_histories(forget=True), [(0, 0), (0, 1)])
     assert {answer.sample.error for answer in answers} == {
         "memorizing failed: OSError: no room left"
@@ -168,11 +167,3 @@ def test_agents_and_models_get_what_they_get_in_a_run(
     assert counted
     assert sum(answer.calls.calls for answer in answers if answer.calls) == counted.by_memory.calls
     assert protocol == "structured" or SYSTEM_MESSAGE in str(heard or sent)
-
-
-def test_what_is_wrong_is_said_before_anything_is_asked() -> None:
-    with pytest.raises(UsageError, match="no agent named 'nobody'"):
-        _histories("nobody")
-    spec = RunSpec(data=DataSpec(data=dataset(_rows()), sources=("eventqa_full",)))
-    with pytest.raises(DataError, match="no rows of eventqa_full"):
-        Histories(spec, "eventqa_full")

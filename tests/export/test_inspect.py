@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +20,7 @@ from mabench.export import export
 from mabench.families import SYSTEM_MESSAGE
 from mabench.results import Run
 from mabench.results.records.store import RunFolder
+from tests.command_line import run_python
 from tests.comparison.made import made_run
 from tests.export.agents import Hearing, Noting
 from tests.models.server import serving
@@ -40,7 +39,6 @@ def run(tmp_path: Path) -> Run:
 
 
 def _logs(run: Run, folder: Path) -> dict[str, Any]:
-    """Export a run, and read each log back."""
     export(run, "inspect", folder)
     read = [log.read_eval_log(str(file)) for file in sorted(folder.iterdir())]
     return {one.eval.metadata["source"]: one for one in read}
@@ -74,7 +72,7 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
     assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)
 
 
-def test_intervals_stand_beside_the_mean(tmp_path: Path) -> None:
+def test_intervals_and_hostile_names_stand_in_a_log(tmp_path: Path) -> None:
     run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]]}))
     (score, _) = _logs(run, tmp_path / "logs")[_QA].results.scores
     interval = run.summary.sources[_QA].interval
@@ -82,15 +80,12 @@ def test_intervals_stand_beside_the_mean(tmp_path: Path) -> None:
     assert interval.these_histories is not None
     limits = [score.metrics[name].value for name in ("interval_low", "interval_high")]
     assert limits == pytest.approx([limit / 100 for limit in interval.these_histories])
-
-
-def test_hostile_names_and_answers_are_data(tmp_path: Path) -> None:
-    folder = made_run(tmp_path / "run", {_CHATS: [[1.0]]}, agent="a/../b \ud83d")
+    folder = made_run(tmp_path / "hostile", {_CHATS: [[1.0]]}, agent="a/../b \ud83d")
     store = RunFolder(folder)
     answer = "</script>\u2028\ud83d\x00"
     store.replace_samples([replace(one, prediction=answer) for one in list(store.samples())])
-    (sample,) = _logs(Run(folder), tmp_path / "logs")[_CHATS].samples
-    assert [file.name for file in (tmp_path / "logs").iterdir()] == ["longmemeval_s.eval"]
+    (sample,) = _logs(Run(folder), tmp_path / "hostile logs")[_CHATS].samples
+    assert [file.name for file in (tmp_path / "hostile logs").iterdir()] == ["longmemeval_s.eval"]
     assert sample.output.completion.startswith("</script>\u2028\ufffd")
 
 
@@ -112,11 +107,7 @@ def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object)
     import inspect_ai
 
     (done,) = inspect_ai.eval(
-        f"mabench/{task}",
-        task_args=arguments,
-        log_dir=str(folder),
-        display="none",
-        epochs=epochs,
+        f"mabench/{task}", task_args=arguments, log_dir=str(folder), display="none", epochs=epochs
     )
     return done
 
@@ -204,14 +195,8 @@ def test_questions_that_are_left_out_keep_no_program_from_ending(data: str, tmp_
         "print('left open:', [one.closed for one in Noting.made])\n"
     )
     agent = "tests.export.agents:Noting"
-    done = subprocess.run(
-        [sys.executable, "-c", code, f"mabench/{_FACTS}", agent, data, str(tmp_path / "logs")],
-        capture_output=True,
-        text=True,
-        timeout=100,
-        cwd=Path(__file__).parents[2],
-        check=False,
-    )
+    words = (f"mabench/{_FACTS}", agent, data, str(tmp_path / "logs"))
+    done = run_python(code, *words, timeout=100, cwd=Path(__file__).parents[2])
     assert done.returncode == 0, done.stderr
     assert "left open: [False]" in done.stdout
 
@@ -272,13 +257,10 @@ def test_a_task_takes_what_a_run_takes(task: str, data: str, tmp_path: Path) -> 
     assert sum(calls) == served.paid.total() == 1
 
 
-def test_titles_are_scored_by_the_entities_of_the_data(tmp_path: Path) -> None:
+def test_titles_are_scored_by_entities_and_what_takes_a_judge_is_not(tmp_path: Path) -> None:
     done = _evaluated("recsys_redial_full", tmp_path / "logs", agent="oracle")
     means = {score.name: score.metrics["mean"].value for score in done.results.scores}
     assert means == {"official": 1.0, "corrected": 1.0}
-
-
-def test_what_takes_a_judge_is_not_scored(tmp_path: Path) -> None:
     done = _evaluated("longmemeval_s", tmp_path / "logs", agent="no-memory")
     assert done.status == "success"
     score = done.samples[0].scores["official"]

@@ -38,14 +38,8 @@ def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row])
         "beam_100k_2_event_ordering_0",
         "beam_100k_2_abstention_0",
     ]
-
-
-def test_users_markers_are_no_part_of_what_was_said(rows: list[Row]) -> None:
     assert "->->" not in rows[0].context
     assert "[March-15-2024] user: I want to paint my boat green.\n" in rows[0].context
-
-
-def test_plans_are_read_one_after_the_other(rows: list[Row]) -> None:
     turns = rows[1].metadata.turns or []
     assert [(turn.id, turn.session) for turn in turns[-2:]] == [
         ("3", "plan-1 batch 1"),
@@ -54,21 +48,17 @@ def test_plans_are_read_one_after_the_other(rows: list[Row]) -> None:
     assert len(family_named("beam").units(rows[1].context)) == 5
 
 
-def test_validation_counts_what_is_left_out(tmp_path: Path) -> None:
+def test_validation_counts_what_is_left_out_and_a_chat_needs_questions(tmp_path: Path) -> None:
     problems = validate(beam(tmp_path) / "chats" / "100K")
     assert {problem.severity for problem in problems} == {"warning"}
     assert problems[0].field == "event_ordering[0].source_chat_ids"
     *_, left_out, few = problems
     assert "1 difficulty" in left_out.found
     assert few.found.endswith("of beam_100k")  # Too few histories for new ones.
-
-
-def test_a_chat_without_its_questions_is_named(tmp_path: Path) -> None:
-    folder = beam(tmp_path)
-    lost = folder / "chats" / "100K" / "2" / "probing_questions" / "probing_questions.json"
+    lost = tmp_path / "chats" / "100K" / "2" / "probing_questions" / "probing_questions.json"
     lost.unlink()
     with pytest.raises(DataError, match=f"{lost}, row 0: found No such file"):
-        list(load(folder).rows())
+        list(load(tmp_path).rows())
 
 
 def test_real_chats_are_read_whole(real_data: Path) -> None:

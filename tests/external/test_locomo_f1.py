@@ -1,5 +1,3 @@
-"""LoCoMo's published metric: the values of the published code, and by hand."""
-
 from __future__ import annotations
 
 import json
@@ -9,13 +7,7 @@ import pytest
 
 from mabench_external.locomo_f1 import locomo_f1
 
-CATEGORIES = {
-    1: "multi-hop",
-    2: "temporal",
-    3: "open-domain",
-    4: "single-hop",
-    5: "adversarial",
-}
+CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 
 
 def test_every_published_value_is_reproduced(parity: Path) -> None:

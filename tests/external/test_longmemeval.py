@@ -18,29 +18,20 @@ def rows(tmp_path: Path) -> list[Row]:
     return list(load(written(tmp_path / "longmemeval_s.json", longmemeval())).rows())
 
 
-def test_each_question_is_a_row_with_its_own_history(rows: list[Row]) -> None:
+def test_each_question_is_a_row_with_its_own_history_and_evidence(rows: list[Row]) -> None:
     assert [row.source for row in rows] == ["longmemeval", "longmemeval"]
     assert rows[0].answers == [["5"]]
     assert rows[0].questions[0].endswith("Now Answer the Question: How is my cat called?")
     assert "2023/05/30 (Tue) 23:40" in rows[0].questions[0]
     assert rows[1].metadata.question_ids == ["q2_abs"]
-
-
-def test_sessions_stand_by_date_and_each_turn_behind_it(rows: list[Row]) -> None:
     assert rows[0].context == (
         "Chat Time: 2023/04/01 (Sat) 10:00\nuser: Will it rain in Bergen tomorrow?\n\n"
         "Chat Time: 2023/05/20 (Sat) 02:21\nuser: My cat is called Minka, by the way.\n\n"
         "Chat Time: 2023/05/20 (Sat) 02:21\nassistant: What a lovely name for a cat that is.\n\n"
     )
     assert len(family_named("longmemeval").units(rows[0].context)) == 3
-
-
-def test_the_history_does_not_tell_which_turn_holds_the_answer(rows: list[Row]) -> None:
     assert "has_answer" not in rows[0].context
     assert "s_cat" not in rows[0].context
-
-
-def test_evidence_is_turns_and_sessions_and_none_where_nothing_answers(rows: list[Row]) -> None:
     assert rows[0].metadata.evidence == [["s_cat:1", "s_cat"]]
     assert rows[1].metadata.evidence == [[]]
 

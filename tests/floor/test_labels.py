@@ -15,7 +15,7 @@ from tests.floor.demonstrations_material import (
     make_wishes,
 )
 from tests.floor.telling import WAYS, told
-from tests.synthetic.families.icl_rows import CLASSES, demonstrations, icl_row
+from tests.synthetic.families.icl_solver import CLASSES, demonstrations, icl_row
 
 Way = Callable[[str], list[str]]
 

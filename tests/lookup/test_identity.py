@@ -1,5 +1,3 @@
-"""What the code of an agent is: its own files, followed through its imports, and packages."""
-
 from __future__ import annotations
 
 import importlib
@@ -148,7 +146,6 @@ def count():
 
 
 def _script(here: Path, source: str, made: str) -> Code:
-    """Return the code of what a script makes."""
     write(here, {"script.py": source, "one.py": ""})
     forget(here)
     module = ModuleType("__main__")
@@ -199,17 +196,14 @@ def test_what_a_factory_hands_on_is_compared(here: Path) -> None:
     assert _script(here, source, "count").files == _script(here, source, "count() or count").files
 
 
-def test_an_installed_agent_is_its_package_and_a_built_in_one_is_ours() -> None:
+def test_an_agent_is_its_package_or_ours_or_nothing_is_known_of_it() -> None:
     assert identify("numpy:array") == Code(packages={"numpy": version("numpy")})
     assert identify("yaml:YAMLObject") == Code(packages={"PyYAML": version("PyYAML")})
     for agent in ("bm25", "mem0"):
         assert identify_code(agent) == Code(packages={"mabench": __version__})
         assert identify_code(agent, python=sys.executable) == identify_code(agent)
-
-
-@pytest.mark.parametrize("agent", ["http://127.0.0.1:9", "mcp:http://127.0.0.1:9/mcp"])
-def test_nothing_is_known_of_a_server(agent: str) -> None:
-    assert identify_code(agent) == Code(unknown=["it runs on a server"])
+    for server in ("http://127.0.0.1:9", "mcp:http://127.0.0.1:9/mcp"):
+        assert identify_code(server) == Code(unknown=["it runs on a server"])
 
 
 @pytest.mark.parametrize("prefix", ["stdio:", "mcp:"])

@@ -35,7 +35,6 @@ HOSTILE = (
 
 
 def sample(index: int, source: str = QA, **fields: object) -> Sample:
-    """Return a question of the first row of a source, answered right unless fields say else."""
     metric = family_of(source).metric
     given: dict[str, object] = {
         "split": BY_NAME[source].split,
@@ -54,14 +53,12 @@ def sample(index: int, source: str = QA, **fields: object) -> Sample:
 
 
 def wrong(index: int, source: str = QA, **fields: object) -> Sample:
-    """Return a question that was answered wrong."""
     metric = family_of(source).metric
     scores: dict[str, object] = {"official": {metric: 0.0}, "corrected": {metric: 0.0}}
     return sample(index, source, **{"prediction": f"no {index}", **scores, **fields})
 
 
 def failed(index: int, source: str = QA) -> Sample:
-    """Return a question that failed."""
     error = "TimeoutError: no answer within 5 s"
     return wrong(index, source, prediction=None, error=error)
 
@@ -97,7 +94,6 @@ def written(folder: Path, samples: Iterable[Sample], agent: str = "made") -> Run
 
 
 def plain(folder: Path, right: Sequence[bool] = (True, False) * 10, agent: str = "made") -> Run:
-    """Write a run with right and wrong answers, hits and misses, and a failure for each source."""
     samples = []
     for source in (QA, FACTS):
         for index, is_right in enumerate(right):
@@ -118,7 +114,6 @@ def plain(folder: Path, right: Sequence[bool] = (True, False) * 10, agent: str =
 
 
 def hostile(folder: Path) -> Run:
-    """Write a run in which every text is one that could do harm."""
     samples = [
         wrong(
             index,

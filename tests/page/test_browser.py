@@ -188,7 +188,6 @@ def test_dark_is_dark_and_light_is_light(name: str, folder: Path, shown: Open) -
 
 
 def _brightness(page: Page, selector: str, name: str) -> float:
-    """Return how bright a colour is, from 0 to 1."""
     script = "([selector, name]) => getComputedStyle(document.querySelector(selector))[name]"
     colour = page.evaluate(script, [selector, name])
     parts = [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
@@ -232,7 +231,6 @@ def test_what_is_injected_later_would_not_run(folder: Path, shown: Open) -> None
 
 
 def axe() -> Path:
-    """Return the script of axe-core, or skip."""
     named = os.environ.get("MABENCH_AXE")
     file = Path(named) if named else Path(__file__).parents[2] / _AXE
     if not file.is_file():

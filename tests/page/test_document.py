@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from mabench.cli import main
 from mabench.errors import MissingPackageError, UsageError
 from mabench.page import comparison_page, run_page
 from mabench.results import Run
+from tests.command_line import mabench, succeed
 from tests.page.made import QA, failed, hostile, plain, sample, written
 
 needs_extra = pytest.mark.skipif(
@@ -39,17 +39,6 @@ class Tags(HTMLParser):
         return [attributes for tag, attributes in self.tags if tag == name]
 
 
-def mabench(*words: str | Path) -> int:
-    """Give a command, and return what it exits with."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["mabench", *map(str, words)])
-        try:
-            main()
-        except SystemExit as stop:
-            return int(stop.code or 0)
-    return 0
-
-
 @pytest.mark.parametrize("module", ["altair", "vl_convert", "jinja2"])
 def test_a_missing_package_is_named_with_its_extra(
     module: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -60,14 +49,12 @@ def test_a_missing_package_is_named_with_its_extra(
         run_page(plain(tmp_path / "run"))
 
 
-def test_a_sweep_complains_before_it_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_sweep_complains_before_it_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "altair", None)
     words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --page page.html"
-    assert mabench(*words.split()) == 1
-    assert "[page]'" in capsys.readouterr().err
+    done = mabench(*words.split(), cwd=tmp_path)
+    assert done.returncode == 1
+    assert "[page]'" in done.stderr
     assert not (tmp_path / "runs").exists()
 
 
@@ -151,20 +138,17 @@ def test_runs_that_cannot_be_compared_are_refused(tmp_path: Path) -> None:
 
 
 @needs_extra
-def test_the_command_writes_one_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run = plain(tmp_path / "run")
-    file = tmp_path / "new" / "page.html"
-    assert mabench("page", run.folder, "--out", file) == 0
-    assert "page.html" in capsys.readouterr().err
-    assert file.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
-    assert mabench("page", run.folder, "--out", tmp_path) == 1
-    assert "cannot be written" in capsys.readouterr().err
+def test_the_command_writes_one_file(tmp_path: Path) -> None:
+    plain(tmp_path / "run")
+    done = mabench("page", "run", "--out", "new/page.html", cwd=tmp_path)
+    assert (done.returncode, "page.html" in done.stderr) == (0, True)
+    assert (tmp_path / "new/page.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    done = mabench("page", "run", "--out", ".", cwd=tmp_path)
+    assert (done.returncode, "cannot be written" in done.stderr) == (1, True)
 
 
 @needs_extra
-def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(
-    tmp_path: Path,
-) -> None:
+def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), failed(1)])
     assert "No gold of this run can be looked for in its histories." in run_page(run)
     (run.folder / "samples.jsonl").write_text("")
@@ -173,10 +157,9 @@ def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(
 
 
 @needs_extra
-def test_a_sweep_writes_its_curves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_a_sweep_writes_its_curves(tmp_path: Path) -> None:
     words = "sweep bm25 --source factconsolidation_sh --knob tokens=1k,2k --knob questions=5"
-    assert mabench(*words.split(), "--page", "page.html") == 0
+    succeed(*words.split(), "--page", "page.html", cwd=tmp_path)
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Scores by tokens" in text
     assert "gold retrieved" in text

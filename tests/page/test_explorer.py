@@ -1,5 +1,3 @@
-"""What the page's script is given: every question, trimmed, and never more than fits."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -36,7 +34,6 @@ _VIEW = QuestionView(
 def made(
     hit: int | None = None, passages: tuple[PassageView, ...] = (), **fields: Any
 ) -> PageQuestion:
-    """A question whose sample has these fields."""
     view = replace(_VIEW, sample=replace(_VIEW.sample, **fields), passages=passages)
     return PageQuestion(view, hit, None)
 
@@ -49,13 +46,10 @@ def test_any_text_arrives_as_it_is(text: str) -> None:
     assert question["results"][0]["answer"] == same
 
 
-def test_no_text_is_longer_than_a_reader_needs() -> None:
+def test_texts_are_no_longer_than_needed_and_trimmed_until_the_questions_fit() -> None:
     (question,) = unpacked(pack_questions([[made(question="x" * 1_000_000)]]))
     assert len(question["question"]) < 5000
     assert question["question"].endswith("… [996,000 characters more]")
-
-
-def test_texts_are_trimmed_until_the_questions_fit() -> None:
     texts = [Random(number).randbytes(300).hex() for number in range(100)]
     questions = [made(question_index=n, question=text) for n, text in enumerate(texts)]
     whole, trimmed = pack_questions([questions]), pack_questions([questions], most=20_000)
@@ -88,13 +82,10 @@ def test_of_many_passages_the_best_and_that_with_the_gold_have_their_texts() -> 
     assert len(result["passages"]) + result["more"] == 30
 
 
-def test_results_of_several_runs_stand_beside_each_other(tmp_path: Path) -> None:
+def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:
     runs = [questions_of(plain(tmp_path / name)) for name in "ab"]
     questions = unpacked(pack_questions([runs[0], runs[1][1:]]))
     assert [len(question["results"]) for question in questions] == [2] * len(runs[0])
     assert questions[0]["results"][1] is None
-
-
-def test_the_same_run_makes_the_same_data(tmp_path: Path) -> None:
     questions = questions_of(hostile(tmp_path / "run"))
     assert pack_questions([questions]) == pack_questions([questions])

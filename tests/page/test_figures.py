@@ -1,5 +1,3 @@
-"""The figures of a page, from typed questions; nothing is drawn."""
-
 from __future__ import annotations
 
 from pathlib import Path
@@ -29,13 +27,7 @@ def test_each_fifth_of_the_history_has_its_score_and_its_hits(
 ) -> None:
     bins = bin_places(questions)
     # Even questions are right: as many in each fifth.
-    assert scores(bins) == {
-        "0\u201320 %": 50.0,
-        "20\u201340 %": 50.0,
-        "40\u201360 %": 50.0,
-        "60\u201380 %": 50.0,
-        "80\u2013100 %": 50.0,
-    }
+    assert scores(bins) == {f"{n}\u2013{n + 20} %": 50.0 for n in range(0, 100, 20)}
     # Of the failed ones nobody knows where the gold stands.
     assert [one.score and one.score.n for one in bins] == [8] * 5
     first = bins[0].hit
@@ -46,9 +38,12 @@ def test_each_fifth_of_the_history_has_its_score_and_its_hits(
     assert 0 < first.mean.these[0] < 75 < first.mean.these[1] < 100
 
 
-def test_a_gold_in_several_chunks_stands_where_it_stands_last(tmp_path: Path) -> None:
+def test_a_gold_stands_where_it_stands_last_unless_its_history_is_gone(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0, gold_chunks=(0, 9)), sample(1, gold_chunks=())])
     assert [one.name for one in bin_places(questions_of(run))] == ["80\u2013100 %"]
+    (question,) = questions_of(written(tmp_path / "gone", [sample(0)]))
+    assert "came from memory" in (question.view.without or "")
+    assert question.view.sample.source == QA
 
 
 def test_histories_are_binned_by_doublings_of_their_length(tmp_path: Path) -> None:
@@ -60,24 +55,21 @@ def test_histories_are_binned_by_doublings_of_their_length(tmp_path: Path) -> No
     }
 
 
-def test_times_are_told_only_where_all_are_known(tmp_path: Path) -> None:
+def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), sample(1)])
     assert answer_times(questions_of(run)) == (0.1, 0.1, 0.1)
     lines = (run.folder / "timings.jsonl").read_text().splitlines()
     (run.folder / "timings.jsonl").write_text(lines[0] + "\n")
     assert answer_times(questions_of(Run(run.folder))) is None
-
-
-def test_errors_are_counted_by_kind(tmp_path: Path) -> None:
     other = wrong(0, prediction=None, error="OSError: gone")
-    run = written(tmp_path / "run", [other, failed(1), failed(2), sample(3)])
+    run = written(tmp_path / "failed", [other, failed(1), failed(2), sample(3)])
     assert error_kinds(questions_of(run)) == [
         ("TimeoutError", 2, "no answer within 5 s"),
         ("OSError", 1, "gone"),
     ]
 
 
-def test_verdicts_follow_the_scores(tmp_path: Path) -> None:
+def test_verdicts_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> None:
     half = wrong(
         2, official={"substring_exact_match": 0.5}, corrected={"substring_exact_match": 0.5}
     )
@@ -86,10 +78,7 @@ def test_verdicts_follow_the_scores(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), wrong(1), half, failed(3), unclear, unjudged])
     verdicts = [question.verdict for question in questions_of(run)]
     assert verdicts == ["right", "wrong", "partial", "error", "unclear", "not judged"]
-
-
-def test_what_a_judge_settled_is_no_longer_unclear(tmp_path: Path) -> None:
-    run = written(tmp_path / "run", [sample(4, verdict="unclear")])
+    run = written(tmp_path / "judged", [sample(4, verdict="unclear")])
     judgment = Judgment(
         *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, answer_hash("gold 4")),
         verdict={"correct": 0},
@@ -124,9 +113,3 @@ def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:
         start, end = passage.marks[0]
         golds = {answer.lower() for answer in view.sample.answers}
         assert passage.text[start:end].lower() in golds
-
-
-def test_a_run_of_rows_from_memory_says_that_its_history_is_gone(tmp_path: Path) -> None:
-    (question,) = questions_of(written(tmp_path / "run", [sample(0)]))
-    assert "came from memory" in (question.view.without or "")
-    assert question.view.sample.source == QA

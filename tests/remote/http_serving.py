@@ -31,7 +31,6 @@ class Served:
         self.exchanges: list[Exchange] = []
 
     def asked(self, path: str) -> list[Any]:
-        """Return the bodies sent to ``path``."""
         return [one.body for one in self.exchanges if one.path == path]
 
 

@@ -1,5 +1,3 @@
-"""The pair of agent and memory, over a channel that notes what it is asked to carry."""
-
 from __future__ import annotations
 
 import asyncio

@@ -1,5 +1,3 @@
-"""A program that serves an agent sees nothing of the environment but what it is given."""
-
 from __future__ import annotations
 
 import json
@@ -7,7 +5,6 @@ import os
 import re
 import shlex
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +13,16 @@ from typer.testing import CliRunner
 
 from mabench.cli.app import app
 from mabench.cli.commands import in_options
-from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.remote.child import make_environment
 from tests import parts
-from tests.rows import dataset as rows_of
-from tests.rows import two_rows
+from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
+from tests.rows import dataset, two_rows
 
 HERE = Path(__file__).parent
-TELLS = f"{HERE / 'environment_agents.py'}:Tells"
+TELLS = f"{HERE / 'worker_agents.py'}:Tells"
 KEY = "sk-of-mine-0123456789"
+ONE_ROW = dataset(two_rows()[:1])  # Each row starts a program.
 
 
 @pytest.fixture(autouse=True)
@@ -39,28 +36,19 @@ def _variables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MISSING", raising=False)
 
 
-def dataset() -> Dataset:
-    """One row, since each row starts a program."""
-    return rows_of(two_rows()[:1])
-
-
-def told(out: Path, agent: str, **more: Any) -> dict[str, Any]:
-    """Return what an agent tells of itself."""
-    run = parts.run(agent, dataset(), out=out, limit_questions=1, **more)
-    sample = next(run.samples())
+def told(out: Path, agent: str, **more: Any) -> Any:
+    sample = next(parts.run(agent, ONE_ROW, out=out, limit_questions=1, **more).samples())
     assert sample.prediction, sample.error
-    answer: dict[str, Any] = json.loads(sample.prediction)
-    return answer
+    return json.loads(sample.prediction)
 
 
 @pytest.mark.parametrize("how", ["interpreter", "program"])
 def test_a_program_sees_what_it_is_given(tmp_path: Path, how: str) -> None:
-    agent, python = TELLS, sys.executable
+    agent, more = TELLS, {"python": sys.executable}
     if how == "program":
-        agent = f"stdio:{shlex.join([sys.executable, str(HERE / 'environment_agents.py')])}"
-    more = {"python": python} if how == "interpreter" else {}
-    bare = told(tmp_path / "bare", agent, **more)
-    seen = bare["environment"]
+        agent = f"stdio:{shlex.join([sys.executable, str(HERE / 'worker_agents.py')])}"
+        more = {}
+    seen = told(tmp_path / "bare", agent, **more)["environment"]
     assert set(seen) <= {*make_environment()}, seen
     assert not [one for one in seen if "KEY" in one or one.startswith(("MABENCH", "PYTHONPATH"))]
     assert (seen["PATH"], seen["LC_ALL"]) == (os.environ["PATH"], "C.UTF-8")
@@ -77,31 +65,39 @@ def test_no_argument_descriptor_or_folder_leads_to_the_run(tmp_path: Path) -> No
     assert seen["cwd"] == str(Path.cwd())  # Where the user is, so that relative names mean that.
 
 
-def test_no_value_is_kept(tmp_path: Path) -> None:
+def test_a_variable_is_named_where_it_is_not_set_and_its_value_is_kept_nowhere(
+    tmp_path: Path,
+) -> None:
+    for agent, python in ((TELLS, sys.executable), ("stdio:cat", None)):
+        with pytest.raises(UsageError, match=r"^MISSING is not set") as raised:
+            parts.run(agent, ONE_ROW, out=tmp_path, python=python, env=["MISSING"])
+        assert raised.value.parameter == "env"
+    with pytest.raises(UsageError, match="names alone"):
+        make_environment(["GREETING=hello"])
     out = tmp_path / "run"
     greets = TELLS.replace("Tells", "Needs")
     for name in ("Key", "Nothing"):
         with pytest.raises(UsageError):
-            parts.run(greets + name, dataset(), out=out, python=sys.executable, env="GREETING")
-    words = TELLS.replace("environment_agents", "worker_agents").replace("Tells", "Words")
-    parts.run(words, dataset(), out=tmp_path / "w", python=sys.executable, env="GREETING")
+            parts.run(greets + name, ONE_ROW, out=out, python=sys.executable, env="GREETING")
+    words = TELLS.replace("Tells", "Words")
+    parts.run(words, ONE_ROW, out=tmp_path / "w", python=sys.executable, env="GREETING")
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert all(b"good day" not in file.read_bytes() for file in files)
 
 
-def test_a_variable_that_is_not_set_is_named(tmp_path: Path) -> None:
-    for agent, python in ((TELLS, sys.executable), ("stdio:cat", None)):
-        with pytest.raises(UsageError, match=r"^MISSING is not set") as raised:
-            parts.run(agent, dataset(), out=tmp_path, python=python, env=["MISSING"])
-        assert raised.value.parameter == "env"
-    with pytest.raises(UsageError, match="names alone"):
-        make_environment(["GREETING=hello"])
-
-
-def test_an_agent_of_this_process_or_a_server_takes_none(tmp_path: Path) -> None:
-    for agent in ("bm25", "http://127.0.0.1:9"):
-        with pytest.raises(UsageError, match="processes of their own"):
-            parts.run(agent, dataset(), out=tmp_path, env=["GREETING"])
+@pytest.mark.parametrize(
+    ("agent", "message"),
+    [
+        ("bm25", "processes of their own"),
+        ("http://127.0.0.1:9", "processes of their own"),
+        pytest.param("mcp:http://127.0.0.1:9/mcp", "started by a command", marks=needs_mcp),
+    ],
+)
+def test_an_agent_of_this_process_or_a_server_takes_none(
+    tmp_path: Path, agent: str, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        parts.run(agent, ONE_ROW, out=tmp_path, env=["GREETING"])
 
 
 @pytest.mark.parametrize(
@@ -126,29 +122,11 @@ def test_one_that_fails_at_its_start_is_told_of_what_was_withheld(
     assert (given.exit_code == 0) == (factory == "NeedsKey")
 
 
-needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
-_MAPPING = """
-[server]
-starts_empty = true
-env = { OF_THE_MAP = "yes" }
-[add]
-tool = "store"
-arguments = { text = "{text}" }
-[search]
-tool = "environment"
-arguments = { query = "{query}" }
-"""
-
-
 def told_by_mcp_server(folder: Path, **more: Any) -> str:
     """Return what a server that is started tells of its environment."""
-    server = shlex.join([sys.executable, str(HERE / "mcp_server.py")])
-    mapping = folder / "map.toml"
-    mapping.write_text(_MAPPING, "utf-8")
-    out = folder / f"run{len(list(folder.iterdir()))}"
-    run = parts.run(
-        f"mcp:{server} -", dataset(), out=out, mcp_map=str(mapping), limit_questions=1, **more
-    )
+    out, mapping = folder / f"run{len(list(folder.iterdir()))}", write_map(folder)
+    agent = f"mcp:{SERVER} -"
+    run = parts.run(agent, ONE_ROW, out=out, mcp_map=mapping, limit_questions=1, **more)
     return next(run.samples()).retrieved[0].text or "{}"
 
 
@@ -157,12 +135,6 @@ def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
     for names in ((), ("GREETING",)):
         seen = json.loads(told_by_mcp_server(tmp_path, env=names))
         assert {*seen} - {*make_environment()} == {"OF_THE_MAP", *names}
-
-
-@needs_mcp
-def test_an_mcp_server_over_http_takes_none(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="started by a command"):
-        parts.run("mcp:http://127.0.0.1:9/mcp", dataset(), out=tmp_path, env=["GREETING"])
 
 
 @needs_mcp

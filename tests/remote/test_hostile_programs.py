@@ -1,5 +1,3 @@
-"""Programs that flood, nest, leave processes behind or break the protocol: bounded, and named."""
-
 from __future__ import annotations
 
 import json
@@ -7,14 +5,12 @@ import os
 import re
 import shlex
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from concurrent import futures
+from contextlib import nullcontext
 from http.server import BaseHTTPRequestHandler
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -26,11 +22,12 @@ from mabench.remote.channel import RemoteError
 from mabench.remote.child import make_environment
 from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.specs import Limits
+from tests.command_line import run_python
 from tests.remote.http_serving import running
+from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, until, write_map
 from tests.rows import dataset
 
 PROGRAM = Path(__file__).with_name("hostile_program.py")
-needs_mcp = pytest.mark.skipif(find_spec("mcp") is None, reason="needs the package mcp")
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self").exists(), reason="looks for processes in /proc"
 )
@@ -40,15 +37,7 @@ def program(mode: str, *arguments: object) -> str:
     return shlex.join([sys.executable, str(PROGRAM), mode, *map(str, arguments)])
 
 
-def until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
-
-
 def alive(folder: Path) -> list[str]:
-    """Return the processes that noted their ids in a folder and have not ended."""
     return [file.name for file in folder.iterdir() if _runs(file.name)]
 
 
@@ -138,11 +127,13 @@ def test_nothing_outlives_the_run(tmp_path: Path, how: str, number: int) -> None
         env={**os.environ, **_PATHS, "HOME": str(tmp_path)},
         stderr=subprocess.DEVNULL,
     )
-    until(lambda: len(alive(folder)) >= 3)
-    run.send_signal(number)
-    if number == signal.SIGTERM:
-        run.send_signal(number)  # The second does not wait for the answer.
-        time.sleep(0.5)
+    try:
+        until(lambda: len(alive(folder)) >= 3, 60)
+        run.send_signal(number)
+        if number == signal.SIGTERM:
+            run.send_signal(number)  # The second does not wait for the answer.
+            time.sleep(0.5)
+    finally:
         run.kill()
     run.wait(60)
     until(lambda: not alive(folder))
@@ -169,14 +160,8 @@ _LIMIT = 1 << 25
 
 def measured(folder: Path, agent: str, *more: str) -> tuple[int, str]:
     """Return how many bytes a run in a process of its own needed, and the error of its sample."""
-    done = subprocess.run(
-        [sys.executable, "-c", _MEASURED, agent, str(folder), *more],
-        env={**os.environ, **_PATHS},
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
+    environment = {**os.environ, **_PATHS}
+    done = run_python(_MEASURED, agent, str(folder), *more, env=environment, timeout=200)
     assert done.returncode == 0, done.stderr
     size, error = done.stdout.splitlines()[-2:]
     return int(size) * (1 if sys.platform == "darwin" else 1024), error
@@ -220,38 +205,14 @@ class _Large(BaseHTTPRequestHandler):
         """Say nothing."""
 
 
-_MAPPING = """
-[server]
-starts_empty = true
-[add]
-tool = "store"
-arguments = { text = "{text}" }
-[search]
-tool = "environment"
-arguments = { query = "{query}" }
-"""
-
-
 @needs_mcp
 @pytest.mark.slow  # The server takes most of the time.
 @pytest.mark.parametrize("mode", ["large", "flood", "large over http"])
 def test_what_an_mcp_server_sends_takes_twice_its_limit_at_most(tmp_path: Path, mode: str) -> None:
-    (tmp_path / "map.toml").write_text(_MAPPING, "utf-8")
-    command = [sys.executable, str(Path(__file__).with_name("mcp_server.py")), "-", mode.split()[0]]
-    target, server = shlex.join(command), None
-    if mode == "large over http":
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        server = subprocess.Popen([*command, str(port)])
-        until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
-        target = f"http://127.0.0.1:{port}/mcp"
-    try:
-        size, error = measured(tmp_path, f"mcp:{target}", str(tmp_path / "map.toml"))
-    finally:
-        if server:
-            server.kill()
-            server.wait()
+    word = mode.split()[0]
+    over_http = mcp_over_http(word) if word != mode else nullcontext(f"{SERVER} - {word}")
+    with over_http as target:
+        size, error = measured(tmp_path, f"mcp:{target}", write_map(tmp_path))
     assert (f"sent a reply of more than {_LIMIT:,} bytes" in error) == (mode != "flood")
     assert size < 2 * _LIMIT + (40 << 20)  # The package itself takes 30 MB.
 

@@ -1,46 +1,31 @@
-"""Agents and memories on a server: the contract, and what happens when it is not kept."""
-
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import io
 import json
-import socket
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
 from itertools import count
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 import yaml
+from examples import http_server
 from jsonschema import Draft202012Validator
 
 import mabench
-from mabench.agents import RetrievalAgent
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
-from mabench.lookup import make_agent, resolve
 from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory
 from mabench.remote.http_channel import http_factory
 from mabench.specs import Limits
 from tests.agents.queries import ask
 from tests.remote.http_serving import DROP, Exchange, Respond, running, serving
+from tests.remote.mcp_serving import free_port
 
 ROOT = Path(__file__).parents[2]
 CONTRACT = yaml.safe_load((ROOT / "docs" / "reference" / "openapi.yaml").read_text("utf-8"))
-
-
-@pytest.fixture(scope="module")
-def example() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("example", ROOT / "examples" / "http_server.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 class WordAgent:
@@ -63,7 +48,6 @@ class WordAgent:
 
 
 def word_agents() -> Respond:
-    """Serve one for each session."""
     agents: dict[str, WordAgent] = {}
 
     def respond(path: str, body: Any) -> tuple[int, Any]:
@@ -94,9 +78,7 @@ def run(agent: Callable[[], object], out: Path, limits: Limits | None = None) ->
     return sorted((out / "samples.jsonl").read_text("utf-8").splitlines())
 
 
-def test_the_example_gives_the_samples_of_the_same_memory_in_process(
-    example: ModuleType, tmp_path: Path
-) -> None:
+def test_the_example_gives_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> None:
     class Notes:
         def __init__(self) -> None:
             self.texts: list[str] = []
@@ -105,14 +87,14 @@ def test_the_example_gives_the_samples_of_the_same_memory_in_process(
             self.texts.append(text)
 
         def search(self, query: str, k: int) -> Any:
-            return example.search(self.texts, query, k)
+            return http_server.search(self.texts, query, k)
 
     here = run(Notes, tmp_path / "here")
-    with running(_recording(example.Handler, [])) as url:
+    with running(_recording(http_server.Handler, [])) as url:
         there = run(http_factory(url), tmp_path / "there", Limits(rows=3, questions=4))
     assert there == here
     assert any('"retrieved": []' not in sample for sample in here)
-    assert example.SESSIONS == {}, "a session was not closed"
+    assert http_server.SESSIONS == {}, "a session was not closed"
 
 
 def test_an_agent_gives_the_samples_of_the_same_agent_in_process(tmp_path: Path) -> None:
@@ -126,20 +108,19 @@ def test_an_agent_gives_the_samples_of_the_same_agent_in_process(tmp_path: Path)
         assert problems(exchange) == []
 
 
-def test_client_and_example_keep_to_the_contract(example: ModuleType) -> None:
+def test_client_and_example_keep_to_the_contract_which_refuses_what_it_should() -> None:
     said: list[Exchange] = []
-    with running(_recording(example.Handler, said)) as url:
+    with running(_recording(http_server.Handler, said)) as url:
         asyncio.run(_talk(url))
-    assert [exchange.path for exchange in said] == [
-        "/reset",
-        "/add",
-        "/add",
-        "/search",
-        "/stats",
-        "/close",
-    ]
+    paths = "/reset /add /add /search /stats /close"
+    assert [exchange.path for exchange in said] == paths.split()
     assert said[3].reply == {"passages": ["The keeper of Orvale.", "\ud800 alone"]}
     assert [problem for exchange in said for problem in problems(exchange)] == []
+    assert problems(Exchange("/add", {"session": "1"}, 200, {}))
+    assert problems(Exchange("/reset", {}, 200, {"session": "1", "kind": "other"}))
+    assert problems(Exchange("/search", {"session": "1", "query": "", "k": 1}, 200, {}))
+    assert problems(Exchange("/answer", {"session": "1"}, 500, {"error": "x"}))
+    assert problems(Exchange("/close", {"session": "1"}, 500, {"error": 4}))
 
 
 async def _talk(url: str) -> None:
@@ -151,36 +132,19 @@ async def _talk(url: str) -> None:
     await memory.close()
 
 
-def test_the_contract_itself_refuses_what_it_should() -> None:
-    assert problems(Exchange("/add", {"session": "1"}, 200, {}))
-    assert problems(Exchange("/reset", {}, 200, {"session": "1", "kind": "other"}))
-    assert problems(Exchange("/search", {"session": "1", "query": "", "k": 1}, 200, {}))
-    assert problems(Exchange("/answer", {"session": "1"}, 500, {"error": "x"}))
-    assert problems(Exchange("/close", {"session": "1"}, 500, {"error": 4}))
-
-
 def test_the_server_tells_of_its_size() -> None:
-    async def talk(url: str) -> Any:
+    async def talk(url: str) -> None:
         agent = made(url, RemoteAgent)
         await agent.memorize("four")
-        stats = await agent.stats()
+        assert await agent.stats() == {"memories": 1, "bytes": 4}
         await agent.close()
-        return stats
 
     with serving(word_agents()) as served:
-        assert asyncio.run(talk(served.url)) == {"memories": 1, "bytes": 4}
-
-
-def test_a_memory_on_a_server_gets_a_reader() -> None:
-    with serving(opened("memory")) as served:
-        agent = make_agent(resolve(http_factory(served.url)))
-    assert isinstance(agent, RetrievalAgent)
+        asyncio.run(talk(served.url))
 
 
 def test_where_nobody_answers_the_run_ends_and_says_what_to_do(tmp_path: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}"
+    url = f"http://127.0.0.1:{free_port()}"
     with pytest.raises(UsageError, match=rf"no reply from {url}/reset: .*start the server at"):
         run(http_factory(url), tmp_path / "run")
 
@@ -271,7 +235,7 @@ def test_what_reads_is_asked_again_three_times_and_what_stores_is_not(
 
 def test_a_server_that_is_back_in_time_is_told_a_chunk() -> None:
     async def talk() -> None:
-        with serving(opened("agent")) as served:
+        with serving(lambda path, body: (200, {"session": "1", "kind": "agent"})) as served:
             agent = made(served.url, RemoteAgent)
             port = int(served.url.rpartition(":")[2])
         telling = asyncio.create_task(agent.memorize("again"))
@@ -311,15 +275,7 @@ async def answered(url: str) -> Any:
         await agent.close()
 
 
-def opened(kind: str) -> Respond:
-    def respond(path: str, body: Any) -> tuple[int, Any]:
-        return 200, {"session": "1", "kind": kind} if path == "/reset" else {}
-
-    return respond
-
-
 def failing_at(path: str, status: int, reply: object) -> Respond:
-    """Serve an agent that fails at ``path``."""
     agent = word_agents()
     return lambda asked, body: (status, reply) if asked == path else agent(asked, body)
 
@@ -328,14 +284,14 @@ def problems(exchange: Exchange) -> list[str]:
     """Return how an exchange breaks the contract."""
     operation = CONTRACT["paths"][exchange.path]["post"]
     responses = operation["responses"]
-    response = _referred(responses.get(str(exchange.status), responses["default"]))
-    checked = [(_referred(operation["requestBody"]), exchange.body), (response, exchange.reply)]
-    return [
-        error.message
-        for part, value in checked
-        if "content" in part
-        for error in _validator(part["content"]["application/json"]["schema"]).iter_errors(value)
-    ]
+    response = responses.get(str(exchange.status), responses["default"])
+    found = []
+    for part, value in ((operation["requestBody"], exchange.body), (response, exchange.reply)):
+        if "content" in (part := _referred(part)):
+            schema = part["content"]["application/json"]["schema"]
+            validator = Draft202012Validator({"components": CONTRACT["components"], **schema})
+            found += [error.message for error in validator.iter_errors(value)]
+    return found
 
 
 def _referred(part: dict[str, Any]) -> dict[str, Any]:
@@ -345,10 +301,6 @@ def _referred(part: dict[str, Any]) -> dict[str, Any]:
     for name in part["$ref"].removeprefix("#/").split("/"):
         found = found[name]
     return dict(found)
-
-
-def _validator(schema: dict[str, Any]) -> Draft202012Validator:
-    return Draft202012Validator({"components": CONTRACT["components"], **schema})
 
 
 def _recording(

@@ -1,19 +1,12 @@
-"""Memories on a small MCP server of our own, over stdio and over HTTP."""
-
 from __future__ import annotations
 
 import asyncio
 import json
 import os
-import shlex
-import socket
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +18,9 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.remote.channel import RemoteError, RemoteMemory
 from mabench.remote.mcp_channel import mcp_factory
 from mabench.specs import Limits
+from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, write_map
+from tests.remote.worker_agents import Words
 
-SERVER = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py"))])
 NOTES = """
 [add]
 tool = "store"
@@ -47,11 +41,6 @@ def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
         mcp_factory("mcp:npx -y @modelcontextprotocol/server-memory", None)
 
 
-needs_mcp = pytest.mark.skipif(
-    find_spec("mcp") is None, reason="needs the package mcp: pip install 'mabench[mcp]'"
-)
-
-
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder in which temporary folders are made, empty at first."""
@@ -59,12 +48,6 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
     return folder
-
-
-def mapping(folder: Path, text: str) -> str:
-    path = folder / "map.toml"
-    path.write_text(text, "utf-8")
-    return str(path)
 
 
 def is_running(process: int) -> bool:
@@ -107,7 +90,7 @@ def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
     tmp_path: Path, temporary: Path
 ) -> None:
     async def use() -> None:
-        mapped = mapping(tmp_path, SHARED)
+        mapped = write_map(tmp_path, SHARED)
         async with opened(f"{SERVER} {{folder}}/notes", mapped, 2) as memories:
             await _store_and_find(*memories)
             files = list(temporary.glob("mabench-mcp-*/data/notes"))
@@ -123,61 +106,30 @@ def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
 
 
 @needs_mcp
-def test_a_server_over_http_stores_and_finds_apart(tmp_path: Path, http_server: str) -> None:
-    async def use() -> None:
-        async with opened(http_server, mapping(tmp_path, NOTES), 2) as memories:
+def test_a_server_over_http_stores_and_finds_apart(tmp_path: Path) -> None:
+    async def use(url: str) -> None:
+        async with opened(url, write_map(tmp_path, NOTES), 2) as memories:
             await _store_and_find(*memories)
 
-    asyncio.run(use())
-
-
-@pytest.fixture
-def http_server() -> Iterator[str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen([*shlex.split(SERVER), "-", str(port)], stderr=subprocess.DEVNULL)
-    try:
-        for _ in range(200):
-            with socket.socket() as trial:
-                if trial.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/mcp"
-    finally:
-        process.terminate()
-        process.wait()
+    with mcp_over_http() as url:
+        asyncio.run(use(url))
 
 
 @needs_mcp
 def test_rows_give_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> None:
-    class Notes:
-        def __init__(self) -> None:
-            self.texts: list[str] = []
-
-        def add(self, text: str) -> None:
-            self.texts.append(text)
-
-        def search(self, query: str, k: int) -> list[mabench.Passage]:
-            words = set(query.lower().split())
-            points = [len(words & set(text.lower().split())) for text in self.texts]
-            best = sorted(range(len(points)), key=lambda i: -points[i])[:k]
-            return [mabench.Passage(self.texts[i], points[i]) for i in best]
-
     def samples(agent: Any, name: str) -> list[str]:
-        sources = ["factconsolidation_sh_6k", "icl_trec_coarse_6600shot_balance"]
         mabench.run(
             agent,
             "synthetic:small",
-            sources=sources,
+            sources=["factconsolidation_sh_6k", "icl_trec_coarse_6600shot_balance"],
             limit_questions=4,
             out=tmp_path / name,
             limits=Limits(rows=2, questions=2),
         )
         return sorted((tmp_path / name / "samples.jsonl").read_text("utf-8").splitlines())
 
-    there = samples(mcp_factory(f"mcp:{SERVER} {{folder}}/x", mapping(tmp_path, SHARED)), "there")
-    assert there == samples(Notes, "here")
+    there = samples(mcp_factory(f"mcp:{SERVER} {{folder}}/x", write_map(tmp_path, SHARED)), "there")
+    assert there == samples(Words, "here")
     assert there
     assert 'error": null' in there[0]
 
@@ -200,7 +152,7 @@ env = { NOTES = "{folder}" }
     )
 
     async def use(text: str) -> list[str]:
-        async with opened(f"{SERVER} -", mapping(tmp_path, text)) as memory:
+        async with opened(f"{SERVER} -", write_map(tmp_path, text)) as memory:
             for town in ("the keeper of Ulm", "the lighthouse of Orvale", "the keeper of Orvale"):
                 await memory.add(town)
             return [passage.text for passage in await memory.search("Who is keeper of Orvale?", 2)]
@@ -214,7 +166,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
     wrong = SHARED.replace("found.items", "found.things") + "\n[server]\nstarts_empty = true\n"
 
     async def use() -> None:
-        async with opened(f"{SERVER} -", mapping(tmp_path, wrong)) as memory:
+        async with opened(f"{SERVER} -", write_map(tmp_path, wrong)) as memory:
             with pytest.raises(RemoteError, match=r"store of .*this is refused"):
                 await memory.add("refuse")
             await memory.add("still there")
@@ -233,7 +185,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
 def test_the_tools_are_listed_where_one_or_the_mapping_is_missing(
     tmp_path: Path, temporary: Path
 ) -> None:
-    other = mapping(tmp_path, SHARED.replace("find", "seek"))
+    other = write_map(tmp_path, SHARED.replace("find", "seek"))
     with pytest.raises(UsageError, match=r"has no tool 'seek'; it has: store, find, find_listed"):
         mcp_factory(f"mcp:{SERVER} {{folder}}/x", other)()
     assert list(temporary.iterdir()) == []
@@ -258,7 +210,7 @@ def test_the_tools_are_listed_where_one_or_the_mapping_is_missing(
 def test_a_server_that_does_not_start(
     tmp_path: Path, temporary: Path, target: str, message: str
 ) -> None:
-    empty = mapping(tmp_path, SHARED + "\n[server]\nstarts_empty = true\n")
+    empty = write_map(tmp_path, SHARED + "\n[server]\nstarts_empty = true\n")
     with pytest.raises(UsageError, match=message):
         mcp_factory(f"mcp:{target}", empty)()
     assert list(temporary.iterdir()) == []
@@ -267,7 +219,7 @@ def test_a_server_that_does_not_start(
 @needs_mcp
 def test_a_memory_can_be_made_while_an_event_loop_runs(tmp_path: Path) -> None:
     async def use() -> None:
-        async with opened(f"{SERVER} {{folder}}/x", mapping(tmp_path, SHARED)) as memory:
+        async with opened(f"{SERVER} {{folder}}/x", write_map(tmp_path, SHARED)) as memory:
             assert isinstance(memory, RemoteMemory)
             await asyncio.gather(*(memory.add(f"text {i}") for i in range(20)))
             assert len(await memory.search("text", 50)) == 20

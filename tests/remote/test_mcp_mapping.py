@@ -1,5 +1,3 @@
-"""Mappings of an MCP server's tools: reading them, filling them in, reading results by them."""
-
 from __future__ import annotations
 
 import json
@@ -19,6 +17,7 @@ from mabench.remote.mcp_mapping import (
     load_map,
     read_passages,
 )
+from tests.remote.mcp_serving import write_map
 
 WHOLE = """
 [server]
@@ -33,13 +32,7 @@ results = "found.items[]"
 """
 
 
-def written(folder: Path, text: str) -> str:
-    path = folder / "map.toml"
-    path.write_text(text, "utf-8")
-    return str(path)
-
-
-def test_a_shipped_mapping_is_chosen_by_its_name_in_the_command_or_asked_for() -> None:
+def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> None:
     for command, tool in (
         ("npx -y @modelcontextprotocol/server-memory", "create_entities"),
         ("uvx mcp-server-qdrant", "qdrant-store"),
@@ -52,10 +45,7 @@ def test_a_shipped_mapping_is_chosen_by_its_name_in_the_command_or_asked_for() -
     assert all(load_map("a command", name) for name in list_maps())
     with pytest.raises(UsageError, match=r"no mapping 'nosuch'.*qdrant, server-memory"):
         load_map("x", "nosuch")
-
-
-def test_a_file_is_read(tmp_path: Path) -> None:
-    mapping = load_map("x", written(tmp_path, WHOLE))
+    mapping = load_map("x", write_map(tmp_path, WHOLE))
     assert mapping
     assert mapping.server.env == {"NOTES": "{folder}/notes"}
     assert mapping.search.results == "found.items[]"
@@ -72,7 +62,7 @@ def test_a_file_is_read(tmp_path: Path) -> None:
 def test_a_wrong_file_is_named_with_what_is_wrong(
     tmp_path: Path, old: str, new: str, message: str
 ) -> None:
-    path = written(tmp_path, WHOLE.replace(old, new))
+    path = write_map(tmp_path, WHOLE.replace(old, new))
     with pytest.raises(UsageError, match=message) as caught:
         load_map("x", path)
     assert path in str(caught.value)
@@ -94,7 +84,7 @@ between = ["a"]
 texxt = "a"
 [serch]
 """
-    path = written(tmp_path, text)
+    path = write_map(tmp_path, text)
     with pytest.raises(UsageError) as caught:
         load_map("x", path)
     told = str(caught.value).removesuffix(" (see docs/guides/remote-memories.md)")
@@ -113,21 +103,18 @@ texxt = "a"
 
 
 def test_a_mapping_that_would_mix_rows_is_refused(tmp_path: Path) -> None:
-    shared = written(tmp_path, WHOLE.replace("{folder}", "/home/me"))
+    shared = write_map(tmp_path, WHOLE.replace("{folder}", "/home/me"))
     with pytest.raises(UsageError, match="rows would share what serve remembers"):
         load_map("serve", shared)
     assert load_map("serve --file {folder}/x", shared)
     assert load_map("serve --name {session}", shared)
-
-
-def test_over_http_both_calls_must_name_the_row(tmp_path: Path) -> None:
     url = "http://127.0.0.1:8000/mcp"
     for text in (WHOLE, WHOLE.replace("{text}", "{text} {session}")):
         with pytest.raises(UsageError, match="rows would share"):
-            load_map(url, written(tmp_path, text))
+            load_map(url, write_map(tmp_path, text))
     both = WHOLE.replace("{text}", "{text} {session}").replace("{k}", "{session}")
-    assert load_map(url, written(tmp_path, both))
-    assert load_map(url, written(tmp_path, WHOLE.replace("env", "starts_empty = true\nenv")))
+    assert load_map(url, write_map(tmp_path, both))
+    assert load_map(url, write_map(tmp_path, WHOLE.replace("env", "starts_empty = true\nenv")))
 
 
 def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
@@ -141,22 +128,19 @@ def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
     assert fill_template("{query}", values) == "{query}"
 
 
-def search(**settings: Any) -> Search:
-    return Search(tool="find", arguments={}, **settings)
+def passages(result: ToolResult, **settings: Any) -> list[Passage]:
+    return read_passages(result, Search(tool="find", arguments={}, **settings))
 
 
 def texts(result: ToolResult, **settings: Any) -> list[str]:
-    return [passage.text for passage in read_passages(result, search(**settings))]
+    return [passage.text for passage in passages(result, **settings)]
 
 
-def test_structured_content_is_followed_to_texts_and_scores() -> None:
+def test_structured_content_and_json_are_followed_to_texts_and_scores() -> None:
     items = [{"t": ["a", "b"], "s": {"v": 2}}, {"t": [], "s": {}}, {"t": ["c"], "s": {"v": "x"}}]
     result = ToolResult({"found": items}, ["ignored"])
-    found = read_passages(result, search(results="found[]", text="t[]", score="s.v"))
+    found = passages(result, results="found[]", text="t[]", score="s.v")
     assert found == [Passage("a\nb", 2.0), Passage(""), Passage("c")]
-
-
-def test_text_that_is_json_is_followed_as_well() -> None:
     assert texts(ToolResult(None, [json.dumps({"r": ["a", "b"]})]), results="r[]") == ["a", "b"]
     blocks = [json.dumps({"m": "a"}), json.dumps({"m": "b"})]
     assert texts(ToolResult(None, blocks), results="[]", text="m") == ["a", "b"]
@@ -167,14 +151,8 @@ def test_plain_text_is_an_item_a_block_or_split() -> None:
     plain = ToolResult({"result": "not asked for"}, ["one\n\ntwo", " ", "three"])
     assert texts(plain) == ["one\n\ntwo", "three"]
     assert texts(plain, split="\n\n") == ["one", "two", "three"]
-
-
-def test_only_what_stands_between_the_marks_is_the_text() -> None:
-    plain = ToolResult(None, ["2 found", "x <c>a </c> b</c> y", "<c></c>", "</c><c>"])
-    assert texts(plain, between=["<c>", "</c>"]) == ["a </c> b", ""]
-
-
-def test_nothing_at_all_is_nothing_found() -> None:
+    marked = ToolResult(None, ["2 found", "x <c>a </c> b</c> y", "<c></c>", "</c><c>"])
+    assert texts(marked, between=["<c>", "</c>"]) == ["a </c> b", ""]
     assert texts(ToolResult(None, []), results="found[]") == []
     assert texts(ToolResult(None, [])) == []
 

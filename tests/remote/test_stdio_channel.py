@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 import sys
-import venv
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import mabench
-from mabench.data import Dataset, Metadata, Row
+from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.models import ModelSpec, ReadingModel, open_model
@@ -18,26 +17,26 @@ from mabench.results import RetrievedPassage, Run
 from mabench.specs import Limits
 from tests import parts
 from tests.remote import worker_agents
+from tests.rows import dataset, row
+from tests.systems.environment import make_interpreter
 
 HERE = "tests.remote.worker_agents"
-SOURCE = "factconsolidation_sh_6k"
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def rows(*questions: list[str]) -> Dataset:
     """Make a row for each list of questions; the gold is always ``fine``."""
-    made = [
-        Row(
-            split="Conflict_Resolution",
-            index=index,
-            context=f"0. The gate of row {index} is green.\n1. Nothing else is known.",
-            questions=asked,
-            answers=[["fine"] for _ in asked],
-            metadata=Metadata(source=SOURCE),
-        )
-        for index, asked in enumerate(questions)
-    ]
-    return Dataset.from_rows("made", lambda: made)
+    return dataset(
+        [
+            row(
+                "factconsolidation_sh_6k",
+                f"0. The gate of row {index} is green.\n1. Nothing else is known.",
+                [(question, ["fine"]) for question in asked],
+                index,
+            )
+            for index, asked in enumerate(questions)
+        ]
+    )
 
 
 def run(agent: str, data: Dataset | str, out: Path, **more: object) -> Run:
@@ -123,33 +122,29 @@ def test_a_program_that_does_not_start_says_what_is_wrong(tmp_path: Path, line: 
     assert str(refused.value).endswith("} | Node.js v20.11.0")
 
 
-def test_a_worker_that_dies_while_it_is_told_fails_its_row(tmp_path: Path) -> None:
+def test_a_worker_that_dies_while_it_is_told_or_starts_not_again_fails_its_row(
+    tmp_path: Path,
+) -> None:
     data = rows(["a"], ["b"])
     [first, second] = data.rows()
     broken = first.model_copy(update={"context": "0. die while told\n1. x"})
-    done = run(f"{HERE}:Fragile", Dataset.from_rows("made", lambda: [broken, second]), tmp_path)
+    done = run(f"{HERE}:Fragile", dataset([broken, second]), tmp_path / "run")
     failed, fine = done.samples()
     assert "memorizing failed: RemoteError" in (failed.error or "")
     assert "exit code 3" in (failed.error or "")
     assert fine.prediction == "fine"
-
-
-def test_a_worker_that_does_not_start_again_fails_its_row(tmp_path: Path) -> None:
     settings = {"marker": str(tmp_path / "started")}
-    data = rows(["a"], ["b"])
-    fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "run", settings=settings).samples()
+    fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "once", settings=settings).samples()
     assert fine.prediction == "fine"
     assert "memorizing failed: RemoteError" in (failed.error or "")
     assert "exit code 4" in (failed.error or "")
 
 
 def test_what_died_is_asked_again_with_retry_errors(tmp_path: Path) -> None:
-    data = rows(["a", "b"], ["c"])
-    out = tmp_path / "run"
-    done = run(f"{HERE}:Mortal", data, out, settings={"marker": str(tmp_path / "died")})
+    data, settings = rows(["a", "b"], ["c"]), {"marker": str(tmp_path / "died")}
+    done = run(f"{HERE}:Mortal", data, tmp_path / "run", settings=settings)
     assert [bool(sample.error) for sample in done.samples()] == [True, True, False]
-    settings = {"marker": str(tmp_path / "died")}
-    done = run(f"{HERE}:Mortal", data, out, settings=settings, retry_errors=True)
+    done = run(f"{HERE}:Mortal", data, tmp_path / "run", settings=settings, retry_errors=True)
     assert [sample.prediction for sample in done.samples()] == ["fine"] * 3
 
 
@@ -161,19 +156,9 @@ def test_an_exception_tells_its_kind_and_where_it_was_raised(tmp_path: Path) -> 
 
 
 def test_dependencies_that_conflict_with_ours_do_no_harm(tmp_path: Path) -> None:
-    folder = tmp_path / "venv"
-    venv.create(folder, with_pip=False, symlinks=True)
-    python = folder / "bin" / "python"
-    printed = subprocess.run(
-        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    package = Path(printed.stdout.strip()) / "pydantic"
-    package.mkdir(parents=True)
-    (package / "__init__.py").write_text("VERSION = '0.32'\n", "utf-8")
+    python = make_interpreter(tmp_path / "venv", {"pydantic.py": "VERSION = '0.32'\n"})
     script = f"{worker_agents.__file__}:Dated"
-    done = parts.run(script, rows(["a"]), out=tmp_path / "run", python=python)
-    [sample] = done.samples()
+    [sample] = parts.run(script, rows(["a"]), out=tmp_path / "run", python=python).samples()
     assert sample.prediction == "0.32"
     with pytest.raises(UsageError, match="pydantic 0 is needed"):
         mabench.run(f"{HERE}:Dated", rows(["a"]), out=tmp_path / "here")
@@ -214,10 +199,11 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
         ("stdio:'", None, "No closing quotation"),
         ("stdio:true", None, "true ended with exit code 0"),
         ("stdio:x", sys.executable, "`python` is for agents in Python"),
+        (worker_agents.Words, sys.executable, r"is named, as package\.module:factory"),
     ],
 )
 def test_what_cannot_be_started_says_why(
-    tmp_path: Path, agent: str, python: str | None, message: str
+    tmp_path: Path, agent: Any, python: str | None, message: str
 ) -> None:
     with pytest.raises(UsageError, match=message):
         parts.run(agent, rows(["a"]), out=tmp_path, python=python)
@@ -230,11 +216,6 @@ def test_an_interpreter_is_found_on_the_search_path(
     monkeypatch.setenv("PATH", str(here.parent))
     done = parts.run(f"{HERE}:Words", rows(["a"]), out=tmp_path / "run", python=here.name)
     assert [sample.error for sample in done.samples()] == [None]
-
-
-def test_a_class_cannot_live_in_another_interpreter() -> None:
-    with pytest.raises(UsageError, match=r"is named, as package\.module:factory"):
-        resolve(worker_agents.Words, python=sys.executable)
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="node is not installed")

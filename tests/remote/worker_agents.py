@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import sys
 import time
@@ -72,8 +74,7 @@ class Fragile:
 
 def _protocol_stream() -> int:
     """Return the descriptor on which replies go: the only pipe left beside standard error."""
-    pipes = [fd for fd in range(3, 20) if _is_pipe(fd)]
-    return pipes[-1]
+    return [fd for fd in range(3, 20) if _is_pipe(fd)][-1]
 
 
 def _is_pipe(descriptor: int) -> bool:
@@ -83,30 +84,34 @@ def _is_pipe(descriptor: int) -> bool:
         return False
 
 
-class Dated:
+class Fine:
+    """Forgets all, and says that it is fine."""
+
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Any) -> str:
+        return "fine"
+
+
+class Dated(Fine):
     """Needs a release of a package that this environment alone has."""
 
     def __init__(self) -> None:
         import pydantic
 
-        if not pydantic.VERSION.startswith("0."):
-            raise ImportError(f"pydantic 0 is needed, found {pydantic.VERSION}")
-
-    def memorize(self, chunk: str) -> None: ...
+        self.version = str(pydantic.VERSION)
+        if not self.version.startswith("0."):
+            raise ImportError(f"pydantic 0 is needed, found {self.version}")
 
     def answer(self, query: Any) -> str:
-        import pydantic
-
-        return str(pydantic.VERSION)
+        return self.version
 
 
-class NeedsModel:
+class NeedsModel(Fine):
     """Answers with the address of the model that it was given."""
 
     def __init__(self, model: dict[str, str] | None = None) -> None:
         self.model = model or {}
-
-    def memorize(self, chunk: str) -> None: ...
 
     def answer(self, query: Any) -> str:
         return f"{self.model.get('name')} at {self.model.get('base_url')}"
@@ -116,13 +121,11 @@ class Neither:
     """No agent and no memory."""
 
 
-class Mortal:
+class Mortal(Fine):
     """Dies at its first question, unless the marker says that it did so before."""
 
     def __init__(self, marker: str) -> None:
         self.marker = Path(marker)
-
-    def memorize(self, chunk: str) -> None: ...
 
     def answer(self, query: Any) -> str:
         if not self.marker.exists():
@@ -131,7 +134,7 @@ class Mortal:
         return "fine"
 
 
-class StartsOnce:
+class StartsOnce(Fine):
     """Cannot be made once the marker is there, which the first one leaves."""
 
     def __init__(self, marker: str) -> None:
@@ -139,7 +142,64 @@ class StartsOnce:
             os._exit(4)
         Path(marker).touch()
 
-    def memorize(self, chunk: str) -> None: ...
+
+class Tells(Fine):
+    """Answers with its environment, and with every path that it was told or can see."""
+
+    def __init__(self) -> None:
+        self.folders: list[str] = []
+
+    def save(self, folder: Path) -> None:
+        self.folders.append(str(folder))
+        (folder / "saved").touch()
+
+    def load(self, folder: Path) -> None:
+        self.folders.append(str(folder))
 
     def answer(self, query: Any) -> str:
-        return "fine"
+        return json.dumps(
+            {
+                "environment": dict(os.environ),
+                "arguments": [*sys.argv, *sys.orig_argv],
+                "descriptors": list(descriptors()),
+                "folders": self.folders,
+                "saved": bool(self.folders),
+                "cwd": str(Path.cwd()),
+            }
+        )
+
+
+def descriptors() -> list[str]:
+    found = []
+    for number in range(256):
+        with contextlib.suppress(OSError):
+            found.append(str(Path(f"/proc/self/fd/{number}").readlink()))
+    return found
+
+
+class NeedsKey(Tells):
+    def __init__(self) -> None:
+        super().__init__()
+        self.key = os.environ["OPENAI_API_KEY"]
+
+
+class Broken(Tells):
+    def __init__(self) -> None:
+        raise ValueError("no client can be made")
+
+
+def main() -> None:
+    """Speak the line protocol, as a program of its own."""
+    tells = Tells()
+    for line in sys.stdin.buffer:
+        request = json.loads(line.lstrip(b"\x1e"))
+        result: object = {"kind": "agent"} if request["method"] == "make" else None
+        if request["method"] == "answer":
+            result = tells.answer("")
+        message = {"jsonrpc": "2.0", "id": request["id"], "result": result}
+        sys.stdout.buffer.write(b"\x1e" + json.dumps(message).encode() + b"\n")
+        sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -6,24 +6,11 @@ from typing import Any
 import pytest
 
 from mabench.reports.diagnosis import diagnosis
-from mabench.results import (
-    AnswerUsage,
-    MemorySummary,
-    RetrievalSummary,
-    RunSummary,
-    SourceSummary,
-)
+from mabench.results import AnswerUsage, MemorySummary, RetrievalSummary, RunSummary, SourceSummary
 from mabench.results.summaries import SearchSummary
 
-MEMORY = MemorySummary(
-    rows=2,
-    failed=0,
-    chunks=13,
-    memories=None,
-    bytes=None,
-    chunks_without_memory=None,
-    dropped_share=None,
-)
+_UNKNOWN = dict.fromkeys(("memories", "bytes", "chunks_without_memory", "dropped_share"))
+MEMORY = MemorySummary(rows=2, failed=0, chunks=13, **_UNKNOWN)
 RETRIEVAL = RetrievalSummary(
     questions=100,
     nothing=0,
@@ -35,9 +22,8 @@ RETRIEVAL = RetrievalSummary(
     answered=85.0,
     answered_when_hit=93.0,
 )
-SPENT = AnswerUsage(
-    n=100, errors=0, input_tokens=None, output_tokens=None, dropped_tokens=None, cost=None
-)
+_UNCOUNTED = dict.fromkeys(("input_tokens", "output_tokens", "dropped_tokens", "cost"))
+SPENT = AnswerUsage(n=100, errors=0, **_UNCOUNTED)
 
 
 def summary_of(memory: Any, retrieval: RetrievalSummary | None, answered: int) -> SourceSummary:
@@ -52,10 +38,7 @@ def summary_of(memory: Any, retrieval: RetrievalSummary | None, answered: int) -
         metrics={},
         differences={},
         needs=None,
-        input_tokens=None,
-        output_tokens=None,
-        dropped_tokens=None,
-        cost=None,
+        **_UNCOUNTED,
         judge=None,
         judges=(),
         evidence_recall=None,

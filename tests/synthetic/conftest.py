@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from mabench.data.schema import Row
-from tests.synthetic.small import SmallData, small
+from tests.synthetic.small import RowsOf, SmallData, small
 
 
 @pytest.fixture(scope="session", params=[0, 1])
@@ -16,5 +13,5 @@ def data(request: pytest.FixtureRequest) -> SmallData:
 
 
 @pytest.fixture(scope="session")
-def rows_of(data: SmallData) -> Callable[[str], list[Row]]:
+def rows_of(data: SmallData) -> RowsOf:
     return lambda source: [row for row in data.rows if row.source == source]

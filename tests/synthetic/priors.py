@@ -14,15 +14,12 @@ _MASKED = re.compile(r"\b[A-Z]\w+|\d+")
 
 
 class Choice(NamedTuple):
-    """A question's options, and the place of the gold among them."""
-
     seed: int
     options: tuple[str, ...]
     gold: int
 
 
 def choices(rows: Mapping[int, Sequence[Row]]) -> list[Choice]:
-    """Return the questions of rows that list options, by the seed of the rows."""
     return [
         Choice(seed, tuple(texts), gold)
         for seed, of_seed in rows.items()
@@ -108,13 +105,15 @@ def by_surface(asked: Sequence[Choice], folds: int = 5) -> float:
     return right / len(asked)
 
 
-def by_answers(rows: Mapping[int, Sequence[Row]]) -> float:
+def by_answers(rows: Mapping[int, Sequence[Row]], words: int | None = None) -> float:
     """Return the share of questions answered by the commonest gold of other seeds.
 
-    It is the commonest for the same question without names and numbers, else of all.
+    It is the commonest for the same question without names and numbers, or as many of its first
+    words, else of all.
     """
     golds: defaultdict[tuple[bool, str], Counter[str]] = defaultdict(Counter)
     asked = list(_asked(rows))
+    asked = [(seed, " ".join(question.split()[:words]), golds) for seed, question, golds in asked]
     for seed, question, answers in asked:
         for key in (question, ""):
             golds[seed % 2 == 0, key].update(answers)

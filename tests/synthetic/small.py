@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from mabench.data.schema import Row
@@ -9,10 +10,12 @@ from mabench_synthetic import DATASETS, entities_of, make_rows
 
 
 class SmallData(NamedTuple):
-    """Rows in the order of the hub, and entity name to id."""
-
     rows: tuple[Row, ...]
     entities: dict[str, int]
+
+
+# The rows of a source.
+RowsOf = Callable[[str], list[Row]]
 
 
 def small(seed: int) -> SmallData:

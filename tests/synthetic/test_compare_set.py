@@ -1,5 +1,3 @@
-"""Many histories: `generate --rows`, and the data set made to compare agents on."""
-
 from __future__ import annotations
 
 import time
@@ -15,11 +13,14 @@ from mabench_synthetic import DATASETS, GENERATORS, make_rows, row_specs_named
 from mabench_synthetic.scheme import synthetic_dataset
 
 _FAMILIES = tuple(GENERATORS)
+_LONG = ("icl", "factconsolidation")  # They take seconds, and the others are made alike.
 _SECONDS = 60
 _QUESTIONS = {"infbench": 1, "detective": 8}
 
 
-@pytest.mark.parametrize("family", _FAMILIES)
+@pytest.mark.parametrize(
+    "family", [pytest.param(name, marks=[pytest.mark.slow] * (name in _LONG)) for name in _FAMILIES]
+)
 def test_thirty_rows_of_a_family_are_thirty_histories(family: str) -> None:
     specs = row_specs_named(
         [family], 1, tokens=8_000, rows=30, questions=_QUESTIONS.get(family, 10)

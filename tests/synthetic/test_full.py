@@ -1,5 +1,3 @@
-"""The full-size replica, exported as a user would: counts, fields, time and memory."""
-
 from __future__ import annotations
 
 import resource
@@ -59,7 +57,6 @@ def test_rows_questions_and_filled_fields_are_those_of_the_hub(out: Path) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize("source", [source.name for source in SOURCES])
 def test_a_thousand_rows_have_no_malformed_sentence(source: str) -> None:
-    """46 rows of each of the 22 sources."""
     questions = {"infbench_sum_eng_shots2": 1, "detective_qa": 10}.get(source, 20)
     tokens = 20_000 if source == "longmemeval_s*" else 6_000
     for seed in range(46):

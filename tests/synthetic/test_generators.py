@@ -1,5 +1,3 @@
-"""One generator a family, found by the family's name, also for a family from outside."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -54,13 +52,10 @@ def test_a_generator_from_outside_makes_the_rows_of_its_family(
         row_specs("ruler_qa1_197K", 0, knobs={"loudness": 10})
 
 
-def test_only_recommendations_refer_to_entities() -> None:
+def test_only_recommendations_refer_to_entities_of_one_seed() -> None:
     assert [g.family for g in GENERATORS.values() if g.entities] == ["recsys"]
     assert entities_of(row_specs("detective_qa", 0)) is None
     assert entities_of([]) is None
-
-
-def test_rows_that_refer_to_other_entities_are_no_data_set() -> None:
     several = [spec for seed in (0, 1) for spec in row_specs("recsys_redial_full", seed)]
     with pytest.raises(UsageError, match="a data set for each seed"):
         entities_of(several)

@@ -1,5 +1,3 @@
-"""Rows of any length from their specs: the same everywhere, as long as asked, fairly asked."""
-
 from __future__ import annotations
 
 import os
@@ -28,7 +26,6 @@ _QUESTIONS = {"infbench": 1, "detective": 8}
 
 
 def short_row(source: str, seed: int = 0, tokens: int | None = None) -> Row:
-    """A row of a source of some thousand tokens."""
     family = BY_NAME[source].family
     specs = row_specs(
         source,
@@ -103,16 +100,15 @@ def test_exports_are_the_same_bytes_in_other_processes(tmp_path: Path) -> None:
     code = (
         "import sys; from mabench.data import export_hub_layout as export;"
         "from mabench_synthetic.scheme import synthetic_dataset as make;"
-        "from mabench_synthetic import row_specs_named as specs;"
-        "names = ['factconsolidation', 'recsys', 'eventqa_full', 'icl_nlu_8296shot_balance'];"
-        "export(make('x', specs(names, 5, tokens=9000, rows=1, questions=5)), sys.argv[1])"
+        "from mabench_synthetic import DATASETS;"
+        "export(make('x', DATASETS['small'](5)), sys.argv[1])"
     )
     outs = [tmp_path / "one", tmp_path / "other"]
-    for out, value in zip(outs, ("0", "1"), strict=True):
+    for out, value in zip(outs, ("0", "4711"), strict=True):
         env = os.environ | {"PYTHONHASHSEED": value}
         subprocess.run([sys.executable, "-c", code, str(out)], env=env, check=True)
     files = sorted(path.relative_to(outs[0]) for path in outs[0].rglob("*") if path.is_file())
-    assert len(files) == 3 + 3
+    assert len(files) == 3 + 4
     assert all((outs[0] / file).read_bytes() == (outs[1] / file).read_bytes() for file in files)
 
 
@@ -128,7 +124,6 @@ def test_the_oracle_is_right_on_every_source(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("seeds", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_without_a_memory_there_is_nothing_to_gain(tmp_path: Path, seeds: int) -> None:
-    """Option-free questions under 3, others within 5 points of chance."""
     chances = {"eventqa_full": 100 / 6, "detective_qa": 25.0}
     free = ["factconsolidation_mh_6k", "factconsolidation_sh_6k", "ruler_qa1_197K"]
     free += ["ruler_qa2_421K", "icl_banking77_5900shot_balance", "recsys_redial_full"]
@@ -162,7 +157,9 @@ def test_names_cost_the_same_however_many_there_are() -> None:
     assert many < 25 * few
 
 
-@pytest.mark.parametrize("name", DATASETS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name == "full")) for name in DATASETS]
+)
 def test_every_named_set_loads_and_makes_only_what_is_asked_for(name: str) -> None:
     dataset = mabench.load(f"synthetic:{name}")
     sources = [spec.source for spec in DATASETS[name](0)]

@@ -1,5 +1,3 @@
-"""What the named data sets hold, what a name means, and settings that are refused."""
-
 from __future__ import annotations
 
 from collections import Counter
@@ -12,6 +10,8 @@ from mabench.families import family_of
 from mabench.injection.protocol import protocol_named
 from mabench_synthetic import (
     DATASETS,
+    DIFFICULTIES,
+    GENERATORS,
     knobs_of,
     make_rows,
     row_specs,
@@ -20,7 +20,7 @@ from mabench_synthetic import (
 )
 
 
-def test_the_full_set_has_the_inventory_of_the_hub() -> None:
+def test_the_full_set_has_the_inventory_of_the_hub_and_the_medium_a_tenth() -> None:
     specs = DATASETS["full"](0)
     rows = Counter(spec.source for spec in specs)
     questions: Counter[str] = Counter()
@@ -38,9 +38,6 @@ def test_the_full_set_has_the_inventory_of_the_hub() -> None:
     detective = [spec.questions for spec in specs if spec.source == "detective_qa"]
     assert min(detective) >= 6
     assert max(detective) <= 10
-
-
-def test_the_medium_set_has_every_source_and_a_tenth_of_the_text() -> None:
     sizes = {name: sum(spec.tokens for spec in DATASETS[name](0)) for name in ("medium", "full")}
     assert {spec.source for spec in DATASETS["medium"](0)} == {source.name for source in SOURCES}
     assert 0.09 < sizes["medium"] / sizes["full"] < 0.11
@@ -55,23 +52,16 @@ def test_the_medium_set_has_every_source_and_a_tenth_of_the_text() -> None:
         ("eventqa", 100_000, ["eventqa_131072"]),
         ("factconsolidation_mh", 6_000, ["factconsolidation_mh_6k"]),
         ("factconsolidation_mh", 1_000_000, ["factconsolidation_mh_262k"]),
-        (
-            "factconsolidation",
-            40_000,
-            ["factconsolidation_mh_32k", "factconsolidation_sh_32k"],
-        ),
+        ("factconsolidation", 40_000, ["factconsolidation_mh_32k", "factconsolidation_sh_32k"]),
         ("ruler", 1_000, ["ruler_qa1_197K", "ruler_qa2_421K"]),
         ("longmemeval", None, ["longmemeval_s*"]),
+        ("all", None, [source.name for source in SOURCES]),
     ],
 )
 def test_a_name_means_a_source_or_a_family(
     name: str, tokens: int | None, sources: list[str]
 ) -> None:
     assert sources_named(name, tokens) == sources
-
-
-def test_all_means_all() -> None:
-    assert sources_named("all") == [source.name for source in SOURCES]
 
 
 @pytest.mark.parametrize(
@@ -92,24 +82,13 @@ def test_a_wrong_setting_is_named(settings: dict[str, object], message: str) -> 
         row_specs_named(["factconsolidation", "recsys"], 0, **settings)  # type: ignore[arg-type]
 
 
-def test_an_unknown_source_is_named() -> None:
-    with pytest.raises(UsageError, match="no source is named 'fact'"):
-        sources_named("fact")
-
-
-def test_a_knob_goes_to_the_families_that_know_it() -> None:
+def test_knobs_have_ranges_and_go_to_the_families_that_know_them() -> None:
     specs = row_specs_named(["factconsolidation_sh_6k", "recsys"], 0, knobs={"noise": 0.25})
     assert [spec.knobs.get("noise") for spec in specs] == [0.25, None]
-
-
-def test_every_knob_has_a_range_around_its_default_and_says_what_it_does() -> None:
     for source in SOURCES:
         for knob in knobs_of(source.name):
             assert knob.lowest <= knob.default <= knob.highest
             assert knob.about
-
-
-def test_rows_have_values_for_all_knobs() -> None:
     (spec,) = row_specs("factconsolidation_mh_6k", 7, knobs={"most_hops": 3})
     assert spec.knobs == {
         knob.name: 3 if knob.name == "most_hops" else knob.default
@@ -129,3 +108,45 @@ def test_the_first_steps_search_among_more_than_sixty_chunks() -> None:
     assert {BY_NAME[name].family for name in chunks} == families
     assert chunks.pop("icl_trec_coarse_6600shot_balance") > 20
     assert min(chunks.values()) > 60, chunks
+
+
+_A_SOURCE = {source.family: source.name for source in SOURCES}
+_QUESTIONS = {"infbench": 1, "detective": 8}
+
+
+@pytest.mark.parametrize("family", GENERATORS)
+def test_easy_and_hard_lie_on_both_sides_of_real(family: str) -> None:
+    source = _A_SOURCE[family]
+    knobs = {name: row_specs(source, 0, difficulty=name)[0].knobs for name in DIFFICULTIES}
+    assert knobs["real"] == {knob.name: knob.default for knob in knobs_of(source)}
+    moved = [name for name in knobs["real"] if knobs["easy"][name] != knobs["hard"][name]]
+    assert moved
+    for name in moved:
+        assert sorted(knobs[d][name] for d in DIFFICULTIES) in (
+            [knobs[d][name] for d in DIFFICULTIES],
+            [knobs[d][name] for d in reversed(DIFFICULTIES)],
+        )
+
+
+@pytest.mark.parametrize("family", GENERATORS)
+@pytest.mark.parametrize("difficulty", DIFFICULTIES)
+def test_rows_of_every_difficulty_can_be_made(family: str, difficulty: str) -> None:
+    specs = row_specs(
+        _A_SOURCE[family],
+        1,
+        tokens=12_000,
+        rows=1,
+        questions=_QUESTIONS.get(family, 10),
+        difficulty=difficulty,
+    )
+    (row,) = make_rows(specs)
+    assert row.questions
+    assert specs[0].difficulty == difficulty
+
+
+def test_a_knob_goes_before_the_difficulty_which_must_be_known() -> None:
+    knobs = {"renamed": 0.5}
+    (spec, *_) = row_specs("eventqa_full", 0, knobs=knobs, difficulty="easy")
+    assert (spec.knobs["renamed"], spec.knobs["elsewhere"]) == (0.5, 0)
+    with pytest.raises(UsageError, match="no such difficulty: 'simple'; known: easy, real, hard"):
+        row_specs("eventqa_full", 0, difficulty="simple")

@@ -34,7 +34,6 @@ def entities_of(text: str) -> list[str]:
 
 
 def sentences_of(text: str) -> list[str]:
-    """Return the sentences of a text."""
     return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
 
 
@@ -106,7 +105,6 @@ _ANSWERS: dict[str, Callable[[str, Json], Json]] = {
 
 
 def _between(prompt: str, *tags: str) -> str:
-    """Return the text between the first of the tags that the prompt has."""
     for tag in tags:
         match = re.search(rf"<{tag}>\n(.*?)\n</{tag}>", prompt, re.DOTALL)
         if match:
@@ -132,13 +130,11 @@ def least(schema: Json, root: Json) -> Any:
 
 
 def answer(name: str, schema: Json, prompt: str) -> str:
-    """Return the JSON that is answered to a prompt under a schema."""
     rule = _ANSWERS.get(name)
     return json.dumps(rule(prompt, schema) if rule else least(schema, schema))
 
 
 def message(request: Json) -> Json:
-    """Return the message in reply to a request for a completion."""
     prompt = prompt_of(request)
     asked = request.get("response_format") or {}
     if request.get("tools"):

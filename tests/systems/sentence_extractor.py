@@ -24,7 +24,6 @@ def facts(text: str) -> list[str]:
 
 
 def message(request: dict[str, Any]) -> dict[str, Any]:
-    """Return the assistant's message in reply to a request for a completion."""
     sentences = facts(_told(request["messages"]))
     if request.get("tools"):
         return {"content": None, "tool_calls": _calls(request, sentences)}
@@ -51,7 +50,6 @@ def _told(messages: list[dict[str, Any]]) -> str:
 
 
 def _texts(told: str) -> str:
-    """Return the contents where messages are told as JSON, else the text itself."""
     try:
         messages = json.loads(told)
     except ValueError:

@@ -48,14 +48,12 @@ def prompt_of(request: Json) -> str:
 
 
 def _text(content: Any) -> str:
-    """Return the text of a message, which may come in parts."""
     if isinstance(content, list):
         return "\n".join(part.get("text", "") for part in content)
     return content or ""
 
 
 def _completion(request: Json, rule: Rule) -> Json:
-    """Return the body of a chat completion."""
     message = {"role": "assistant", **rule(request)}
     texts = [_text(each["content"]) for each in request["messages"]]
     texts += [json.dumps(request[name]) for name in ("tools", "response_format") if name in request]
@@ -72,7 +70,6 @@ def _completion(request: Json, rule: Rule) -> Json:
 
 
 def _embeddings(request: Json) -> Json:
-    """Return the body of a reply to a request for embeddings."""
     inputs = request["input"]
     inputs = [inputs] if isinstance(inputs, str) else inputs
     # Some clients send numbers of tokens: they stand for themselves as words.
@@ -86,7 +83,6 @@ def _embeddings(request: Json) -> Json:
 
 
 def embed(texts: list[str]) -> list[list[float]]:
-    """Return a vector of length 1 for each text."""
     with _one_at_a_time:
         vectors = _encoder().encode(texts, normalize_embeddings=True, show_progress_bar=False)
     return [[float(x) for x in vector] for vector in vectors]

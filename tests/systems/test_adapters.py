@@ -1,11 +1,7 @@
-"""Adapters in this process, and by path in an environment that has nothing of mabench."""
-
 from __future__ import annotations
 
 import ast
-import subprocess
 import sys
-import venv
 from pathlib import Path
 
 import pytest
@@ -20,6 +16,7 @@ from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import interpreter_factory
 from mabench_systems._shared import EmbeddingServer, embedding_server, encodable, storable
+from tests.systems.environment import make_interpreter
 
 FOLDER = Path(mabench_systems.__file__).parent
 MODEL = {"name": "m", "base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
@@ -55,13 +52,7 @@ class Embeddings:
 @pytest.fixture(scope="module")
 def apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the interpreter of an environment with a txtai of our own and nothing else."""
-    folder = tmp_path_factory.mktemp("apart")
-    venv.create(folder, with_pip=False, symlinks=True)
-    python = folder / "bin" / "python"
-    purelib = "import sysconfig; print(sysconfig.get_path('purelib'))"
-    done = subprocess.run([python, "-c", purelib], capture_output=True, text=True, check=True)
-    (Path(done.stdout.strip()) / "txtai.py").write_text(TXTAI, "utf-8")
-    return python
+    return make_interpreter(tmp_path_factory.mktemp("apart"), {"txtai.py": TXTAI})
 
 
 @pytest.fixture(autouse=True)

@@ -1,5 +1,3 @@
-"""The memory by words; the published recipe against its formula, word by word."""
-
 from __future__ import annotations
 
 import math
@@ -49,14 +47,11 @@ def test_the_text_that_shares_rare_words_comes_first(query: str, text: str) -> N
     assert found(stored([*TEXTS, "Das Café."]), query, 1) == [text]
 
 
-def test_scores_fall_and_texts_that_share_nothing_come_last_with_zero() -> None:
+def test_scores_fall_and_equal_ones_keep_the_order_of_addition() -> None:
     scores = [passage.score for passage in stored(TEXTS).search("lighthouse", 3)]
     assert scores[0] is not None
     assert scores == sorted(scores, key=lambda score: -(score or 0))
     assert (scores[0] > 0, scores[2]) == (True, 0)
-
-
-def test_equal_scores_keep_the_order_of_addition() -> None:
     texts = [f"Ship number {number} sails." for number in range(50)]
     assert found(stored(texts), "ships", 50) == texts
 
@@ -90,14 +85,13 @@ def test_any_texts_and_query_work_the_same_each_time(texts: list[str], query: st
     assert sorted(p.text for p in stored(texts).search(query, 8)) == sorted(texts)
 
 
-def test_it_tells_how_many_texts_it_holds_and_their_bytes() -> None:
+def test_it_tells_how_much_it_holds_and_prints_nothing(capfd: pytest.CaptureFixture[str]) -> None:
     assert BM25Memory().stats() == {"memories": 0, "bytes": 0}
     assert stored(["Café.", "", "\ud800"]).stats() == {"memories": 3, "bytes": 6 + 3}
-
-
-def test_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     found(stored(TEXTS), "lighthouse")
     assert capfd.readouterr() == ("", "")
+    with pytest.raises(UsageError, match="recipe=lucene: there are mabench, published"):
+        BM25Memory(recipe="lucene")
 
 
 def test_twenty_thousand_texts_are_searched_in_seconds() -> None:
@@ -163,11 +157,6 @@ def test_by_the_published_recipe_the_later_of_equal_texts_comes_first(texts: lis
     assert [(passage.text, passage.score) for passage in passages] == [
         (text, 0.0) for text in reversed(texts)
     ]
-
-
-def test_another_recipe_is_refused() -> None:
-    with pytest.raises(UsageError, match="recipe=lucene: there are mabench, published"):
-        BM25Memory(recipe="lucene")
 
 
 def test_on_real_questions_it_finds_what_the_published_one_finds(real_data: Path) -> None:

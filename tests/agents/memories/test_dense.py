@@ -1,5 +1,3 @@
-"""Poolings and cut texts of the published embedding memories, with made-up models."""
-
 from __future__ import annotations
 
 import math
@@ -104,16 +102,13 @@ def test_scores_are_cosines_of_the_pooled_states(
     assert list(found) == sorted(TEXTS, key=lambda text: -expected[text])
 
 
-def test_a_long_text_is_cut_where_the_window_of_the_tokenizer_ends() -> None:
+def test_a_text_is_cut_where_the_window_of_the_tokenizer_ends() -> None:
     memory = DenseMemory("a/model", pooling="mean", long_texts="cut")
     memory.add("sea sand sea salt salt salt salt")
     memory.add("sea sand sea")  # With the first token, just what the window holds.
     same = memory.search("sea sand sea salt", 2)
     assert same[0].score == same[1].score == pytest.approx(1, abs=1e-6)
     assert memory.stats() == {"memories": 2, "bytes": 2 * 3 * 4}
-
-
-def test_an_empty_text_is_its_first_token() -> None:
     memory = DenseMemory("a/model", pooling="cls", long_texts="cut")
     memory.add("")
     assert memory.search("", 1)[0].score == pytest.approx(1)
@@ -166,7 +161,7 @@ def test_a_long_text_scores_as_its_beginning_or_its_best_window(
     assert memory.search(query, 1)[0].score == pytest.approx(1, abs=1e-6)
 
 
-def test_wrong_settings_are_refused() -> None:
+def test_wrong_settings_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="pooling=max: there are cls, mean"):
         DenseMemory("a/model", pooling="max")
     with pytest.raises(UsageError, match="long_texts=split: there are best, mean, cut"):
@@ -174,8 +169,6 @@ def test_wrong_settings_are_refused() -> None:
     with pytest.raises(UsageError, match="a server pools by itself"):
         make_embedder("openai/text-embedding-3-small", None, "cls")
 
-
-def test_a_model_that_cannot_be_loaded_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> None:
         raise OSError(name)
 

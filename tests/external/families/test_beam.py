@@ -26,14 +26,11 @@ def _read(rubric: Rubric, kind: str, *replies: str) -> dict[str, int]:
     return verdict
 
 
-def test_each_line_has_a_prompt_and_their_mean_is_the_score(rubric: Rubric) -> None:
+def test_each_line_has_a_prompt_and_orders_are_aligned_by_one(rubric: Rubric) -> None:
     verdict = _read(rubric, "abstention", '{"score": 0.5}', '{"score": 1}')
     assert rubric.value(verdict) == 0.75
     assert rubric.published is not None
     assert rubric.published(verdict) == 0.5  # The published code takes the whole part.
-
-
-def test_orders_are_aligned_by_one_prompt(rubric: Rubric) -> None:
     assert rubric.value(_read(rubric, "event_ordering", '{"order": [1, 2]}')) == 1
     assert rubric.value(_read(rubric, "event_ordering", '{"order": [2, 1]}')) == 0
     assert rubric.value(_read(rubric, "event_ordering", '{"order": []}')) == 0

@@ -8,9 +8,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from statistics import fmean
 
+from mabench.data.schema import RowContent
+from mabench_floor.labels.classifier import Classifier
 from mabench_floor.labels.demonstrations import Demonstration
+from mabench_floor.labels.skill import nearest
+from mabench_synthetic import GENERATORS, row_specs
 from mabench_synthetic.families.icl.intents import Intents
 from mabench_synthetic.families.icl.question_frames import COMMON, FRAMES, OPEN, OWN
 from mabench_synthetic.families.icl.question_topics import VERBS
@@ -45,7 +50,6 @@ class IntentReader:
         return max(found, key=lambda one: one[0])[1] if found else None
 
     def meanings(self, text: str) -> set[Hashable]:
-        """Return all things with the needs that wordings in ``text`` have for them."""
         return {meaning for _, meaning in self._found(text)}
 
     def _found(self, text: str) -> Iterator[tuple[int, tuple[str, str]]]:
@@ -116,3 +120,44 @@ def _literal(text: str, slots: dict[str, str]) -> str:
         else re.escape(piece)
         for piece in re.split(r"(\{\w+\}|\s+)", text)
     )
+
+
+BANKING = "icl_banking77_5900shot_balance"
+CLINIC = "icl_clinic150_7050shot_balance"
+NLU = "icl_nlu_8296shot_balance"
+COARSE = "icl_trec_coarse_6600shot_balance"
+FINE = "icl_trec_fine_6400shot_balance"
+CLASSES = {BANKING: 77, CLINIC: 150, NLU: 68, COARSE: 6, FINE: 50}
+
+
+def icl_row(
+    source: str,
+    seed: int = 0,
+    *,
+    tokens: int | None = 12_000,
+    questions: int = 50,
+    knobs: Mapping[str, float] | None = None,
+    **more: float,
+) -> RowContent:
+    (spec,) = row_specs(
+        source, seed, tokens=tokens, questions=questions, knobs={**(knobs or {}), **more}
+    )
+    return GENERATORS["icl"].make_row(spec)
+
+
+def demonstrations(row: RowContent) -> list[Demonstration]:
+    pairs = (block.rsplit("\nlabel: ", 1) for block in row.context.split("\n\n"))
+    return [Demonstration(text, label) for text, label in pairs]
+
+
+def linear_score(row: RowContent) -> float:
+    classifier = Classifier(demonstrations(row), tuned=False)
+    asked = zip(row.questions, row.answers, strict=True)
+    return 100 * fmean(classifier.value(question) == gold for question, (gold,) in asked)
+
+
+def nearest_score(row: RowContent) -> float:
+    """Return how many of 100 questions have the label of the demonstration that is most alike."""
+    shown = demonstrations(row)
+    asked = zip(row.questions, row.answers, strict=True)
+    return 100 * fmean(nearest(question, shown)[0].value == gold for question, (gold,) in asked)

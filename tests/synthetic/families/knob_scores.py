@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import mabench
 from mabench.agents import RetrievalAgent
@@ -36,24 +36,15 @@ def score(turned: Turned, knobs: Mapping[str, float], seeds: Sequence[int]) -> f
 
     It is the official one, or without a judge how many of 100 answers hold the gold.
     """
+    size: dict[str, Any] = {"rows": 1, "tokens": turned.tokens, "questions": turned.questions}
     specs = [
         spec._replace(row=seed)
         for seed in seeds
-        for spec in row_specs(
-            turned.source,
-            seed,
-            rows=1,
-            tokens=turned.tokens,
-            questions=turned.questions,
-            knobs=knobs,
-        )
+        for spec in row_specs(turned.source, seed, **size, knobs=knobs)
     ]
     with TemporaryDirectory() as folder:
-        run = mabench.run(
-            lambda: _agent(turned.depth),
-            synthetic_dataset("turned", specs),
-            out=Path(folder) / "run",
-        )
+        data = synthetic_dataset("turned", specs)
+        run = mabench.run(lambda: _agent(turned.depth), data, out=Path(folder) / "run")
         found = run.summary.sources[turned.source]
         return found.official if found.official is not None else found.metrics[_HELD]
 

@@ -136,12 +136,10 @@ def solve(world: World, question: str) -> str:
 
 
 def in_other_words(question: str) -> bool:
-    """Whether a question asks for a relation in words that no article has."""
     return any(re.fullmatch(pattern, question) for pattern in _IN_OTHER_WORDS)
 
 
 def _resolved(world: World, words: str) -> str:
-    """Return the name that a name or a phrase stands for."""
     in_passing = _IN_PASSING.fullmatch(words)
     if in_passing:
         return _resolved(world, in_passing[1])
@@ -166,7 +164,6 @@ def _resolved(world: World, words: str) -> str:
 
 
 def _fitting(world: World, clues: dict[str, str]) -> set[str]:
-    """Return everything that fits all clues of a description."""
     year, job = clues.pop("year", None), clues.pop("job", None)
     body = clues.pop("body", "").title()
     return {
@@ -214,7 +211,6 @@ def _attributes(world: World, question: str) -> set[str]:
 
 
 def _described(world: World, question: str) -> set[str]:
-    """Return what those are known for who fit the whole description."""
     described = next((m for p in _DESCRIBED if (m := re.fullmatch(p, question))), None)
     if not described:
         return set()
@@ -233,6 +229,5 @@ def _comparisons(world: World, question: str) -> set[str]:
 
 
 def world_of(spec: RowSpec) -> World:
-    """Return the world that the row of a spec is about."""
     part = "qa1" if "qa1" in spec.source else "qa2"
     return world_for(random_stream(spec.seed, "ruler", part, spec.row), spec, part)

@@ -6,12 +6,7 @@ import re
 from collections.abc import Iterator
 
 from mabench_synthetic.story.story import Event
-from mabench_synthetic.story.wordings import (
-    NARRATIVES,
-    OTHER_OBJECTS,
-    OTHER_PLACES,
-    SUMMARIES,
-)
+from mabench_synthetic.story.wordings import NARRATIVES, OTHER_OBJECTS, OTHER_PLACES, SUMMARIES
 from tests.synthetic.wordings import pattern, read
 
 _NAME = r"[A-Z][a-z]+"
@@ -51,7 +46,6 @@ _PLACES = {other: name for name, other in OTHER_PLACES.items()}
 
 
 def summarized(sentence: str) -> Event:
-    """Return the event that a sentence of an option or a summary speaks of."""
     (event,) = {
         _in_the_words_of_the_story(Event(kind, **slots))
         for kind, wordings in SUMMARIES.items()

@@ -1,5 +1,3 @@
-"""Detective rows: the clues of the text alone leave one suspect."""
-
 from __future__ import annotations
 
 import re
@@ -11,12 +9,13 @@ from mabench.errors import UsageError
 from mabench.text import options_in
 from mabench_synthetic import GENERATORS, row_specs
 
+_ALONE = ("nobody was with me", "been seen by none")
+
 
 @pytest.fixture(
     scope="module", params=[range(2), pytest.param(range(2, 50), marks=pytest.mark.slow)]
 )
 def mysteries(request: pytest.FixtureRequest) -> list[RowContent]:
-    """Three mysteries of each seed, with all ten questions."""
     return [
         GENERATORS["detective"].make_row(spec)
         for seed in request.param
@@ -31,25 +30,24 @@ def _suspects(text: str) -> list[str]:
 
 
 def _spoken_of(text: str, name: str, *signs: str) -> bool:
-    """Is there a paragraph about ``name`` that shows one of the signs?"""
-    return any(
-        name in paragraph and any(sign in paragraph for sign in signs)
-        for paragraph in text.split("\n\n")
-    )
+    about = (paragraph for paragraph in text.split("\n\n") if name in paragraph)
+    return any(sign in paragraph for paragraph in about for sign in signs)
+
+
+def _marked(text: str, *signs: str) -> set[str]:
+    return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
 
 
 def _left_handed(text: str) -> set[str]:
-    return {name for name in _suspects(text) if _spoken_of(text, name, "the left hand")}
+    return _marked(text, "the left hand")
 
 
 def _nailed(text: str) -> set[str]:
-    signs = ("studded with nails", "nailed boots")
-    return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
+    return _marked(text, "studded with nails", "nailed boots")
 
 
 def _alone(text: str) -> set[str]:
-    signs = ("nobody was with me", "been seen by none")
-    return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
+    return _marked(text, *_ALONE)
 
 
 def _gold(row: RowContent, start: str) -> tuple[str, str]:
@@ -61,7 +59,7 @@ def _gold(row: RowContent, start: str) -> tuple[str, str]:
     raise AssertionError(start)
 
 
-def test_the_clues_leave_one_murderer(mysteries: list[RowContent]) -> None:
+def test_the_clues_leave_one_murderer_with_a_motive(mysteries: list[RowContent]) -> None:
     for row in mysteries:
         text = row.context
         (culprit,) = _left_handed(text) & _nailed(text) & _alone(text)
@@ -70,36 +68,22 @@ def test_the_clues_leave_one_murderer(mysteries: list[RowContent]) -> None:
         assert len(_left_handed(text) & _nailed(text)) == 2
         assert len(_left_handed(text) & _alone(text)) == 2
         assert len(_nailed(text) & _alone(text)) == 2
-
-
-def test_the_note_is_of_the_left_handed_owner_of_green_ink(
-    mysteries: list[RowContent],
-) -> None:
-    for row in mysteries:
-        green = {n for n in _suspects(row.context) if _spoken_of(row.context, n, "green ink")}
-        (writer,) = green & _left_handed(row.context)
+        motive = _gold(row, "What lay between")[1]
+        assert _spoken_of(text, culprit, motive[0].lower() + motive[1:])
+        # The note is of the left-handed owner of green ink.
+        green = _marked(text, "green ink")
+        (writer,) = green & _left_handed(text)
         assert len(green) == 2
         assert _gold(row, "Who wrote")[1] == writer
 
 
-def test_the_true_hour_corrects_the_clock(mysteries: list[RowContent]) -> None:
+def test_hours_places_and_companions_are_as_stated(mysteries: list[RowContent]) -> None:
     for row in mysteries:
         clock = re.search(r"stopped at (\d+):(\d+)\. It had always been (\d+)", row.context)
         assert clock
         hours, minutes, fast = map(int, clock.groups())
         true = 60 * hours + minutes - fast
         assert _gold(row, "At what time")[1] == f"{true // 60}:{true % 60:02d}"
-
-
-def test_the_motive_is_the_culprits(mysteries: list[RowContent]) -> None:
-    for row in mysteries:
-        culprit = _gold(row, "Who killed")[1]
-        motive = _gold(row, "What lay between")[1]
-        assert _spoken_of(row.context, culprit, motive[0].lower() + motive[1:])
-
-
-def test_places_and_companions_are_as_stated(mysteries: list[RowContent]) -> None:
-    for row in mysteries:
         asked, spot = _gold(row, "Where was ")
         name = asked.removeprefix("Where was ").removesuffix(" at the time?")
         assert _spoken_of(row.context, name, spot[0].lower() + spot[1:])
@@ -125,7 +109,9 @@ def test_whoever_a_single_sign_clears_is_asked_for(mysteries: list[RowContent]) 
         assert cleared == {gold}
 
 
-def test_questions_have_the_shape_of_the_hub(mysteries: list[RowContent]) -> None:
+def test_questions_have_the_shape_of_the_hub_and_are_ten_at_most(
+    mysteries: list[RowContent],
+) -> None:
     for book, row in enumerate(mysteries):
         assert (row.metadata.qa_pair_ids or [])[3] == f"detective_qa_book{book % 3}_no3"
         for question, answers in zip(row.questions, row.answers, strict=True):
@@ -134,6 +120,9 @@ def test_questions_have_the_shape_of_the_hub(mysteries: list[RowContent]) -> Non
             assert [line[:2] for line in lettered] == ["A.", "B.", "C.", "D."]
             assert answers[0] in lettered
             assert len(set(lettered)) == 4
+    (spec,) = row_specs("detective_qa", 0, tokens=6_000, rows=1, questions=11)
+    with pytest.raises(UsageError, match="at most 10 questions"):
+        GENERATORS["detective"].make_row(spec)
 
 
 def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
@@ -157,22 +146,8 @@ def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
 def test_clues_are_spread_over_a_long_text() -> None:
     (spec,) = row_specs("detective_qa", 0, tokens=40_000, rows=1)
     paragraphs = GENERATORS["detective"].make_row(spec).context.split("\n\n")
-    signs = (
-        "hand",
-        "soles",
-        "nailed",
-        "studded",
-        " ink",
-        "nobody was with me",
-        "been seen by none",
-    )
+    signs = ("hand", "soles", "nailed", "studded", " ink", *_ALONE)
     places = [i / len(paragraphs) for i, p in enumerate(paragraphs) if any(s in p for s in signs)]
     assert min(places) < 0.15
     assert max(places) > 0.85
     assert len({int(10 * place) for place in places}) >= 7
-
-
-def test_more_questions_than_kinds_are_refused() -> None:
-    (spec,) = row_specs("detective_qa", 0, tokens=6_000, rows=1, questions=11)
-    with pytest.raises(UsageError, match="at most 10 questions"):
-        GENERATORS["detective"].make_row(spec)

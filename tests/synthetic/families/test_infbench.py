@@ -1,20 +1,15 @@
-"""Summary rows: the reference holds what the story tells."""
-
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 import pytest
 
-from mabench.data.schema import Row
 from mabench_synthetic import GENERATORS, row_specs
 from tests.synthetic.families.story_events import events_told, summarized
+from tests.synthetic.small import RowsOf
 
 
-def test_every_key_point_is_told_in_the_story_in_order(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
+def test_every_key_point_is_told_in_the_story_in_order(rows_of: RowsOf) -> None:
     for row in rows_of("infbench_sum_eng_shots2"):
         told = list(events_told(row.context))
         at = 0
@@ -30,7 +25,6 @@ _DECISIVE = {"resolve", "find", "buy", "steal", "give", "hide", "quarrel", "arri
 def test_over_seeds_key_points_are_different_decisive_events_in_the_order_of_the_story(
     seeds: int,
 ) -> None:
-    """A reader of the story, who knows nothing of the references, finds each once."""
     for seed in range(300, 300 + seeds):
         (spec,) = row_specs("infbench_sum_eng_shots2", seed, tokens=6_000, questions=1, rows=1)
         row = GENERATORS["infbench"].make_row(spec)
@@ -40,8 +34,8 @@ def test_over_seeds_key_points_are_different_decisive_events_in_the_order_of_the
             at = told.index(event, at + 1)
 
 
-def test_the_reference_is_one_summary_of_the_length_asked_for(
-    rows_of: Callable[[str], list[Row]],
+def test_the_reference_is_one_summary_of_the_length_asked_for_with_both_shots(
+    rows_of: RowsOf,
 ) -> None:
     for row in rows_of("infbench_sum_eng_shots2"):
         ((summary,),) = row.answers
@@ -50,9 +44,6 @@ def test_the_reference_is_one_summary_of_the_length_asked_for(
         assert int(asked[1]) * 0.8 <= len(summary.split()) <= int(asked[2]) * 1.2
         assert all(point in summary for point in row.metadata.keypoints or [])
         assert len(row.metadata.keypoints or []) >= 15
-
-
-def test_the_question_carries_both_shots(rows_of: Callable[[str], list[Row]]) -> None:
     one, other = rows_of("infbench_sum_eng_shots2")
     assert one.context != other.context
     for row in (one, other):

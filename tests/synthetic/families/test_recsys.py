@@ -1,5 +1,3 @@
-"""Recommendation rows: films liked together in the dialogues are the golds."""
-
 from __future__ import annotations
 
 import re
@@ -11,55 +9,44 @@ from statistics import fmean
 import pytest
 from rapidfuzz.distance import Levenshtein
 
-from mabench.data.schema import Row
 from mabench_synthetic import GENERATORS, row_specs
 from mabench_synthetic.families.recsys.catalogue import Film, FilmCatalogue, entity_name
 from mabench_synthetic.families.recsys.generator import catalogue_of
 from mabench_synthetic.generator import RowSpec
-from tests.synthetic.small import SmallData
+from tests.synthetic.small import RowsOf, SmallData
 
 _make_row = GENERATORS["recsys"].make_row
 _YEAR = re.compile(r"\(\d{4}\)")
 
 
-def _names(text: str, catalogue: FilmCatalogue) -> set[str]:
-    """Return the entities of all films that ``text`` mentions with their years."""
-    films = (film for circle in catalogue.circles for film in circle.films)
-    return {entity_name(film) for film in films if str(film) in text}
+def _films(catalogue: FilmCatalogue) -> list[Film]:
+    return [film for circle in catalogue.circles for film in circle.films]
 
 
 @pytest.mark.parametrize("seeds", [5, pytest.param(50, marks=pytest.mark.slow)])
 def test_a_reader_of_the_circles_names_exactly_the_golds(seeds: int) -> None:
     """The circle that most of the films named are of is always one, and its others are wanted."""
     for seed in range(seeds):
-        (spec,) = row_specs("recsys_redial_full", seed, tokens=6_000, questions=20)
-        _check_golds(spec)
+        _check_golds(row_specs("recsys_redial_full", seed, tokens=6_000, questions=20)[0])
 
 
 def _check_golds(spec: RowSpec) -> None:
     row, catalogue = _make_row(spec), catalogue_of(spec)
     circles = [{entity_name(film) for film in circle.films} for circle in catalogue.circles]
     for question, golds in zip(row.questions, row.answers, strict=True):
-        named = _names(question, catalogue)
+        named = {entity_name(film) for film in _films(catalogue) if str(film) in question}
         most, next_most = sorted((len(films & named) for films in circles), reverse=True)[:2]
         assert most > next_most
         circle = max(circles, key=lambda films: len(films & named))
         assert {str(catalogue.entities[film]) for film in circle - named} == set(golds)
         # No title of a gold is named, with whatever year: nobody wants what was just spoken of.
-        unnamed = {str(film).rpartition(" (")[0] for film in _wanted(catalogue, circle - named)}
-        assert not any(title in question for title in unnamed)
+        wanted = (film for film in _films(catalogue) if entity_name(film) in circle - named)
+        assert not any(str(film).rpartition(" (")[0] in question for film in wanted)
         assert 1 <= len(golds) <= 3
 
 
-def _wanted(catalogue: FilmCatalogue, names: set[str]) -> list[Film]:
-    films = (film for circle in catalogue.circles for film in circle.films)
-    return [film for film in films if entity_name(film) in names]
-
-
 def _entities(catalogue: FilmCatalogue) -> dict[str, str]:
-    """Return the id of each film, by its title and year."""
-    films = (film for circle in catalogue.circles for film in circle.films)
-    return {str(film): str(catalogue.entities[entity_name(film)]) for film in films}
+    return {str(film): str(catalogue.entities[entity_name(film)]) for film in _films(catalogue)}
 
 
 def _films_in(text: str, films: Container[str]) -> set[str]:
@@ -86,7 +73,7 @@ def test_dialogues_name_films_as_real_ones_do() -> None:
     assert 0.65 < fmean(gold in known for golds in row.answers for gold in golds) < 0.95
 
 
-def test_without_noise_only_films_of_one_circle_are_spoken_of() -> None:
+def test_rows_share_their_catalogue_and_speak_without_noise_of_one_circle() -> None:
     (spec,) = row_specs(
         "recsys_redial_full", 0, tokens=9_000, questions=5, knobs={"noise": 0, "circle": 12}
     )
@@ -95,6 +82,12 @@ def test_without_noise_only_films_of_one_circle_are_spoken_of() -> None:
     circles = [{str(film) for film in circle.films} for circle in catalogue.circles]
     for text in _make_row(spec).context.split("\n\n"):
         assert any(_films_in(text, ids) <= films for films in circles)
+    one, other = row_specs("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
+    assert catalogue_of(one) == catalogue_of(other)
+    assert _make_row(one).context != _make_row(other).context
+    assert not {*(_make_row(one).metadata.qa_pair_ids or [])} & {
+        *(_make_row(other).metadata.qa_pair_ids or [])
+    }
 
 
 def _liked_together(spoken: list[set[str]], named: set[str]) -> list[str]:
@@ -118,7 +111,6 @@ def _recall(
     seeds: int,
     tokens: int,
 ) -> float:
-    """Return the mean share of golds among five recommendations."""
     shares = []
     for seed in range(seeds):
         (spec,) = row_specs("recsys_redial_full", seed, tokens=tokens, questions=40, knobs=knobs)
@@ -156,16 +148,7 @@ def test_knobs_make_rows_easier_step_by_step(
     assert hard < middling < easy
 
 
-def test_rows_of_one_seed_share_their_catalogue() -> None:
-    one, other = row_specs("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
-    assert catalogue_of(one) == catalogue_of(other)
-    assert _make_row(one).context != _make_row(other).context
-    assert not {*(_make_row(one).metadata.qa_pair_ids or [])} & {
-        *(_make_row(other).metadata.qa_pair_ids or [])
-    }
-
-
-def test_the_shape_is_that_of_the_hub(rows_of: Callable[[str], list[Row]]) -> None:
+def test_the_shape_is_that_of_the_hub(rows_of: RowsOf) -> None:
     (row,) = rows_of("recsys_redial_full")
     assert all(q.startswith("\nUser: ") and q.endswith("\nSystem: ") for q in row.questions)
     dialogues = row.context.split("\n\n")
@@ -177,16 +160,13 @@ def test_the_shape_is_that_of_the_hub(rows_of: Callable[[str], list[Row]]) -> No
         assert all(one != other for one, other in pairwise(speakers))
 
 
-def test_hardly_any_two_titles_are_nearly_alike_and_some_films_share_one(data: SmallData) -> None:
+def test_hardly_any_two_titles_are_nearly_alike_and_no_gold_shares_one(data: SmallData) -> None:
     titles = [name.split("/")[-1].split("_(")[0] for name in data.entities]
     pairs = list(combinations(titles, 2))
     assert sum(a == b for a, b in pairs) >= 1
     near = sum(Levenshtein.distance(a, b, score_cutoff=1) == 1 for a, b in pairs)
     assert near <= len(titles) / 100
     assert sorted(data.entities.values()) == list(range(len(data.entities)))
-
-
-def test_no_gold_has_a_shared_title(data: SmallData) -> None:
     names = {str(i): name.split("/")[-1].split("_(")[0] for name, i in data.entities.items()}
     titles = list(names.values())
     row = next(row for row in data.rows if row.source == "recsys_redial_full")

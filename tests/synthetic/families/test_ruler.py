@@ -1,114 +1,104 @@
-"""RULER rows against the world's state and against the documents."""
-
 from __future__ import annotations
 
-from collections.abc import Callable
 from statistics import fmean
+from typing import Any
 
 import pytest
 
 from mabench.agents.memories.bm25 import BM25Memory
-from mabench.data.schema import Row, RowContent
+from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench_synthetic import GENERATORS, make_rows, row_specs
+from mabench_synthetic import GENERATORS, row_specs
+from mabench_synthetic.world.world import World
 from tests.synthetic.families.ruler_solver import in_other_words, solve, world_of
+from tests.synthetic.small import RowsOf
+
+_QA1, _QA2 = "ruler_qa1_197K", "ruler_qa2_421K"
+
+
+def _row(source: str, seed: int = 0, **settings: Any) -> tuple[RowContent, World]:
+    (spec,) = row_specs(source, seed, **settings)
+    return GENERATORS["ruler"].make_row(spec), world_of(spec)
 
 
 def _solved(source: str, seed: int) -> None:
-    (spec,) = row_specs(source, seed, tokens=20_000, questions=60)
-    row, world = GENERATORS["ruler"].make_row(spec), world_of(spec)
-    solved = [solve(world, question) for question in row.questions]
-    assert solved == [answers[0] for answers in row.answers]
+    row, world = _row(source, seed, tokens=20_000, questions=60)
+    assert [solve(world, question) for question in row.questions] == [
+        answers[0] for answers in row.answers
+    ]
 
 
-@pytest.mark.parametrize("source", ["ruler_qa1_197K", "ruler_qa2_421K"])
+@pytest.mark.parametrize("source", [_QA1, _QA2])
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_state_of_the_world_answers_every_question(source: str, seed: int) -> None:
     _solved(source, seed)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("source", ["ruler_qa1_197K", "ruler_qa2_421K"])
+@pytest.mark.parametrize("source", [_QA1, _QA2])
 def test_the_state_of_the_world_answers_every_question_of_many_seeds(source: str) -> None:
     for seed in range(2, 52):
         _solved(source, seed)
 
 
-def test_knobs_set_the_surface_forms_and_the_likeness_of_people() -> None:
-    def row(**knobs: float) -> RowContent:
-        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, questions=20, knobs=knobs)
-        return GENERATORS["ruler"].make_row(spec)
+def test_knobs_set_forms_likeness_wording_and_comparisons() -> None:
+    def made(source: str = _QA1, **knobs: float) -> tuple[RowContent, World]:
+        return _row(source, tokens=9_000, questions=40, knobs=knobs)
 
-    assert {len(answers) for answers in row(forms=1).answers} == {2, 3}
+    assert {len(answers) for answers in made(forms=1)[0].answers} == {2, 3}
 
     def surnames(likeness: float) -> int:
-        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, knobs={"likeness": likeness})
-        return len({name.split()[-1] for name in world_of(spec).entities["person"]})
+        people = made(likeness=likeness)[1].entities["person"]
+        return len({name.split()[-1] for name in people})
 
     assert surnames(0.9) < surnames(0) / 2
 
+    def apart(paraphrase: float) -> int:
+        """How many questions are in words that no article has."""
+        return sum(map(in_other_words, made(paraphrase=paraphrase)[0].questions))
+
+    assert apart(0) == 0 < apart(0.5) < apart(1)
+
+    def compared(share: float) -> list[str]:
+        row = made(_QA2, compared=share)[0]
+        pairs = zip(row.questions, row.answers, strict=True)
+        return [a[0] for q, a in pairs if a[0] in q or a[0] in ("yes", "no")]
+
+    assert compared(0) == []
+    assert {"yes", "no"} < set(compared(1))
+    assert len(compared(1)) == 40
+
 
 def test_so_short_a_row_is_refused() -> None:
-    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=300, questions=100)
     with pytest.raises(UsageError, match="so short a row holds only"):
-        GENERATORS["ruler"].make_row(spec)
+        _row(_QA1, tokens=300, questions=100)
+    for seed in range(3):
+        with pytest.raises(UsageError, match="so short a row"):
+            _row(_QA2, seed, tokens=100, questions=20)
 
 
-def test_golds_stand_in_the_documents_and_not_in_the_questions(
-    rows_of: Callable[[str], list[Row]],
-) -> None:
-    (row,) = rows_of("ruler_qa1_197K")
+def test_golds_stand_in_the_documents_and_not_in_the_questions(rows_of: RowsOf) -> None:
+    (row,) = rows_of(_QA1)
     for question, answers in zip(row.questions, row.answers, strict=True):
         assert len(answers) in (3, 4)
         assert answers[0] in row.context
         assert not any(answer in question for answer in answers)
 
 
-def test_paraphrase_says_how_many_questions_are_in_words_that_no_article_has() -> None:
-    def apart(paraphrase: float) -> int:
-        knobs = {"paraphrase": paraphrase}
-        (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000, questions=40, knobs=knobs)
-        return sum(map(in_other_words, GENERATORS["ruler"].make_row(spec).questions))
-
-    assert apart(0) == 0 < apart(0.5) < apart(1)
-
-
-def test_joined_questions_compare_as_many_as_the_knob_says() -> None:
-    def golds(compared: float) -> list[str]:
-        knobs = {"compared": compared}
-        (spec,) = row_specs("ruler_qa2_421K", 0, tokens=9_000, questions=40, knobs=knobs)
-        row = GENERATORS["ruler"].make_row(spec)
-        pairs = zip(row.questions, row.answers, strict=True)
-        return [a[0] for q, a in pairs if a[0] in q or a[0] in ("yes", "no")]
-
-    assert golds(0) == []
-    assert {"yes", "no"} < set(golds(1))
-    assert len(golds(1)) == 40
-
-
-@pytest.mark.parametrize("source", ["ruler_qa1_197K", "ruler_qa2_421K"])
-def test_documents_are_numbered_and_titled_as_on_the_hub(
-    rows_of: Callable[[str], list[Row]], source: str
-) -> None:
+@pytest.mark.parametrize("source", [_QA1, _QA2])
+def test_documents_are_numbered_and_titled_as_on_the_hub(rows_of: RowsOf, source: str) -> None:
     (row,) = rows_of(source)
     documents = row.context.split("\n\n")
     for i, document in enumerate(documents, start=1):
         header, *lines = document.split("\n")
         assert header == f"Document {i}:"
-        assert len(lines) == (2 if source == "ruler_qa2_421K" else 1)
+        assert len(lines) == (2 if source == _QA2 else 1)
         assert lines[0].lower() in lines[-1].lower()
-
-
-def test_a_row_too_short_for_joined_questions_is_refused() -> None:
-    for seed in range(3):
-        with pytest.raises(UsageError, match="so short a row"):
-            list(make_rows(row_specs("ruler_qa2_421K", seed, tokens=100, questions=20)))
 
 
 def test_a_search_for_two_documents_finds_more_the_deeper_it_looks() -> None:
     """As in real rows, where 58, 82 and 92 of 100 golds are found in 3, 10 and 30 documents."""
-    (spec,) = row_specs("ruler_qa2_421K", 7, tokens=160_000, questions=150, knobs={"compared": 0})
-    row = GENERATORS["ruler"].make_row(spec)
+    row, _ = _row(_QA2, 7, tokens=160_000, questions=150, knobs={"compared": 0})
     memory = BM25Memory()
     for document in row.context.split("\n\n"):
         memory.add(document)
@@ -126,8 +116,7 @@ def test_a_search_for_two_documents_finds_more_the_deeper_it_looks() -> None:
 
 
 def test_half_of_the_subjects_of_single_facts_have_a_second_document() -> None:
-    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=60_000, questions=1)
-    row, world = GENERATORS["ruler"].make_row(spec), world_of(spec)
+    row, world = _row(_QA1, tokens=60_000, questions=1)
     openings = [text.split("\n")[1].split(". ")[0] for text in row.context.split("\n\n")]
     # The first document about something has a date in its first sentence, the second has not.
     second = [opening for opening in openings if not any(map(str.isdigit, opening))]
@@ -137,7 +126,7 @@ def test_half_of_the_subjects_of_single_facts_have_a_second_document() -> None:
 
 
 def test_whoever_is_married_to_somebody_is_that_ones_spouse() -> None:
-    (spec,) = row_specs("ruler_qa1_197K", 0, tokens=9_000)
+    (spec,) = row_specs(_QA1, 0, tokens=9_000)
     world = world_of(spec)
     for relation, kind in (("spouse", "person"), ("twin", "city")):
         state = {name: world.state[relation, name] for name in world.entities[kind]}
@@ -146,8 +135,7 @@ def test_whoever_is_married_to_somebody_is_that_ones_spouse() -> None:
 
 
 def test_the_share_of_comparisons_does_not_depend_on_how_many_draws_fail() -> None:
-    (spec,) = row_specs("ruler_qa2_421K", 0, tokens=60_000, questions=300, knobs={"compared": 0.2})
-    row = GENERATORS["ruler"].make_row(spec)
+    row, _ = _row(_QA2, tokens=60_000, questions=300, knobs={"compared": 0.2})
     compared = [
         answers[0] in ("yes", "no") or answers[0] in question
         for question, answers in zip(row.questions, row.answers, strict=True)

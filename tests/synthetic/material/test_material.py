@@ -1,5 +1,3 @@
-"""Rows over a user's own files, and what is said of files that are wrong."""
-
 from __future__ import annotations
 
 import ast
@@ -21,6 +19,13 @@ def rows(source: str, path: Path, **asked: Any) -> list[Row]:
     return read_material(source, path, **{"seed": 0, "tokens": None, "questions": None, **asked})
 
 
+def faults(source: str, file: Path) -> list[str]:
+    """Return what is said of a file that is refused, without its name."""
+    with pytest.raises(DataError) as raised:
+        rows(source, file)
+    return [line.removeprefix(f"{file}: ") for line in str(raised.value).splitlines()]
+
+
 def write(folder: Path, name: str, content: object) -> Path:
     file = folder / name
     text = content if isinstance(content, str) else json.dumps(content)
@@ -38,14 +43,11 @@ def test_labelled_texts_become_demonstrations_and_questions(tmp_path: Path) -> N
     shown = [block.rsplit("\nlabel: ", 1) for block in row.context.split("\n\n")]
     assert len(shown) == 12
     assert len(row.questions) == 8
-    labels = {text.split()[-1]: label for text, label in shown}
-    assert sorted(labels.values()) == ["0", "1", "2", "3"]
-    assert [answers[0] for answers in row.answers] == [labels[q.split()[-1]] for q in row.questions]
+    meant = {text.split()[-1]: label for text, label in shown}
+    assert sorted(meant.values()) == ["0", "1", "2", "3"]
+    assert [answers[0] for answers in row.answers] == [meant[q.split()[-1]] for q in row.questions]
     assert not {text for text, _ in shown} & {*row.questions}
     assert row.source == "icl_trec_coarse_6600shot_balance", "the source with the nearest classes"
-
-
-def test_a_length_is_kept_to_class_by_class(tmp_path: Path) -> None:
     (row,) = rows("icl_nlu_8296shot_balance", labelled(tmp_path, texts=50), tokens=200, questions=4)
     labels = Counter(block.rsplit(": ", 1)[1] for block in row.context.split("\n\n"))
     assert row.source == "icl_nlu_8296shot_balance"
@@ -56,13 +58,11 @@ def test_a_length_is_kept_to_class_by_class(tmp_path: Path) -> None:
 def test_tabs_and_bad_lines_of_labelled_texts(tmp_path: Path) -> None:
     table = "text\tlabel\none\ta\n\tb\ntwo\t\none\tc\nthree\ta\nfour\td\n"
     file = write(tmp_path, "labelled.tsv", table)
-    with pytest.raises(DataError) as raised:
-        rows("icl", file)
-    assert str(raised.value).splitlines() == [
-        f"{file}: line 3: text is empty; fill it or remove the line",
-        f"{file}: line 4: label is empty; fill it or remove the line",
-        f"{file}: line 5: the text of line 2 again; remove one of the two",
-        f"{file}: line 7: the only text with the label 'd'; add another one, to be asked about",
+    assert faults("icl", file) == [
+        "line 3: text is empty; fill it or remove the line",
+        "line 4: label is empty; fill it or remove the line",
+        "line 5: the text of line 2 again; remove one of the two",
+        "line 7: the only text with the label 'd'; add another one, to be asked about",
     ]
 
 
@@ -112,9 +112,7 @@ def test_every_bad_triple_is_named(tmp_path: Path) -> None:
         "x,likes,tea,1,Does x like tea?\n"
     )
     file = write(tmp_path, "t.csv", table)
-    with pytest.raises(DataError) as raised:
-        rows("factconsolidation_sh", file)
-    assert [line.removeprefix(f"{file}: ") for line in str(raised.value).splitlines()] == [
+    assert faults("factconsolidation_sh", file) == [
         "line 2: subject is empty; fill it or remove the line",
         "line 3: order 'soon' is no number; write one, such as 12",
         "line 4: object is empty; fill it or remove the line",
@@ -164,9 +162,7 @@ def test_every_bad_entry_of_squad_is_named(tmp_path: Path) -> None:
         ]
     }  # fmt: skip
     file = write(tmp_path, "squad.json", broken)
-    with pytest.raises(DataError) as raised:
-        rows("ruler_qa1_197K", file)
-    assert [line.removeprefix(f"{file}: ") for line in str(raised.value).splitlines()] == [
+    assert faults("ruler_qa1_197K", file) == [
         "data[0].paragraphs[0].context: no text; add the paragraph",
         "data[0].paragraphs[1].qas[0]: no 'question'; add it as a string",
         "data[0].paragraphs[1].qas[1].answers: no answer with a 'text'; add one",
@@ -228,9 +224,7 @@ def test_every_bad_entry_of_chats_is_named(tmp_path: Path) -> None:
     del broken["sessions"][1]["turns"][0]["role"]
     broken["questions"][1]["colour"] = "red"
     file = write(tmp_path, "chats.json", broken)
-    with pytest.raises(DataError) as raised:
-        rows("longmemeval", file)
-    places = [line.split(": ")[1] for line in str(raised.value).splitlines()]
+    places = [line.split(": ")[0] for line in faults("longmemeval", file)]
     assert places == ["sessions.0.date", "sessions.1.turns.0.role", "questions.1.colour"]
     broken = json.loads(json.dumps(CHATS))
     broken["questions"][0]["evidence"] = [[0, 5], [2, 0]]

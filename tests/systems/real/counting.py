@@ -23,7 +23,6 @@ def asked_of(server: str) -> Asked:
 
 
 def counted(calls: Iterable[CallRecord]) -> Asked:
-    """Return what the calls that a run kept come to."""
     total: Asked = Counter()
     for call in calls:
         total[call.path, "calls"] += 1

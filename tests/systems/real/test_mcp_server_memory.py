@@ -12,10 +12,7 @@ import mabench
 
 pytest.importorskip("mcp.client.client", reason="needs the package mcp: pip install 'mabench[mcp]'")
 
-pytestmark = [
-    pytest.mark.real,
-    pytest.mark.skipif(not shutil.which("npx"), reason="needs npx"),
-]
+pytestmark = [pytest.mark.real, pytest.mark.skipif(not shutil.which("npx"), reason="needs npx")]
 TARGET = "mcp:npx -y @modelcontextprotocol/server-memory"
 TOWNS = [f"{start}{end}" for start in ("Or", "Bel", "Kar", "Mun", "Tas") for end in
          ("vale", "wick", "dun", "more", "ley", "stead")]  # fmt: skip

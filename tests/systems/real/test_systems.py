@@ -27,23 +27,14 @@ _LONGEST = 900
 
 
 class System(NamedTuple):
-    """A memory system, and what it needs.
+    """A memory system, and what it needs."""
 
-    Attributes:
-        name: by which mabench runs it.
-        model: the stand-in for the language model that it is given, or None.
-        served: whether it embeds on a server alone.
-        apart: whether it must live in an environment without mabench.
-        alone: whether it must have a process for each row to be metered.
-        failing: checks that it is known to fail, for a reason of its own.
-    """
-
-    name: str
-    model: str | None = None
-    served: bool = False
-    apart: bool = False
-    alone: bool = False
-    failing: frozenset[str] = frozenset()
+    name: str  # By which mabench runs it.
+    model: str | None = None  # The stand-in for the language model that it is given.
+    served: bool = False  # It embeds on a server alone.
+    apart: bool = False  # It must live in an environment without mabench.
+    alone: bool = False  # It must have a process for each row to be metered.
+    failing: frozenset[str] = frozenset()  # Checks that it fails for a reason of its own.
 
 
 _SENTENCES, _GRAPHS = "sentence_extractor", "graph_extractor"

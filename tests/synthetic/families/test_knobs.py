@@ -1,4 +1,4 @@
-"""The knobs of stories, mysteries, summaries and chats make rows harder, step by step.
+"""The knobs of made-up rows make them harder, step by step.
 
 Each is turned before an agent that can show what it does: the floor, BM25 with a reader, or one
 that lacks just what the knob asks for.
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -129,21 +129,13 @@ _READS = {
 
 def _read(knob: str, seeds: int) -> list[float]:
     read = _READS[knob]
+    size: dict[str, Any] = {"tokens": read.tokens, "questions": read.questions, "rows": read.rows}
     return [
         100
         * fmean(
             part
             for seed in range(seeds)
-            for row in make_rows(
-                row_specs(
-                    read.source,
-                    seed,
-                    tokens=read.tokens,
-                    questions=read.questions,
-                    rows=read.rows,
-                    knobs=setting,
-                )
-            )
+            for row in make_rows(row_specs(read.source, seed, **size, knobs=setting))
             for part in read.reader(row)
         )
         for setting in read.settings
@@ -169,3 +161,42 @@ def test_every_knob_makes_rows_harder_for_whom_it_asks_too_much(knob: str) -> No
 def test_the_hardest_setting_is_harder_than_the_easiest(knob: str) -> None:
     easiest, *_, hardest = _read(knob, 3)
     assert hardest < easiest - 5
+
+
+_SINGLE, _MULTI = "factconsolidation_sh_6k", "factconsolidation_mh_6k"
+_QA1, _QA2 = "ruler_qa1_197K", "ruler_qa2_421K"
+# A step back of so many points is chance, over ten rows of 40 questions.
+_CHANCE = 3.0
+
+
+# Settings from the easiest to the hardest.
+_FACTS = {
+    "conflicts": Turned(_SINGLE, _steps("conflicts", 0, 0.26, 0.6), 2),
+    "distance": Turned(_SINGLE, _steps("distance", 0.01, 0.1, 1), 2),
+    "contradicted": Turned(_SINGLE, _steps("contradicted", 0, 0.5, 1), 2),
+    "facts in other words": Turned(_SINGLE, _steps("paraphrase", 0, 0.5, 1), 3),
+    "most hops": Turned(_MULTI, _steps("most_hops", 2, 3, 4), 5),
+    "fewest hops": Turned(_MULTI, _steps("fewest_hops", 2, 3, 4), 5),
+    # Who is meant matters most where the first passage alone is read, and is understood.
+    "likeness": Turned(_QA1, [{"likeness": v, "paraphrase": 0} for v in (0, 0.45, 0.9)], 1),
+    "surface forms": Turned(_QA1, _steps("forms", 3, 2, 1), 3),
+    "questions in other words": Turned(_QA1, _steps("paraphrase", 0, 0.5, 1), 3),
+    "second hops in other words": Turned(_QA2, _steps("paraphrase", 0, 0.5, 1), 3),
+    "comparisons": Turned(_QA2, _steps("compared", 0.8, 0.3, 0), 3),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("knob", sorted(_FACTS))
+def test_every_knob_of_facts_makes_rows_harder_for_a_search(knob: str) -> None:
+    turned = _FACTS[knob]
+    scores = [score(turned, setting, range(10)) for setting in turned.settings]
+    assert all(harder <= easier + _CHANCE for easier, harder in pairwise(scores)), scores
+    assert scores[-1] < scores[0], scores
+
+
+@pytest.mark.parametrize("knob", ["conflicts", "comparisons"])
+def test_the_hardest_setting_of_facts_is_harder_than_the_easiest(knob: str) -> None:
+    turned = _FACTS[knob]._replace(tokens=5_000, questions=20)
+    easiest, hardest = (score(turned, turned.settings[end], range(1)) for end in (0, -1))
+    assert hardest < easiest

@@ -1,0 +1,24 @@
+"""What reports print."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from mabench.reports import show
+from mabench.results import Run
+
+
+def print_on(width: int, write: Callable[[Console], object]) -> str:
+    """Return what is written on a console of a width."""
+    stream = io.StringIO()
+    write(Console(file=stream, width=width))
+    return stream.getvalue()
+
+
+def print_run(run: Run, layout: str = "table", audit: Path | None = None, width: int = 160) -> str:
+    """Return the report of a run."""
+    return print_on(width, lambda console: show(run, layout, console, audit))

@@ -1,0 +1,67 @@
+"""The server of ``mcp_server.py``: how it is started, and a mapping of its tools."""
+
+from __future__ import annotations
+
+import shlex
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+needs_mcp = pytest.mark.skipif(
+    find_spec("mcp") is None, reason="needs the package mcp: pip install 'mabench[mcp]'"
+)
+SERVER = shlex.join([sys.executable, str(Path(__file__).with_name("mcp_server.py"))])
+MAPPING = """
+[server]
+starts_empty = true
+env = { OF_THE_MAP = "yes" }
+[add]
+tool = "store"
+arguments = { text = "{text}" }
+[search]
+tool = "environment"
+arguments = { query = "{query}" }
+"""
+
+
+def write_map(folder: Path, mapping: str = MAPPING) -> str:
+    path = folder / "map.toml"
+    path.write_text(mapping, "utf-8")
+    return str(path)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def until(condition: Callable[[], bool], seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+@contextmanager
+def mcp_over_http(*words: str) -> Iterator[str]:
+    """Start the server; yields its URL."""
+    port = free_port()
+
+    def answers() -> bool:
+        with socket.socket() as trial:
+            return trial.connect_ex(("127.0.0.1", port)) == 0
+
+    command = [*shlex.split(SERVER), "-", *words, str(port)]
+    with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
+        try:
+            until(answers)
+            yield f"http://127.0.0.1:{port}/mcp"
+        finally:
+            process.kill()
