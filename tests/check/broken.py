@@ -48,8 +48,7 @@ FindsFew = storing(lambda text: text if "baker" in text or "weaver" in text else
 # It raises UnicodeDecodeError.
 RefusesUnicode = storing(lambda text: text.encode("utf-16-be").decode("cp1252") and text)
 RefusesStrangeCharacters = _refuse(
-    lambda text: "\0" in text,
-    ValueError("A string literal cannot contain NUL (0x00) characters."),
+    lambda text: "\0" in text, ValueError("A string literal cannot contain NUL (0x00) characters.")
 )
 RaisesOnEmpty = _refuse(lambda text: not text.strip(), ValueError("embedding of an empty text"))
 RefusesLong = _refuse(

@@ -164,11 +164,7 @@ def completion(text: str | None, usage: dict[str, int] | None = None) -> dict[st
         "created": 0,
         "model": "m",
         "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": text},
-                "finish_reason": "stop",
-            }
+            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         ],
         "usage": counted if usage is None else usage,
     }

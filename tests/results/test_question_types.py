@@ -75,9 +75,7 @@ def test_a_table_of_a_run_has_types_and_evidence(runs: list[Run], tmp_path: Path
     assert first.endswith("question_type,evidence_recall")
 
 
-def test_a_question_is_shown_with_its_type_and_how_much_evidence_was_found(
-    runs: list[Run],
-) -> None:
+def test_a_question_is_shown_with_its_type_and_how_much_evidence_was_found(runs: list[Run]) -> None:
     done = command(
         "show", str(runs[1].folder), "--row", "0", "--question", "2", cwd=Path(__file__).parent
     )
@@ -95,8 +93,7 @@ def test_records_for_others_do_not_call_it_the_metric_of_this_benchmark(
 
 
 @pytest.fixture
-def judged(runs: list[Run], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+def judged(runs: list[Run], key_and_cache: Path) -> Iterator[Run]:
     with serving(lambda prompt: "no") as served:
         yield judge(runs[0].folder, JudgeSpec(model=ModelSpec("judge", base_url=served.url))).run
 
