@@ -65,8 +65,6 @@ class LeaksBetweenRows(Memory):
 
 
 class WipesOnMaking(Memory):
-    """A new instance wipes what all others stored."""
-
     stored: ClassVar[dict[int, list[str]]] = {}
 
     def __init__(self) -> None:
@@ -78,8 +76,6 @@ class WipesOnMaking(Memory):
 
 
 class StoresQueries(Memory):
-    """Mutates on search: finds what was asked."""
-
     def search(self, query: str, k: int) -> Sequence[str]:
         found = super().search(query, k)
         self.add(query)

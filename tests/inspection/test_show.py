@@ -50,7 +50,6 @@ class Library:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A file with rows, which can be read again."""
     return write_rows(tmp_path / "rows.jsonl")
 
 
@@ -62,8 +61,6 @@ def run(tmp_path: Path, data: Path) -> Run:
 
 @pytest.fixture
 def show(tmp_path: Path) -> Show:
-    """Return what runs the command and returns what it printed."""
-
     def command(*arguments: str, code: int = 0) -> str:
         done = shell("show", *arguments, cwd=tmp_path)
         assert done.returncode == code, done

@@ -156,7 +156,6 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
 
 
 def completion(text: str | None, usage: dict[str, int] | None = None) -> dict[str, Any]:
-    """Return the body of a chat completion."""
     counted = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
     return {
         "id": "c",

@@ -37,8 +37,6 @@ _FILES = (*_LINES, "run.json", "summary.json", "damaged.jsonl")
 
 
 class Echo:
-    """Answers with the question, and says what it read."""
-
     def memorize(self, chunk: str) -> None:
         self.chunk = chunk
 

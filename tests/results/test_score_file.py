@@ -72,12 +72,6 @@ def test_unknown_and_repeated_questions_are_named_by_line(tmp_path: Path) -> Non
     assert summary.sources[FACTS].official == pytest.approx(100 / 3)
 
 
-def test_a_null_prediction_is_a_failed_answer_and_not_missing(tmp_path: Path) -> None:
-    summary = score_files([_lines(tmp_path, _fact(0, None), _fact(1, "Oslo"))], dataset())
-    source = summary.sources[FACTS]
-    assert (source.errors, source.missing, source.answered) == (2, 1, 1)
-
-
 def _stories() -> Any:
     rows = [
         row("eventqa_full", f"Story {n}.", [("Next?", [f"Event {n}."])], index=n) for n in range(3)
@@ -86,11 +80,11 @@ def _stories() -> Any:
 
 
 def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "results.json"
     results = [
         {"output": f"Event {n}.", "query_id": n, "qa_pair_id": "eventqa_full_no0", "answer": gold}
         for n, gold in ((2, ["Event 2."]), (0, "Event 0."))
     ]
+    path = tmp_path / "results.json"
     path.write_text(json.dumps({"metrics": {}, "data": results}))
     summary = score_files([path], _stories())
     assert summary.sources["eventqa_full"].official == pytest.approx(200 / 3)
@@ -229,8 +223,12 @@ def test_a_file_made_from_other_data_is_refused_with_the_count(tmp_path: Path) -
     assert scored.sources["recsys_redial_full"].n == 1
 
 
-def test_only_what_the_file_answers_can_be_scored(tmp_path: Path) -> None:
+def test_a_null_prediction_is_a_failed_answer_also_where_only_what_is_answered_counts(
+    tmp_path: Path,
+) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(2, None))
+    source = score_files([path], dataset()).sources[FACTS]
+    assert (source.errors, source.missing, source.answered) == (2, 1, 1)
     summary = score_files([path], dataset(), answered_only=True)
     source = summary.sources[FACTS]
     assert (source.n, source.expected, source.missing, source.errors) == (2, 2, 0, 1)

@@ -24,8 +24,6 @@ QUERY = Query("Where?", question="Where?", search_query="Where?", max_tokens=5)
 
 
 class Sync:
-    """Notes the thread of every call."""
-
     def __init__(self) -> None:
         self.chunks: list[str] = []
         self.threads = [threading.get_ident()]
@@ -88,8 +86,6 @@ class Bare:
 def in_session(
     factory: Callable[[], object], work: Callable[[Conversation], Awaitable[T]], **options: Any
 ) -> T:
-    """Do work in a session of its own and close it."""
-
     async def whole() -> T:
         session = Conversation(resolve(factory), **options)
         await session.make()

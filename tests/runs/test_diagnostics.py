@@ -54,8 +54,6 @@ def figures(run: Run, part: str = "retrieval") -> Any:
 
 
 class Forgetful(Shelf):
-    """Stores nothing of the second chunk."""
-
     def add(self, text: str) -> None:
         if "Bob sings" not in text:
             self.texts.append(text)

@@ -62,8 +62,6 @@ def test_a_question_without_a_turn_of_evidence_or_a_haystack_does_not_count() ->
 
 
 class Finds:
-    """Reports what it was told to the first question only."""
-
     def __init__(self) -> None:
         self.told: list[str] = []
 

@@ -61,8 +61,6 @@ class Fragile(Oslo):
 
 
 class FragileAndFailing(Fragile):
-    """Kills its process once, and later fails."""
-
     def answer(self, query: Query) -> str:
         if Path(os.environ["MABENCH_TEST_MARK"]).exists():
             raise ValueError("no idea")
@@ -70,8 +68,6 @@ class FragileAndFailing(Fragile):
 
 
 class Deadly(Oslo):
-    """Kills its process every time."""
-
     def answer(self, query: Query) -> str:
         if "Who lives in Oslo" in query.question:
             os.kill(os.getpid(), signal.SIGKILL)

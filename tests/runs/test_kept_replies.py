@@ -155,7 +155,6 @@ def test_kept_replies_do_not_count_for_max_cost(
 
 
 def in_processes(name: str) -> dict[str, Any]:
-    """Return what runs a memory of the tests in other processes."""
     how = {"executor": "processes", "limits": Limits(rows=2, questions=3)}
     return {"agent": f"tests.metering.memories:{name}", **how}
 

@@ -29,8 +29,6 @@ _CHAT = "['Chat Time: 2023/05/27 (Sat) 22:54', [{'role': 'user', 'content': 'Osl
 
 
 class Halves:
-    """Puts a half into its answer, into what it read, or into its error."""
-
     def memorize(self, chunk: str) -> None:
         self.chunk = chunk
 

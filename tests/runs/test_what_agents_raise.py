@@ -110,19 +110,15 @@ def samples_of(agent: Any, out: Path, limits: Limits = LIMITS) -> list[Sample]:
     return found
 
 
-# What a method raises is treated alike in all of them, so some of each are enough at first.
+# What a method raises is treated alike in all of them, so some of each are enough.
 _CASES = [
-    pytest.param(name, place, is_async, many, marks=[] if is_first else [pytest.mark.slow])
+    pytest.param(name, place, is_async, many, marks=[pytest.mark.slow] * (not is_first))
     for number, name in enumerate(RAISED)
     for place in PLACES
     for is_async in (False, True)
     for many in (False, True)
-    for turn in [(number + len(place)) % 2 == 0]
-    for is_first in [
-        is_async == turn
-        and not many
-        and (place in ("memorize", "answer") or (number + PLACES.index(place)) % 8 == 0)
-    ]
+    for is_first in [is_async == ((number + len(place)) % 2 == 0) and not many]
+    if place in ("memorize", "answer") or ((number + PLACES.index(place)) % 8 == 0 and is_first)
 ]
 
 
