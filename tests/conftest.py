@@ -67,6 +67,22 @@ def key_and_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path / "cache"
 
 
+@pytest.fixture
+def prices(tmp_path: Path) -> Path:
+    """Write the prices of that server's models, a chat and an embedding."""
+    file = tmp_path / "prices.toml"
+    file.write_text("[m]\ninput = 1\noutput = 10\n\n[e]\ninput = 0.5\noutput = 0\n")
+    return file
+
+
+@pytest.fixture
+def dollars(tmp_path: Path) -> Path:
+    """Write prices by which a reply of three tokens, as ``tests.models.server`` gives, is $1."""
+    file = tmp_path / "prices.toml"
+    file.write_text('["m"]\ninput = 0\noutput = 333333.33333334\n', encoding="utf-8")
+    return file
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
     """Take the hundreds of thousands of objects that imports make out of what is collected.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from mabench.data import BY_NAME, Dataset, Metadata, Row
 
@@ -48,3 +50,10 @@ def two_rows() -> list[Row]:
 def dataset(rows: Sequence[Row] | None = None) -> Dataset:
     made = two_rows() if rows is None else list(rows)
     return Dataset.from_rows("small rows", lambda: made)
+
+
+def write_rows(file: Path, rows: Sequence[Row] | None = None) -> Path:
+    """Write rows, ``two_rows`` when none are given, as a file of JSON lines, and return it."""
+    lines = [json.dumps(one.model_dump(exclude={"index"})) for one in rows or two_rows()]
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return file

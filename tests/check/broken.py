@@ -48,8 +48,7 @@ FindsFew = storing(lambda text: text if "baker" in text or "weaver" in text else
 # It raises UnicodeDecodeError.
 RefusesUnicode = storing(lambda text: text.encode("utf-16-be").decode("cp1252") and text)
 RefusesStrangeCharacters = _refuse(
-    lambda text: "\0" in text,
-    ValueError("A string literal cannot contain NUL (0x00) characters."),
+    lambda text: "\0" in text, ValueError("A string literal cannot contain NUL (0x00) characters.")
 )
 RaisesOnEmpty = _refuse(lambda text: not text.strip(), ValueError("embedding of an empty text"))
 RefusesLong = _refuse(
@@ -66,8 +65,6 @@ class LeaksBetweenRows(Memory):
 
 
 class WipesOnMaking(Memory):
-    """A new instance wipes what all others stored."""
-
     stored: ClassVar[dict[int, list[str]]] = {}
 
     def __init__(self) -> None:
@@ -79,8 +76,6 @@ class WipesOnMaking(Memory):
 
 
 class StoresQueries(Memory):
-    """Mutates on search: finds what was asked."""
-
     def search(self, query: str, k: int) -> Sequence[str]:
         found = super().search(query, k)
         self.add(query)

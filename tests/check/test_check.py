@@ -47,14 +47,9 @@ def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 # The readers of bm25 and of the floor, which is checked below, take most of the time.
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param("bm25", marks=pytest.mark.slow),
-        pytest.param("floor", marks=pytest.mark.slow),
-        pytest.param("tests.check.sound:StartsProcess", marks=pytest.mark.slow),
-        pytest.param("tests.check.sound:AsyncAgent", marks=pytest.mark.slow),
-    ],
+    "name", ["bm25", "floor", "tests.check.sound:StartsProcess", "tests.check.sound:AsyncAgent"]
 )
 def test_a_sound_agent_passes_every_check(name: str) -> None:
     report = check_agent(AgentSpec(agent=name))
@@ -127,17 +122,15 @@ def test_a_fault_that_invalidates_scores_is_named(
     assert not report.valid
 
 
-def test_what_an_earlier_check_left_behind_is_seen(checks_up_to: Callable[[str], None]) -> None:
+def test_what_earlier_checks_and_others_left_behind_is_seen(
+    checks_up_to: Callable[[str], None],
+) -> None:
     checks_up_to("found")
     broken.LeaksBetweenRows.everything.clear()
     check_agent(AgentSpec(agent=broken.LeaksBetweenRows))
     found = finding(check_agent(AgentSpec(agent=broken.LeaksBetweenRows)), "fresh instance")
     assert found.invalidates
     assert "outlives its instance" in found.message
-
-
-def test_what_others_left_behind_is_seen(checks_up_to: Callable[[str], None]) -> None:
-    checks_up_to("found")
     broken.OutlivesItsRow.closed[:] = ["The weather is fine."]
     found = finding(check_agent(AgentSpec(agent=broken.OutlivesItsRow)), "fresh instance")
     broken.OutlivesItsRow.closed.clear()

@@ -27,8 +27,7 @@ _RECORD = RunRecord(
 def made_run(folder: Path, scores: Scores, **fields: object) -> Path:
     """Write a run with these scores; ``fields`` replace those of its record."""
     record = replace(
-        _RECORD,
-        questions={name: sum(map(len, histories)) for name, histories in scores.items()},
+        _RECORD, questions={name: sum(map(len, histories)) for name, histories in scores.items()}
     )
     record = replace(record, **fields)  # type: ignore[arg-type]
     store = RunFolder(folder)

@@ -66,7 +66,9 @@ def test_cost_stands_beside_the_score(made: Callable[..., Path], tmp_path: Path)
     assert shown["Dollars per 1,000 tokens of history"] == ["0.004000", "0.008000"]
     assert shown["Seconds of calls per 1,000 tokens of history"] == ["1.000", "1.000"]
     assert shown["Calls per question"] == ["2.00", "2.00"]
+    assert shown["Tokens per question"] == ["67.0", "67.0"]
     assert shown["Dollars per question"] == ["0.001000", "0.001000"]
+    assert shown["Seconds of calls per question"] == ["0.750", "0.750"]
     assert "Dollars per question" in mabench(*words, cwd=tmp_path).stdout
     content = json.loads(mabench(*words, "--format", "json", cwd=tmp_path).stdout)
     calls = [run["calls"] for run in content["runs"]]
@@ -103,8 +105,8 @@ def test_builds_of_a_run_are_added_up(tmp_path: Path, made: Callable[..., Path])
     many, one = (run.calls for run in comparison.runs)
     assert many
     assert one
-    assert many.memorizing.totals.calls == 2 * one.memorizing.totals.calls
     assert many.memorizing.each
+    assert many.memorizing.totals.calls == 2 * one.memorizing.totals.calls
     assert many.memorizing.each.calls == 2
     assert many.memorizing.each.cost == pytest.approx(0.006)
     assert many.questions == 8

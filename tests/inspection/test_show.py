@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -13,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mabench
-from mabench.cli import main
 from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
 from mabench.inspection import (
     AnswerFilter,
+    QuestionView,
     Selection,
     excerpt,
     question_views,
@@ -26,8 +25,9 @@ from mabench.inspection import (
 )
 from mabench.results import Run
 from tests import parts
+from tests.command_line import mabench as shell
 from tests.comparison.made import add_judgment, unjudged_run
-from tests.rows import dataset, two_rows
+from tests.rows import dataset, write_rows
 
 Show = Callable[..., str]
 
@@ -39,11 +39,9 @@ class Library:
         self._chunks: list[str] = []
 
     def memorize(self, chunk: str) -> None:
-        """Keep it."""
         self._chunks.append(chunk)
 
     def answer(self, query: Query) -> Answer:
-        """Answer one question right."""
         if "What is old" in query:
             raise OSError("the model is away")
         text = "Bern" if "Where does Ann" in query else "I cannot say."
@@ -52,16 +50,7 @@ class Library:
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A file with rows, which can be read again."""
-    splits: dict[str, list[object]] = {}
-    for one in two_rows():
-        splits.setdefault(one.split, []).append(
-            one.model_dump(include={"context", "questions", "answers"})
-            | {"metadata": one.metadata.model_dump(exclude_none=True)}
-        )
-    file = tmp_path / "rows.json"
-    file.write_text(json.dumps(splits), encoding="utf-8")
-    return file
+    return write_rows(tmp_path / "rows.jsonl")
 
 
 @pytest.fixture
@@ -71,59 +60,49 @@ def run(tmp_path: Path, data: Path) -> Run:
 
 
 @pytest.fixture
-def show(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Show:
-    """Return what runs the command and returns what it printed."""
-
+def show(tmp_path: Path) -> Show:
     def command(*arguments: str, code: int = 0) -> str:
-        monkeypatch.setattr(sys, "argv", ["mabench", "show", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        printed = capsys.readouterr()
-        assert int(stopped.value.code or 0) == code, printed
-        return printed.out + printed.err
+        done = shell("show", *arguments, cwd=tmp_path)
+        assert done.returncode == code, done
+        return done.stdout + done.stderr
 
     return command
 
 
+def _view(run: Run, source: str = "factconsolidation_sh_6k") -> QuestionView:
+    """Return the view of the first question of a source's first row."""
+    (view,) = question_views(run, [*select_questions(run, Selection((source,), None, 0))])
+    return view
+
+
 def test_a_view_has_all_that_is_known(run: Run) -> None:
-    (sample,) = select_questions(run, Selection(("factconsolidation_sh_6k",), (0,), 0))
-    (view,) = question_views(run, [sample])
+    view = _view(run)
     assert (view.official, view.corrected) == (1, 1)
-    assert view.golds is not None
     assert view.golds
     gold = view.golds[-1]
-    assert gold.text is not None
+    assert gold.text
     assert [gold.text[start:end] for start, end in gold.marks] == ["Bern"]
-    assert view.chunks is not None
-    assert view.chunks > 1
-    assert gold.depth is not None
-    assert gold.depth > 0
-    assert [passage.rank for passage in view.passages] == list(range(1, view.chunks + 1))
+    assert (view.chunks or 0) > 1
+    assert (gold.depth or 0) > 0
+    assert [passage.rank for passage in view.passages] == [*range(1, (view.chunks or 0) + 1)]
     assert all(passage.text for passage in view.passages)
-    assert view.prompt is not None
-    assert view.prompt.startswith("All is here.")
+    assert (view.prompt or "").startswith("All is here.")
     assert view.seconds is not None
     assert view.without is None
 
 
 def test_data_that_changed_are_named_and_the_rest_is_shown(run: Run, data: Path) -> None:
     data.write_text(data.read_text("utf-8").replace("Oslo", "Lima"), encoding="utf-8")
-    (sample,) = select_questions(run, Selection(("factconsolidation_sh_6k",), (0,), 0))
-    (view,) = question_views(run, [sample])
-    assert view.without is not None
-    assert "has changed since" in view.without
-    assert view.golds is not None
+    view = _view(run)
+    assert "has changed since" in (view.without or "")
+    assert view.golds
     assert view.golds[0].text is None
     assert view.prompt is not None
 
 
 def test_rows_from_memory_cannot_be_read_again(tmp_path: Path) -> None:
     run = mabench.run("oracle", dataset(), out=tmp_path / "run")
-    (view,) = question_views(
-        run, list(select_questions(run, Selection(("ruler_qa1_197K",), None, 0)))
-    )
-    assert view.without is not None
-    assert "came from memory" in view.without
+    assert "came from memory" in (_view(run, "ruler_qa1_197K").without or "")
 
 
 def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
@@ -137,7 +116,7 @@ def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
     assert "Where does Ann live?" not in questions(AnswerFilter.WRONG)
     assert len(questions(AnswerFilter.WRONG)) == 4
     assert questions(AnswerFilter.ERRORS) == ["What is old?"]
-    best = mabench.run("oracle", mabench.load(str(tmp_path / "rows.json")), out=tmp_path / "best")
+    best = mabench.run("oracle", mabench.load(str(tmp_path / "rows.jsonl")), out=tmp_path / "best")
     assert len(questions(AnswerFilter.FLIPPED, best)) == 4
 
 
@@ -229,12 +208,8 @@ def test_marks_stay_on_what_they_mark(text: str, answers: list[str], around: int
     assert {shown[start:end] for start, end in inside} <= originals
 
 
-def test_hostile_texts_take_no_time() -> None:
-    text = "a " * 500_000
-    assert len(spans(text, ["a a a", "a" * 50_000, "b"])) <= 40
-
-
-def test_a_gold_as_long_as_a_book_takes_no_time() -> None:
+def test_hostile_texts_and_a_gold_as_long_as_a_book_take_no_time() -> None:
+    assert len(spans("a " * 500_000, ["a a a", "a" * 50_000, "b"])) <= 40
     book = "a b " * 250_000
     assert spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]
 

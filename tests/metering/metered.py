@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ import openai
 from mabench.metering import Meter
 from mabench.models import Call, ModelAddress, Price, ResponseCache, RetryPolicy, Road
 from tests.metering.upstream import KEY
+from tests.waiting import until
 
 PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}
 QUICK = RetryPolicy(first=0.01, longest=0.02, attempts=4)
@@ -32,8 +32,7 @@ class Row:
         self.ended: list[Call] = []
         self.missed: list[str] = []
         self.endpoint = meter.endpoint(
-            lambda call: (self.ended if call.ended else self.begun).append(call),
-            self.missed.append,
+            lambda call: (self.ended if call.ended else self.begun).append(call), self.missed.append
         )
         _, self.url, self.token = self.endpoint.address
 
@@ -45,9 +44,7 @@ class Row:
 
     def wait(self, number: int) -> list[Call]:
         """Return the calls once so many have ended."""
-        end = time.monotonic() + 10
-        while len(self.ended) < number and time.monotonic() < end:
-            time.sleep(0.01)
+        until(lambda: len(self.ended) >= number, 10)
         assert len(self.ended) == len(self.begun) == number
         return self.ended
 

@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,7 @@ import httpx2 as httpx
 import openai
 import pytest
 
-from mabench.metering import Meter
-from mabench.models import (
-    KeptReply,
-    ResponseCache,
-    Usage,
-)
+from mabench.models import KeptReply, ResponseCache, Usage
 from tests.metering.metered import CHAT as DRAWN
 from tests.metering.metered import Row, metering
 from tests.metering.upstream import KEY, Served, serving
@@ -29,9 +25,16 @@ EMBED: dict[str, Any] = {"model": "e", "input": "x"}
 
 
 @pytest.fixture
-def meter(served: Served, tmp_path: Path) -> Iterator[Meter]:
-    with metering(served.url, tmp_path) as one:
+def row(served: Served, tmp_path: Path) -> Iterator[Row]:
+    with keeping(served.url, tmp_path) as one:
         yield one
+
+
+@contextmanager
+def keeping(url: str, folder: Path, sends: bool = True) -> Iterator[Row]:
+    """Keep the replies to a row, of which a folder may have some already."""
+    with metering(url, folder, sends) as meter:
+        yield Row(meter)
 
 
 BODIES = {
@@ -52,15 +55,10 @@ def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
     kind: str, served: Served, tmp_path: Path
 ) -> None:
     path, body = BODIES[kind]
-    with metering(served.url, tmp_path) as meter:
-        row, other = Row(meter), Row(meter)
-        first, second, third = (
-            row.post(path, **body),
-            row.post(path, **body),
-            other.post(path, **body),
-        )
-    with metering(served.url, tmp_path) as meter:
-        later = Row(meter)
+    with keeping(served.url, tmp_path) as row:
+        other = Row(row.meter)
+        first, second, third = [one.post(path, **body) for one in (row, row, other)]
+    with keeping(served.url, tmp_path) as later:
         fourth = later.post(path, **body)
     assert served.calls == 1
     assert first.content == second.content == third.content == fourth.content
@@ -78,8 +76,7 @@ def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
     assert not later.begun, "nothing began that went out"
 
 
-def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, meter: Meter) -> None:
-    row = Row(meter)
+def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, row: Row) -> None:
     with openai.OpenAI(base_url=row.url, api_key=row.token, max_retries=0) as client:
         texts = [
             "".join(
@@ -96,8 +93,7 @@ def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, meter: Me
 def test_a_reply_is_kept_for_its_server_path_body_and_form_alone(
     served: Served, tmp_path: Path
 ) -> None:
-    with metering(served.url, tmp_path) as meter:
-        row = Row(meter)
+    with keeping(served.url, tmp_path) as row:
         row.post(**CHAT)
         row.post(**CHAT | {"model": "n"})
         row.post(**CHAT | {"stream": True})
@@ -108,11 +104,11 @@ def test_a_reply_is_kept_for_its_server_path_body_and_form_alone(
         for name in ("X-Request-Id", "User-Agent", "Authorization", "OpenAI-Organization"):
             httpx.post(f"{row.url}/chat/completions", json=CHAT, headers={name: "other"})
         assert served.calls == 6
-    with serving() as elsewhere, metering(elsewhere.url, tmp_path) as meter:
-        Row(meter).post(**CHAT)
+    with serving() as elsewhere, keeping(elsewhere.url, tmp_path) as row:
+        row.post(**CHAT)
         assert elsewhere.calls == 1
-    with metering(f"{served.url}/", tmp_path) as meter:
-        Row(meter).post(**CHAT)
+    with keeping(f"{served.url}/", tmp_path) as row:
+        row.post(**CHAT)
         assert served.calls == 6
 
 
@@ -124,8 +120,7 @@ def test_who_draws_again_gets_another_reply_and_another_row_the_same_ones(
     served.reply = lambda content: b'{"choices": [], "said": %d}' % next(said)
 
     def asked(times: int) -> list[int]:
-        with metering(served.url, tmp_path) as meter:
-            row = Row(meter)
+        with keeping(served.url, tmp_path) as row:
             return [row.post(**drawn).json()["said"] for _ in range(times)]
 
     assert asked(3) == [0, 1, 2]
@@ -139,17 +134,16 @@ def test_a_drawn_reply_that_failed_leaves_its_number_to_the_next(
 ) -> None:
     drawn = {**CHAT, "temperature": 1}
     served.fault = lambda call: 400 if call == 1 else None
-    with metering(served.url, tmp_path) as meter:
-        row = Row(meter)
+    with keeping(served.url, tmp_path) as row:
         assert [row.post(**drawn).status_code for _ in range(2)] == [400, 200]
-    with metering(served.url, tmp_path) as meter:
-        assert Row(meter).post(**drawn).status_code == 200
+    with keeping(served.url, tmp_path) as row:
+        assert row.post(**drawn).status_code == 200
     assert served.calls == 2
 
 
-def test_requests_under_way_together_are_paid_once(served: Served, meter: Meter) -> None:
+def test_requests_under_way_together_are_paid_once(served: Served, row: Row) -> None:
     served.pause = 0.1
-    rows = [Row(meter) for _ in range(8)]
+    rows = [row, *(Row(row.meter) for _ in range(7))]
     with ThreadPoolExecutor(8) as pool:
         replies = [*pool.map(lambda row: row.post(**CHAT | {"temperature": 1}).content, rows)]
     assert len({*replies}) == 1
@@ -160,9 +154,8 @@ def test_requests_under_way_together_are_paid_once(served: Served, meter: Meter)
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("fault", [201, 301, 400, 429, 500, "cut", "drop"])
 def test_what_is_no_whole_good_reply_is_not_kept(
-    fault: int | str, stream: bool, served: Served, meter: Meter
+    fault: int | str, stream: bool, served: Served, row: Row
 ) -> None:
-    row = Row(meter)
     body = {**CHAT, "stream": stream}
     served.fault = lambda call: fault if served.requests[-1] else None  # It lists its models.
     try:
@@ -184,28 +177,25 @@ def test_what_is_no_whole_good_reply_is_not_kept(
     ],
 )
 def test_a_stream_without_its_end_or_with_an_error_is_not_kept(
-    events: list[bytes], served: Served, meter: Meter
+    events: list[bytes], served: Served, row: Row
 ) -> None:
     served.whole_events = events
-    row = Row(meter)
     for number in (1, 2):
         assert row.post(**CHAT | {"stream": True}).content == b"".join(events)
         assert served.calls == number
 
 
 @pytest.mark.parametrize("body", [b'{"error": {"message": "no"}}', b'{"choices": [', b"[]"])
-def test_an_error_of_status_200_is_not_kept(body: bytes, served: Served, meter: Meter) -> None:
+def test_an_error_of_status_200_is_not_kept(body: bytes, served: Served, row: Row) -> None:
     served.reply = lambda content: body
-    row = Row(meter)
     for number in (1, 2):
         assert row.post(**CHAT).content == body
         assert served.calls == number
 
 
 def test_a_response_in_the_background_and_other_paths_are_not_kept(
-    served: Served, meter: Meter
+    served: Served, row: Row
 ) -> None:
-    row = Row(meter)
     for _ in range(2):
         row.post("responses", model="m", input="x", background=True)
         row.post("rerank", model="m")
@@ -213,10 +203,9 @@ def test_a_response_in_the_background_and_other_paths_are_not_kept(
     assert served.calls == 6
 
 
-def test_a_long_reply_is_kept(served: Served, meter: Meter) -> None:
+def test_a_long_reply_is_kept(served: Served, row: Row) -> None:
     long = b'{"data": [%s], "usage": {"prompt_tokens": 9}}' % b", ".join([b"0.123456"] * 400_000)
     served.reply = lambda content: long
-    row = Row(meter)
     assert (
         row.post("embeddings", **EMBED).content == row.post("embeddings", **EMBED).content == long
     )
@@ -225,15 +214,14 @@ def test_a_long_reply_is_kept(served: Served, meter: Meter) -> None:
 
 
 def test_a_damaged_entry_counts_as_not_kept(served: Served, tmp_path: Path) -> None:
-    with metering(served.url, tmp_path) as meter:
-        Row(meter).post(**CHAT)
+    with keeping(served.url, tmp_path) as row:
+        row.post(**CHAT)
     file = sqlite3.connect(tmp_path / "replies.sqlite")
     for damage in (b"no zlib", b"", 7):
         file.execute("UPDATE replies SET text = ?", (damage,))
         file.commit()
         before = served.calls
-        with metering(served.url, tmp_path) as meter:
-            row = Row(meter)
+        with keeping(served.url, tmp_path) as row:
             assert row.post(**CHAT).content == row.post(**CHAT).content
         assert served.calls == before + 1
     file.close()
@@ -244,8 +232,7 @@ def test_no_key_is_kept_and_no_reply_that_repeats_one(
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     served.reply = lambda content: b'{"choices": [], "said": "%s"}' % KEY.encode()
-    with metering(served.url, tmp_path) as meter:
-        row = Row(meter)
+    with keeping(served.url, tmp_path) as row:
         row.post(**CHAT)
         row.post(**CHAT)
         assert served.calls == 2
@@ -259,12 +246,10 @@ def test_no_key_is_kept_and_no_reply_that_repeats_one(
 
 
 def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_path: Path) -> None:
-    with metering(served.url, tmp_path) as meter:
-        row = Row(meter)
+    with keeping(served.url, tmp_path) as row:
         sent = [row.post(path, **body).content for path, body in BODIES.values()]
     url, before = served.url, served.calls
-    with metering(url, tmp_path, sends=False) as meter:
-        row = Row(meter)
+    with keeping(url, tmp_path, sends=False) as row:
         assert [row.post(path, **body).content for path, body in BODIES.values()] == sent
         assert not row.missed
         began = time.monotonic()

@@ -20,6 +20,7 @@ from mabench.models import CallPhase, ModelAddress, RetryPolicy, Road
 from mabench.models.pacing import AdaptiveLimit
 from tests.metering.metered import CHAT, PRICES, QUICK, Row, metering
 from tests.metering.upstream import KEY, Served, serving
+from tests.waiting import until
 
 _FAULTS: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
 _ROWS = 8
@@ -100,11 +101,7 @@ def test_a_server_that_knows_no_stream_options_gets_none(served: Served, row: Ro
 
 
 def test_a_streamed_response_is_counted_at_its_end(served: Served, row: Row) -> None:
-    usage = {
-        "input_tokens": 21,
-        "output_tokens": 5,
-        "input_tokens_details": {"cached_tokens": 8},
-    }
+    usage = {"input_tokens": 21, "output_tokens": 5, "input_tokens_details": {"cached_tokens": 8}}
     done = {"type": "response.completed", "response": {"usage": usage}}
     served.events = [
         b'event: response.output_text.delta\r\ndata: {"type":"response.output_text.delta",'
@@ -144,10 +141,7 @@ def test_a_client_that_hangs_up_is_counted_and_the_server_notices(served: Served
         httpx.post(f"{row.url}/chat/completions", json=CHAT, timeout=0.3)
     (call,) = row.wait(1)
     assert call.error == "the memory hung up"
-    end = time.monotonic() + 5
-    while not served.hung_up and time.monotonic() < end:
-        time.sleep(0.01)
-    assert served.hung_up == 1
+    until(lambda: served.hung_up == 1, 5)
 
 
 @pytest.mark.parametrize("fault", [408, 409, 425, 429, 500, 502, 503, "drop"])
@@ -297,8 +291,7 @@ def test_halting_refuses_new_calls_and_finishes_what_is_with_the_server(
     served.pause = 0.3
     with ThreadPoolExecutor() as pool:
         under_way = pool.submit(row.post)
-        while not served.calls:
-            time.sleep(0.01)
+        until(lambda: served.calls)
         row.meter.halt(None)
         reply = row.post()
         assert (reply.status_code, reply.headers["x-should-retry"]) == (403, "false")
@@ -312,8 +305,7 @@ def test_halting_with_a_grace_ends_what_hangs_and_what_waits(served: Served, row
     served.fault = lambda call: "hang"
     with ThreadPoolExecutor() as pool:
         under_way = pool.submit(row.post)
-        while not served.calls:
-            time.sleep(0.01)
+        until(lambda: served.calls)
         row.meter.halt(0.1)
         assert under_way.result(timeout=5).status_code == 403
     assert row.wait(1)[0].error
@@ -337,9 +329,7 @@ def _body(row: int, number: int) -> tuple[str, dict[str, Any]]:
     return "chat/completions", {**known, "messages": messages, "stream": number % 3 == 1}
 
 
-def test_each_row_and_phase_has_the_calls_that_the_server_got_of_it(
-    served: Served,
-) -> None:
+def test_each_row_and_phase_has_the_calls_that_the_server_got_of_it(served: Served) -> None:
     served.fault = lambda call: _FAULTS[call // 10 % len(_FAULTS)] if call % 10 < 3 else None
 
     def use(index: int) -> None:
@@ -372,15 +362,15 @@ def test_each_row_and_phase_has_the_calls_that_the_server_got_of_it(
     assert 14 * len(good) == served.tokens  # It counts all replies alike.
 
 
+_COMPLETION = {"prompt_tokens": 9, "completion_tokens": 2}
+_RESPONSE = {"input_tokens": 8, "output_tokens": 5, "input_tokens_details": {"cached_tokens": 6}}
+
+
 @pytest.mark.parametrize(
     ("path", "usage", "expected"),
     [
-        ("completions", {"prompt_tokens": 9, "completion_tokens": 2}, (9, 2, 0, False)),
-        (
-            "responses",
-            {"input_tokens": 8, "output_tokens": 5, "input_tokens_details": {"cached_tokens": 6}},
-            (8, 5, 6, False),
-        ),
+        ("completions", _COMPLETION, (9, 2, 0, False)),
+        ("responses", _RESPONSE, (8, 5, 6, False)),
     ],
 )
 def test_completions_and_responses_are_counted(

@@ -125,7 +125,6 @@ _MODELS = b'{"object": "list",  "data": [{"id": "m"}]}'
 
 
 def usage_of(content: dict[str, Any]) -> dict[str, Any]:
-    """Return what the server counts."""
     if "input" in content:
         return {"prompt_tokens": 11, "total_tokens": 11}
     details = {"cached_tokens": 4}

@@ -156,7 +156,6 @@ def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
 
 
 def completion(text: str | None, usage: dict[str, int] | None = None) -> dict[str, Any]:
-    """Return the body of a chat completion."""
     counted = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
     return {
         "id": "c",
@@ -164,11 +163,7 @@ def completion(text: str | None, usage: dict[str, int] | None = None) -> dict[st
         "created": 0,
         "model": "m",
         "choices": [
-            {
-                "index": 0,
-                "message": {"role": "assistant", "content": text},
-                "finish_reason": "stop",
-            }
+            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
         ],
         "usage": counted if usage is None else usage,
     }

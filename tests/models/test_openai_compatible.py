@@ -18,7 +18,6 @@ from mabench.errors import UsageError
 from mabench.models import (
     KeptReply,
     ModelError,
-    ModelSpec,
     ModelUnavailableError,
     ReadingModel,
     Reply,
@@ -28,41 +27,25 @@ from mabench.models import (
 )
 from mabench.models.chat import ChatModel
 from mabench.models.pacing import AdaptiveLimit
-from tests.models.server import Fault, Served, serving
+from tests.metering.upstream import KEY
+from tests.models.asking import ask, with_model
+from tests.models.server import Fault, serving
 
-_KEY = "sk-very-secret-0123456789"
-_QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.05, timeout=1.0, patience=0.5)
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
-
-
-def ask(served: Served, *prompts: str, limit: int = 8, retry: RetryPolicy = _QUICK) -> list[Reply]:
-    async def go() -> list[Reply]:
-        transport = ChatModel("m", base_url=served.url, retry=retry)
-        model = ReadingModel(ModelSpec("m", requests_in_flight=limit), transport, retry=retry)
-        try:
-            return await asyncio.gather(*(model.reply(prompt, 20) for prompt in prompts))
-        finally:
-            await model.close()
-
-    return asyncio.run(go())
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 
 def test_a_reply_carries_text_and_the_tokens_that_the_server_counted() -> None:
     with serving(str.upper) as served:
-        (reply,) = ask(served, "hello")
+        (reply,) = ask(served.url, "hello")
     assert reply == Reply("HELLO", Usage(11, 3))
     assert served.requests[0]["max_tokens"] == 20
     assert served.requests[0]["temperature"] == 0
-    assert served.keys == {f"Bearer {_KEY}"}
+    assert served.keys == {f"Bearer {KEY}"}
 
 
 def test_tokens_are_estimated_and_marked_when_the_server_does_not_count() -> None:
     with serving(lambda _: Fault("uncounted")) as served:
-        (reply,) = ask(served, "one two three")
+        (reply,) = ask(served.url, "one two three")
     assert reply == Reply("fine", Usage(3, 1, estimated=True))
 
 
@@ -77,7 +60,7 @@ def test_a_passing_fault_is_asked_again(kind: str) -> None:
         return "fine" if seen[prompt] > 2 else Fault(kind)
 
     with serving(answer) as served:
-        (reply,) = ask(served, "hello")
+        (reply,) = ask(served.url, "hello")
     assert reply.text == "fine"
     assert served.asked["hello"] == 3
 
@@ -88,30 +71,28 @@ def test_a_lasting_fault_ends_in_an_error_that_names_it(kind: str) -> None:
     times = 5 if kind in ("500", "drop", "truncate") else 4
     asked = pytest.raises(ModelError, match=f"asked {times} times")
     with serving(lambda _: Fault(kind)) as served, asked:
-        ask(served, "hello")
+        ask(served.url, "hello")
     assert served.asked["hello"] == times
 
 
 def test_a_server_that_hangs_is_given_up() -> None:
     quick = RetryPolicy(attempts=2, first=0.01, timeout=0.2, patience=0.5)
-    with (
-        serving(lambda _: Fault("hang")) as served,
-        pytest.raises(ModelError, match=r"no whole reply within 0\.2 s"),
-    ):
-        ask(served, "hello", retry=quick)
+    hung = pytest.raises(ModelError, match=r"no whole reply within 0\.2 s")
+    with serving(lambda _: Fault("hang")) as served, hung:
+        ask(served.url, "hello", retry=quick)
 
 
 @pytest.mark.parametrize("status", ["400", "401", "404", "422"])
 def test_what_asking_again_cannot_help_is_not_asked_again(status: str) -> None:
-    body = json.dumps({"error": {"message": f"Incorrect key: {_KEY}"}})
+    body = json.dumps({"error": {"message": f"Incorrect key: {KEY}"}})
     with (
         serving(lambda _: Fault(status, body=body)) as served,
         pytest.raises(ModelError, match=f"HTTP {status}") as raised,
     ):
-        ask(served, "hello")
+        ask(served.url, "hello")
     assert served.asked["hello"] == 1
     assert isinstance(raised.value, ModelUnavailableError) is (status in ("401", "404"))
-    assert _KEY not in str(raised.value)
+    assert KEY not in str(raised.value)
 
 
 def test_parameters_that_a_model_refuses_are_put_otherwise() -> None:
@@ -123,7 +104,7 @@ def test_parameters_that_a_model_refuses_are_put_otherwise() -> None:
         return Fault("400", body=json.dumps({"error": error}))
 
     with serving(answer) as served:
-        (reply,) = ask(served, "hello")
+        (reply,) = ask(served.url, "hello")
     assert reply.text == "fine"
     assert served.requests[-1]["max_completion_tokens"] == 20
 
@@ -142,14 +123,14 @@ def test_retry_after_is_obeyed_by_all_requests(form: str) -> None:
         return Fault("429", headers=named[form])
 
     with serving(answer) as served:
-        ask(served, "one", "two", limit=1)
+        ask(served.url, "one", "two", requests_in_flight=1)
     assert served.times[1] - served.times[0] >= 0.95
 
 
 def test_a_wait_beyond_reason_ends_the_request() -> None:
     fault = Fault("429", headers={"Retry-After": "86400"})
     with serving(lambda _: fault) as served, pytest.raises(ModelError, match="86400 s"):
-        ask(served, "hello")
+        ask(served.url, "hello")
 
 
 def test_no_more_requests_are_in_flight_than_the_limit_allows() -> None:
@@ -158,7 +139,7 @@ def test_no_more_requests_are_in_flight_than_the_limit_allows() -> None:
         return prompt
 
     with serving(answer) as served:
-        replies = ask(served, *map(str, range(40)), limit=5)
+        replies = ask(served.url, *map(str, range(40)), requests_in_flight=5)
     assert [reply.text for reply in replies] == [str(i) for i in range(40)]
     assert served.most_in_flight <= 5
 
@@ -192,48 +173,36 @@ def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.delenv("OPENAI_API_KEY")
     with serving(str.upper) as served:
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
-
-        async def go() -> Reply:
-            model = ReadingModel(ModelSpec("m"), ChatModel("m", retry=_QUICK))
-            try:
-                return await model.reply("hello", 5)
-            finally:
-                await model.close()
-
-        assert asyncio.run(go()).text == "HELLO"
+        assert ask(None, "hello")[0].text == "HELLO"
 
 
 def test_a_kept_reply_is_not_asked_for_again(tmp_path: Path) -> None:
-    async def go(served: Served, *options: dict[str, Any], seed: int | None = None) -> list[Reply]:
-        client = ChatModel("m", base_url=served.url, retry=_QUICK)
-        model = ReadingModel(ModelSpec("m", seed=seed), client, cache=ResponseCache(tmp_path))
-        try:
+    def replies(*options: dict[str, Any], seed: int | None = None) -> list[Reply]:
+        async def work(model: ReadingModel) -> list[Reply]:
             asked = [model.reply("hello", **({"max_tokens": 5} | more)) for more in options]
             return await asyncio.gather(*asked)
-        finally:
-            await model.close()
+
+        return with_model(served.url, work, cache=tmp_path, seed=seed)
 
     with serving(str.upper) as served:
-        first = asyncio.run(go(served, {}, {}))
-        again = asyncio.run(go(served, {}))
+        first = replies({}, {})
+        again = replies({})
         assert served.paid["hello"] == 1
         assert sorted(reply.cached for reply in first) == [False, True]
         assert again == [Reply("HELLO", Usage(11, 3), cached=True)]
-        asyncio.run(go(served, {"max_tokens": 6}, {"temperature": 1}, {"attempt": 1}))
-        asyncio.run(go(served, {"system": "Be brief."}))
-        asyncio.run(go(served, {}, seed=1))
+        replies({"max_tokens": 6}, {"temperature": 1}, {"attempt": 1})
+        replies({"system": "Be brief."})
+        replies({}, seed=1)
         assert served.paid["hello"] == 6
 
 
 def test_a_system_message_is_sent_before_the_prompt() -> None:
-    async def go(served: Served) -> None:
-        model = ReadingModel(ModelSpec("m"), ChatModel("m", base_url=served.url))
+    async def work(model: ReadingModel) -> None:
         await model.reply("hello", 5, system="Be brief.")
         await model.reply("hello", 5)
-        await model.close()
 
     with serving(str.upper) as served:
-        asyncio.run(go(served))
+        with_model(served.url, work)
     user = {"role": "user", "content": "hello"}
     assert [one["messages"] for one in served.requests] == [
         [{"role": "system", "content": "Be brief."}, user],

@@ -5,38 +5,21 @@ from __future__ import annotations
 import asyncio
 import socket
 import time
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
 
 import pytest
 
 from mabench.models import (
     ModelError,
-    ModelSpec,
     ModelStoppedError,
     ModelUnavailableError,
     ReadingModel,
     RetryPolicy,
-    open_model,
     road,
 )
+from tests.models.asking import with_model
 from tests.models.server import PREFLIGHT, Fault, serving
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.3, patience=0.6)
-T = TypeVar("T")
-
-
-def with_model(
-    url: str, work: Callable[[ReadingModel], Awaitable[T]], retry: RetryPolicy = _QUICK
-) -> T:
-    async def whole() -> T:
-        model = open_model(ModelSpec("m", base_url=url, cache=False), retry)
-        try:
-            return await work(model)
-        finally:
-            await model.close()
-
-    return asyncio.run(whole())
 
 
 def free_port() -> int:
@@ -50,10 +33,10 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
     begun = time.monotonic()
     nobody = f"http://127.0.0.1:{free_port()}/v1"
     with pytest.raises(ModelUnavailableError, match="connection is refused; start it") as refused:
-        with_model(nobody, ReadingModel.preflight)
+        with_model(nobody, ReadingModel.preflight, _QUICK)
     assert refused.value.parameter == "base_url"
     with pytest.raises(ModelUnavailableError, match="the host cannot be resolved"):
-        with_model("http://nobody.invalid/v1", ReadingModel.preflight)
+        with_model("http://nobody.invalid/v1", ReadingModel.preflight, _QUICK)
     with serving(str.upper) as served:
         for status, remedy in (
             ("401", "the key is refused; look at OPENAI_API_KEY"),
@@ -62,7 +45,7 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
         ):
             served.preflight = lambda _, status=status: Fault(status)  # type: ignore[misc]
             with pytest.raises(ModelUnavailableError, match=f"HTTP {status}.*{remedy}"):
-                with_model(served.url, ReadingModel.preflight)
+                with_model(served.url, ReadingModel.preflight, _QUICK)
     assert time.monotonic() - begun < 20  # Without retries; machines are busy.
 
 
@@ -70,7 +53,7 @@ def test_a_base_url_without_v1_is_completed() -> None:
     with serving(str.upper) as served:
         served.preflight = lambda _: Fault("404")
         with pytest.raises(ModelUnavailableError, match=rf"did you mean `base_url` {served.url}\?"):
-            with_model(served.url.removesuffix("/v1"), ReadingModel.preflight)
+            with_model(served.url.removesuffix("/v1"), ReadingModel.preflight, _QUICK)
 
 
 @pytest.mark.parametrize("kind", ["429", "500", "503", "400", "garbage", "empty", "drop", "late"])
@@ -97,11 +80,11 @@ def test_a_preflight_that_is_put_off_comes_before_the_first_request() -> None:
         await asyncio.gather(*(model.reply(str(i), 5) for i in range(5)))
 
     with serving(str.upper) as served:
-        with_model(served.url, work)
+        with_model(served.url, work, _QUICK)
         assert (served.preflights, len(served.asked)) == (1, 5)
         served.preflight = lambda _: Fault("404")
         with pytest.raises(ExceptionGroup) as failed:
-            with_model(served.url, _all_at_once)
+            with_model(served.url, _all_at_once, _QUICK)
         assert failed.group_contains(ModelUnavailableError, match="no model 'm'")
         assert len(served.asked) == 5
 
@@ -123,7 +106,7 @@ def test_a_server_that_stays_away_is_given_up_after_our_patience(kind: str) -> N
         served.preflight = served.answer
         url = f"http://127.0.0.1:{free_port()}/v1" if kind == "nobody" else served.url
         with pytest.raises(ModelUnavailableError, match="has answered nothing for 1 s"):
-            with_model(url, work)
+            with_model(url, work, _QUICK)
     assert 0.6 <= time.monotonic() - begun < 20
 
 
@@ -138,7 +121,7 @@ def test_a_server_that_returns_in_time_costs_no_answer() -> None:
 
     with serving(answer) as served:
         served.preflight = answer
-        assert with_model(served.url, work) == ["fine"] * 4
+        assert with_model(served.url, work, _QUICK) == ["fine"] * 4
         assert min(served.asked.values()) > _QUICK.attempts
 
 
@@ -167,7 +150,7 @@ def test_an_outage_is_described_while_it_lasts(monkeypatch: pytest.MonkeyPatch) 
 
     with serving(lambda _: Fault("500")) as served:
         served.preflight = served.answer
-        before, during, after = with_model(served.url, work)
+        before, during, after = with_model(served.url, work, _QUICK)
     assert (before, after) == (None, None)
     assert during is not None
     assert during.startswith("the model server does not answer since 0 s, retrying (HTTP 500")
@@ -232,5 +215,5 @@ def test_what_is_with_the_server_is_awaited_unless_there_is_a_hurry() -> None:
         return (await request).text
 
     with serving(lambda _: Fault("late", body="fine", seconds=0.2)) as served:
-        assert with_model(served.url, work) == "fine"
+        assert with_model(served.url, work, _QUICK) == "fine"
     assert PREFLIGHT not in served.asked

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import given
@@ -27,29 +27,23 @@ from mabench.models import (
     Usage,
     on_bill,
 )
-from mabench.models.chat import ChatModel, _read_completion, _refused_parameter
+from mabench.models.chat import _read_completion, _refused_parameter
 from mabench.models.spec import Failure
+from tests.models.asking import with_model
 from tests.models.server import Fault, Served, completion, serving
 
 _QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.02, timeout=1.0)
+T = TypeVar("T")
 _DOLLAR = Price(0, 1e6 / 3)  # Each reply of the test's server has three tokens.
 
 
-def reading(
-    served: Served, cache: Path | None = None, price: Price | None = _DOLLAR, **spec: Any
-) -> ReadingModel:
-    return ReadingModel(
-        ModelSpec("m", **spec),
-        ChatModel("m", base_url=served.url, retry=_QUICK),
-        price=price,
-        cache=ResponseCache(cache) if cache else None,
-        retry=_QUICK,
-    )
+def paying(served: Served, work: Callable[[ReadingModel], Awaitable[T]], **how: Any) -> T:
+    """Do some work with a model of which each reply is a dollar."""
+    return with_model(served.url, work, **{"retry": _QUICK, "price": _DOLLAR, **how})
 
 
 def test_replies_of_no_use_are_paid_for() -> None:
-    async def work(served: Served) -> None:
-        model = reading(served)
+    async def work(model: ReadingModel) -> None:
         with on_bill(bill := Bill()), pytest.raises(ModelError, match="empty"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(4)
@@ -62,31 +56,27 @@ def test_replies_of_no_use_are_paid_for() -> None:
         with on_bill(bill := Bill()):
             await model.reply("hello", 5)
         assert [bill.paid, bill.wasted] == pytest.approx([1, 0])
-        await model.close()
 
     with serving(lambda _: Fault("empty")) as served:
-        asyncio.run(work(served))
+        paying(served, work)
 
 
 def test_a_preflight_is_on_the_bill_of_the_first_question() -> None:
-    async def work(served: Served) -> None:
-        model = reading(served)
+    async def work(model: ReadingModel) -> None:
         await model.preflight()
         assert [model.spent, model.unbilled] == pytest.approx([1, 1])
         with on_bill(bill := Bill()):
             await model.reply("hello", 5)
         assert [bill.paid, bill.wasted] == pytest.approx([2, 1])
         assert model.unbilled == 0
-        await model.close()
 
     with serving(str.upper) as served:
-        asyncio.run(work(served))
+        paying(served, work)
 
 
 @pytest.mark.parametrize("kind", ["fine", "empty"])
 def test_a_limit_is_overshot_by_what_is_in_flight_at_most(kind: str) -> None:
-    async def work(served: Served) -> None:
-        model = reading(served, requests_in_flight=4)
+    async def work(model: ReadingModel) -> None:
         model.limit_spending(5.5)
         ended = await asyncio.gather(
             *(model.reply(str(i), 5) for i in range(50)), return_exceptions=True
@@ -97,36 +87,34 @@ def test_a_limit_is_overshot_by_what_is_in_flight_at_most(kind: str) -> None:
         if kind == "fine":
             assert sum(isinstance(one, Reply) for one in ended) == paid
         assert sum(isinstance(one, ModelStoppedError) for one in ended) >= 40
-        await model.close()
 
     with serving(lambda _: "fine" if kind == "fine" else Fault(kind)) as served:
-        asyncio.run(work(served))
+        paying(served, work, requests_in_flight=4)
 
 
 def test_a_cost_cannot_be_limited_without_a_price() -> None:
-    with serving(str.upper) as served, pytest.raises(UsageError, match="price of m is unknown"):
-        reading(served, price=None).limit_spending(1.0)
+    with pytest.raises(UsageError, match="price of m is unknown"):
+        ReadingModel(ModelSpec("m"), None).limit_spending(1.0)
 
 
-_ABSURD = [-1, 10**30, "12", True, [1], {"a": 1}, 0.5, float("nan"), float("inf")]
+_COUNTS = [-1, 10**30, "12", True, [1], {"a": 1}, 0.5, float("nan"), float("inf")]
+_ABSURD = [[1, 2], *({"prompt_tokens": 1, "completion_tokens": count} for count in _COUNTS)]
 
 
-@pytest.mark.parametrize("tokens", _ABSURD, ids=str)
-def test_absurd_counts_are_an_error_that_is_not_kept(tokens: object, tmp_path: Path) -> None:
-    body = completion("fine") | {"usage": {"prompt_tokens": 1, "completion_tokens": tokens}}
+@pytest.mark.parametrize("usage", _ABSURD, ids=str)
+def test_absurd_counts_are_an_error_that_is_not_kept(usage: object, tmp_path: Path) -> None:
+    body = completion("fine") | {"usage": usage}
 
-    async def work(served: Served) -> None:
-        model = reading(served, tmp_path)
+    async def work(model: ReadingModel) -> None:
         with pytest.raises(ModelError, match="the server counts"):
             await model.reply("hello", 5)
         assert model.spent > 0, "our estimate is paid for"
         assert served.asked["hello"] == 1
         served.answer = str.upper
         assert (await model.reply("hello", 5)) == Reply("HELLO", Usage(11, 3))
-        await model.close()
 
     with serving(lambda _: Fault("200", body=json.dumps(body))) as served:
-        asyncio.run(work(served))
+        paying(served, work, cache=tmp_path)
 
 
 @given(counts=st.tuples(*2 * [st.none() | st.integers() | st.floats() | st.text() | st.booleans()]))
@@ -142,22 +130,8 @@ def test_counts_are_whole_and_possible_or_an_error(counts: tuple[object, object]
             assert 0 <= tokens <= 10**8
 
 
-def test_a_usage_that_is_no_object_is_an_error() -> None:
-    body = json.dumps(completion("fine") | {"usage": [1, 2]})
-
-    async def work(served: Served) -> None:
-        model = reading(served)
-        with pytest.raises(ModelError, match="the server counts"):
-            await model.reply("hello", 5)
-        await model.close()
-
-    with serving(lambda _: Fault("200", body=body)) as served:
-        asyncio.run(work(served))
-
-
 def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> None:
-    async def work(served: Served) -> None:
-        model = reading(served, tmp_path)
+    async def work(model: ReadingModel) -> None:
         assert (await model.reply("half", 5)).text == "half \ud83d"
         assert (await model.reply("half", 5)).cached
         cache = ResponseCache(tmp_path)
@@ -169,10 +143,9 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
         assert "cannot be kept" in (model.not_kept or "")
         assert (await model.reply("kept", 5)).cached, "what is kept can be read still"
         assert served.paid["kept"] == 1
-        await model.close()
 
     with serving(lambda _: "half \ud83d") as served:
-        asyncio.run(work(served))
+        paying(served, work, cache=tmp_path)
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -186,21 +159,22 @@ def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> 
         error = {"message": f"Unsupported parameter: '{name}'. Use another."}
         return Fault("400", body=json.dumps({"error": error | ({"param": name} if named else {})}))
 
-    async def work(served: Served, preflight: bool) -> int:
-        model = reading(served, requests_in_flight=16, seed=3)
+    async def work(model: ReadingModel) -> int:
         if preflight:
             await model.preflight()
         replies = await asyncio.gather(*(model.reply(str(i), 5) for i in range(16)))
         assert {reply.text for reply in replies} == {"fine"}
         assert model.spent == pytest.approx(16 + preflight)
-        await model.close()
         return sum(served.asked.values()) - 16
 
     with serving(str.upper) as served:
         served.answer_request = answer_to
-        assert asyncio.run(work(served, preflight=True)) == 0, "the preflight has learnt it all"
+        how = {"requests_in_flight": 16, "seed": 3}
+        preflight = True
+        assert paying(served, work, **how) == 0, "the preflight has learnt it all"
         assert served.preflights == 4
-        assert asyncio.run(work(served, preflight=False)) >= 3
+        preflight = False
+        assert paying(served, work, **how) >= 3
 
 
 @pytest.mark.parametrize(

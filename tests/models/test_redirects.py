@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
+from http.server import BaseHTTPRequestHandler
 from urllib.parse import urljoin
 
 import pytest
 
 from mabench.errors import UsageError
-from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, open_model
+from mabench.models import ModelUnavailableError
 from mabench.models.server import _redirect_target
 from mabench.remote.http_channel import http_factory
+from tests.models.asking import ask
 from tests.models.server import Fault, serving
 from tests.remote.http_serving import running
 from tests.remote.http_serving import serving as serving_memories
 
-_KEY = "sk-very-secret-0123456789"
-
-
-def ask(url: str) -> str:
-    async def go() -> str:
-        retry = RetryPolicy(attempts=2, first=0.01)
-        model = open_model(ModelSpec("m", base_url=url, cache=False), retry)
-        try:
-            return (await model.reply("hello", 20)).text
-        finally:
-            await model.close()
-
-    return asyncio.run(go())
-
 
 @pytest.mark.parametrize("status", ["301", "302", "307", "308"])
-def test_a_model_server_may_not_send_us_elsewhere(
-    monkeypatch: pytest.MonkeyPatch, status: str
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+@pytest.mark.usefixtures("key_and_cache")
+def test_a_model_server_may_not_send_us_elsewhere(status: str) -> None:
     with serving(str.upper) as other:
         there = other.url.replace("127.0.0.1", "localhost") + "/chat/completions"
         fault = Fault(status, {"Location": there})
@@ -42,23 +27,20 @@ def test_a_model_server_may_not_send_us_elsewhere(
             serving(lambda _: fault) as served,
             pytest.raises(ModelUnavailableError, match="redirects to another host, localhost"),
         ):
-            ask(served.url)
+            ask(served.url, "hello")
     assert other.requests == []
     assert len(served.requests) == 1
 
 
-def test_a_redirect_on_the_same_server_is_followed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
-    replies: list[str | Fault] = [Fault("307", {"Location": "/v2/chat/completions"}), "fine"]
-    waiting = iter(replies)
-    with serving(lambda _: next(waiting)) as served:
-        assert ask(served.url) == "fine"
+@pytest.mark.usefixtures("key_and_cache")
+def test_a_redirect_on_the_same_server_is_followed() -> None:
+    fault = Fault("307", {"Location": "/v2/chat/completions"})
+    with serving(lambda _: fault if len(served.requests) == 1 else "fine") as served:
+        assert ask(served.url, "hello")[0].text == "fine"
         assert len(served.requests) == 2
 
 
 def test_a_memory_server_may_not_send_us_elsewhere() -> None:
-    from http.server import BaseHTTPRequestHandler
-
     with serving_memories(lambda path, body: (200, {"session": "s", "kind": "agent"})) as other:
 
         class Redirecting(BaseHTTPRequestHandler):

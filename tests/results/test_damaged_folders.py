@@ -24,7 +24,7 @@ from mabench.results.records.sample import answer_hash
 from mabench.results.records.store import RunFolder
 from mabench.specs import JudgeSpec
 from tests.progress import RecordedProgress
-from tests.rows import row, two_rows
+from tests.rows import row, two_rows, write_rows
 
 pytestmark = pytest.mark.corrupts_runs
 
@@ -37,8 +37,6 @@ _FILES = (*_LINES, "run.json", "summary.json", "damaged.jsonl")
 
 
 class Echo:
-    """Answers with the question, and says what it read."""
-
     def memorize(self, chunk: str) -> None:
         self.chunk = chunk
 
@@ -61,9 +59,7 @@ def _rows() -> list[Row]:
 def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with rows and a finished run over them, judged by two judges."""
     place = tmp_path_factory.mktemp("finished")
-    lines = [json.dumps(one.model_dump(exclude={"index"})) for one in _rows()]
-    (place / "rows.jsonl").write_text("\n".join(lines), encoding="utf-8")
-    run = mabench.run(Echo, str(place / "rows.jsonl"), out=place / "run")
+    run = mabench.run(Echo, str(write_rows(place / "rows.jsonl", _rows())), out=place / "run")
     for sample in run.samples():
         if sample.source == "longmemeval_s*":
             for model in ("one", "other"):
@@ -200,19 +196,7 @@ def test_a_broken_record_is_an_error_with_a_remedy(run_folder: Path, content: by
 
 # Values that stand where others belong.
 _VALUES: list[Any] = [
-    None,
-    [],
-    {},
-    [[]],
-    {"a": None},
-    "",
-    "x\ud800",
-    True,
-    -1,
-    0,
-    2**60,
-    1e300,
-    0.5,
+    *(None, [], {}, [[]], {"a": None}, "", "x\ud800", True, -1, 0, 2**60, 1e300, 0.5)
 ]
 _BYTES = [b"\xff", b"\xed\xa0\xbd", b"\x00", b"[" * 50_000, b'{"a":' * 50_000, b"NaN", b"\n", b"]"]
 
@@ -306,19 +290,14 @@ def _survives(finished: Path, folder: Path, draw: st.DataObject) -> None:
         assert asked <= keys, "what was damaged is asked again, and nothing else is lost"
 
 
-_PATIENT = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture]
+@pytest.mark.parametrize("examples", [30, pytest.param(1_500, marks=pytest.mark.slow)])
+def test_no_damage_ends_in_a_traceback(finished: Path, tmp_path: Path, examples: int) -> None:
+    @settings(
+        max_examples=examples,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+    )
+    @given(draw=st.data())
+    def survives(draw: st.DataObject) -> None:
+        _survives(finished, tmp_path / "run", draw)
 
-
-@settings(max_examples=30, suppress_health_check=_PATIENT)
-@given(draw=st.data())
-def test_no_damage_ends_in_a_traceback(finished: Path, tmp_path: Path, draw: st.DataObject) -> None:
-    _survives(finished, tmp_path / "run", draw)
-
-
-@pytest.mark.slow
-@settings(max_examples=1_500, suppress_health_check=_PATIENT)
-@given(draw=st.data())
-def test_no_damage_ends_in_a_traceback_in_the_long_run(
-    finished: Path, tmp_path: Path, draw: st.DataObject
-) -> None:
-    _survives(finished, tmp_path / "run", draw)
+    survives()

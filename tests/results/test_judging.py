@@ -29,17 +29,16 @@ from mabench.results import (
     judge,
 )
 from mabench.specs import JudgeSpec, Limits
+from tests.metering.upstream import KEY
 from tests.models.server import Fault, Served, serving
 from tests.progress import RecordedProgress
+from tests.rows import write_rows
+from tests.runs.agents import Oslo
 
-_KEY = "sk-very-secret-0123456789"
 _QUICK = RetryPolicy(attempts=5, first=0.01, longest=0.05, timeout=2.0)
 LME, INF = "longmemeval_s*", "infbench_sum_eng_shots2"
 
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 
 def rows() -> list[Row]:
@@ -72,11 +71,8 @@ def rows() -> list[Row]:
     return [chats, *books]
 
 
-class Agent:
+class Agent(Oslo):
     """Answers each question with itself, and fails on the one with the number 3."""
-
-    def memorize(self, chunk: str) -> None:
-        pass
 
     def answer(self, query: Any) -> str:
         if query.question == "Question 3?":
@@ -86,9 +82,7 @@ class Agent:
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
-    data = tmp_path / "rows.jsonl"
-    lines = [row.model_dump(exclude={"index"}) for row in rows()]
-    data.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    data = write_rows(tmp_path / "rows.jsonl", rows())
     return mabench.run(Agent, str(data), out=tmp_path / "run")
 
 
@@ -115,9 +109,8 @@ def server() -> Iterator[Served]:
 
 
 @pytest.fixture
-def judged(server: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Judge:
+def judged(server: Served, monkeypatch: pytest.MonkeyPatch) -> Judge:
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
 
     def call(
         run: Run, answer: Callable[[str], str | Fault], model: str = "m", **options: Any
@@ -251,21 +244,30 @@ def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Jud
     assert again.summary["sources"][LME]["judges"][0]["failed"] == 1, "paid for, unreadable still"
 
 
-def test_a_judge_that_will_never_reply_stops_it_and_nothing_is_recorded(
+def test_a_judge_that_will_never_reply_stops_it_and_changes_no_score(
     run: Run, judged: Judge
 ) -> None:
     with pytest.raises(JudgingStoppedError, match="HTTP 401"):
         judged(run, lambda _: Fault("401"))
     assert not list(_judgments(run))
     assert Run(run.folder).summary["sources"][LME]["official"] is None
+    judged(run, verdict)
+
+    def answer(prompt: str) -> str | Fault:
+        return "no" if "answer to Question 0?" in prompt else Fault("403")
+
+    with pytest.raises(JudgingStoppedError):
+        judged(run, answer, model="other")
+    chats = Run(run.folder).summary["sources"][LME]
+    assert (chats["official"], chats["judge"].model) == (50, "m")
 
 
 def test_the_key_reaches_no_file(run: Run, judged: Judge) -> None:
-    body = json.dumps({"error": {"message": f"quota of {_KEY} used up"}})
+    body = json.dumps({"error": {"message": f"quota of {KEY} used up"}})
     judged(run, lambda _: Fault("429", body=body, headers={"Retry-After": "0"}))
     files = [file for file in run.folder.parent.rglob("*") if file.is_file()]
     assert len(files) > 5
-    assert all(_KEY.encode() not in file.read_bytes() for file in files)
+    assert all(KEY.encode() not in file.read_bytes() for file in files)
     assert any("[secret]" in (one.error or "") for one in _judgments(run))
 
 
@@ -282,19 +284,6 @@ def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
     assert agreement.n == 11
     assert agreement.agreed == pytest.approx(6 / 11)
     assert agreement.kappa == pytest.approx(0)
-
-
-def test_an_unfinished_judge_changes_no_score(run: Run, judged: Judge) -> None:
-    judged(run, verdict)
-    with pytest.raises(JudgingStoppedError):
-        judged(
-            run,
-            lambda p: "no" if "answer to Question 0?" in p else Fault("403"),
-            model="other",
-        )
-    chats = Run(run.folder).summary["sources"][LME]
-    assert chats["official"] == 50
-    assert chats["judge"].model == "m"
 
 
 def test_a_verdict_on_another_answer_does_not_count(run: Run, judged: Judge) -> None:
@@ -323,9 +312,7 @@ def test_what_cannot_be_judged_is_refused(run: Run, judged: Judge, tmp_path: Pat
     with pytest.raises(UsageError, match="the price of nobodys is unknown") as raised:
         judged(run, verdict, model="nobodys", max_cost=1.0)
     assert raised.value.parameter == "max_cost"
-    plain = mabench.run(
-        "no-memory", "synthetic:small", sources=["detective_qa"], out=tmp_path / "plain"
-    )
+    plain = mabench.run("no-memory", sources=["detective_qa"], out=tmp_path / "plain")
     with pytest.raises(UsageError, match="no source of this run takes a judge"):
         judged(plain, verdict)
 
@@ -340,16 +327,8 @@ def test_a_run_whose_every_answer_failed_is_wrong_without_a_judge(tmp_path: Path
     assert failed.summary["sources"][LME]["official"] == 0
 
 
-@pytest.fixture
-def prices(tmp_path: Path) -> Path:
-    """Three tokens come out of every reply of the test's server: a dollar each."""
-    file = tmp_path / "prices.toml"
-    file.write_text('["m"]\ninput = 0\noutput = 333333.33333334\n', encoding="utf-8")
-    return file
-
-
-def test_judging_stops_at_its_cost_and_resumes(run: Run, judged: Judge, prices: Path) -> None:
-    how = {"prices": prices, "requests_in_flight": 1}
+def test_judging_stops_at_its_cost_and_resumes(run: Run, judged: Judge, dollars: Path) -> None:
+    how = {"prices": dollars, "requests_in_flight": 1}
     with pytest.raises(JudgingStoppedError, match=r"\$6\.0000 spent of \$5\.5000; 8 of 13"):
         judged(run, verdict, max_cost=5.5, model_spec=how)
     assert len(_judgments(run)) == 5
@@ -362,16 +341,16 @@ def test_judging_stops_at_its_cost_and_resumes(run: Run, judged: Judge, prices: 
 
 
 def test_the_cost_is_overshot_by_what_is_in_flight_at_most(
-    run: Run, judged: Judge, server: Served, prices: Path
+    run: Run, judged: Judge, server: Served, dollars: Path
 ) -> None:
     with pytest.raises(JudgingStoppedError):
-        judged(run, verdict, max_cost=2, model_spec={"prices": prices})
+        judged(run, verdict, max_cost=2, model_spec={"prices": dollars})
     paid = sum(server.paid.values())
     assert 2 <= paid <= 2 + 3
     (run.folder / "judgments.jsonl").unlink(missing_ok=True)
     # A cached reply costs nothing: what was paid for before does not stop it again.
     rest = 11 + 3 * 2 - 1 - paid
-    judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": prices})
+    judged(run, verdict, max_cost=rest + 0.5, model_spec={"prices": dollars})
     assert sum(server.paid.values()) == rest
 
 
@@ -381,22 +360,21 @@ def test_an_estimate_leaves_out_the_kept_replies(
     other = mabench.run(Agent, str(tmp_path / "rows.jsonl"), out=tmp_path / "other")
     judged(run, verdict)
     spec = JudgeSpec(model=ModelSpec("m", base_url=server.url))
-    assert [(one.answers, one.calls, one.kept) for one in estimate_judging(other.folder, spec)] == [
-        (11, 0, 11),
-        (2, 0, 6),
-    ]
+    estimates = estimate_judging(other.folder, spec)
+    assert [one.answers for one in estimates] == [11, 2]
+    assert [(one.calls, one.kept) for one in estimates] == [(0, 11), (0, 6)]
     uncached = JudgeSpec(model=replace(spec.model, cache=False))
     assert [one.kept for one in estimate_judging(other.folder, uncached)] == [0, 0]
-    sentences = judging_assumptions(spec, estimate_judging(other.folder, spec))
+    sentences = judging_assumptions(spec, estimates)
     assert any("17 replies are in the cache" in sentence for sentence in sentences)
 
 
 def test_an_estimate_says_what_is_left_and_asks_nothing(
-    run: Run, judged: Judge, prices: Path, monkeypatch: pytest.MonkeyPatch
+    run: Run, judged: Judge, dollars: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    spec = JudgeSpec(model=ModelSpec("m", requests_in_flight=2, prices=prices))
+    spec = JudgeSpec(model=ModelSpec("m", requests_in_flight=2, prices=dollars))
     with pytest.raises(JudgingStoppedError):
-        judged(run, verdict, max_cost=5.5, model_spec={"prices": prices, "requests_in_flight": 1})
+        judged(run, verdict, max_cost=5.5, model_spec={"prices": dollars, "requests_in_flight": 1})
     monkeypatch.delenv("OPENAI_API_KEY")
     chats, books = estimate_judging(run.folder, spec)
     assert (chats.source, chats.answers, chats.calls) == (LME, 6, 6)
@@ -410,15 +388,12 @@ def test_an_estimate_says_what_is_left_and_asks_nothing(
     assert other[0].input_tokens > chats.input_tokens > 0
 
 
-def test_any_provider_judges_through_litellm(
-    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_any_provider_judges_through_litellm(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async def acompletion(**arguments: Any) -> Any:
         message = {"content": verdict(arguments["messages"][0]["content"])}
         return SimpleNamespace(model_dump=lambda: {"choices": [{"message": message}]})
 
     monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     judging = judge(run.folder, JudgeSpec(model=ModelSpec("somebody/model")))
     assert judging.failures == 0
@@ -426,13 +401,13 @@ def test_any_provider_judges_through_litellm(
     assert (chats["official"], chats["judge"].model) == (50, "somebody/model")
 
 
-def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, prices: Path) -> None:
+def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, dollars: Path) -> None:
     _, served = judged(run, verdict)
     lines = (run.folder / "judgments.jsonl").read_text().splitlines(keepends=True)
     (run.folder / "judgments.jsonl").write_text("".join(lines[:11]))
     served.answer = lambda _: "no verdict"
     progress = RecordedProgress()
-    spec = ModelSpec("m", base_url=served.url, requests_in_flight=1, prices=prices, cache=False)
+    spec = ModelSpec("m", base_url=served.url, requests_in_flight=1, prices=dollars, cache=False)
     judging = judge(run.folder, JudgeSpec(model=spec), progress)
     assert judging.failures == 2
     assert judging.spent == pytest.approx(7), "with the preflight"

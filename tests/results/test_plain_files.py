@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,16 +13,14 @@ import pytest
 import mabench
 from mabench.errors import DataError, MabenchError
 from mabench.results import Run
+from tests.command_line import within
 from tests.rows import dataset
 
+pytestmark = pytest.mark.corrupts_runs
 FILES = [
     *("run.json", "samples.jsonl", "timings.jsonl", "memories.jsonl", "judgments.jsonl"),
     *("summary.json", ".lock", ".owner"),
 ]
-
-
-def fifo(path: Path) -> None:
-    os.mkfifo(path)
 
 
 def bound(path: Path) -> None:
@@ -36,33 +33,22 @@ def bound(path: Path) -> None:
             os.chdir(here)
 
 
-def device(path: Path) -> None:
-    path.symlink_to("/dev/zero")
-
-
-MAKERS: dict[str, Callable[[Path], None]] = {
-    "a named pipe": fifo,
+MAKERS: dict[str, Callable[[Path], object]] = {
+    "a named pipe": os.mkfifo,
     "a socket": bound,
-    "a device": device,
+    "a device": lambda path: path.symlink_to("/dev/zero"),
     "a folder": Path.mkdir,
 }
 
 
 def ended(work: Callable[[], Any]) -> str:
     """Return the error that ends some work within 10 seconds; an empty text without one."""
-    said = [""]
-
-    def watched() -> None:
+    with within(10):
         try:
             work()
         except MabenchError as error:
-            said[0] = str(error)
-
-    thread = threading.Thread(target=watched, daemon=True)
-    thread.start()
-    thread.join(10)
-    assert not thread.is_alive(), "it waits"
-    return said[0]
+            return str(error)
+    return ""
 
 
 @pytest.fixture
@@ -71,7 +57,6 @@ def finished(tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-@pytest.mark.corrupts_runs
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 @pytest.mark.parametrize("kind", MAKERS)
 @pytest.mark.parametrize("name", FILES)
@@ -88,7 +73,6 @@ def test_what_is_no_file_is_named(finished: Path, name: str, kind: str) -> None:
         assert f"{file} is {kind}" in ended(lambda: Run(finished).summary)
 
 
-@pytest.mark.corrupts_runs
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
 @pytest.mark.parametrize("name", FILES)
 def test_a_run_is_not_begun_over_a_pipe(tmp_path: Path, name: str) -> None:
@@ -99,7 +83,6 @@ def test_a_run_is_not_begun_over_a_pipe(tmp_path: Path, name: str) -> None:
     assert f"{folder / name} is a named pipe" in said
 
 
-@pytest.mark.corrupts_runs
 def test_a_folder_that_cannot_be_looked_at_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", "utf-8")
     with pytest.raises(DataError, match="run"):

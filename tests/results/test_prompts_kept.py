@@ -16,6 +16,7 @@ from mabench.results.records.prompts import PromptFile
 from mabench.results.records.store import RunFolder
 from tests import parts
 from tests.rows import dataset
+from tests.runs.agents import Oslo
 
 _TEXTS = st.lists(st.text(max_size=40), max_size=12)
 
@@ -100,14 +101,10 @@ def test_prompts_that_expand_to_too_much_are_refused(
             use()
 
 
-class Prompting:
-    """An agent with a model of its own, which says what it showed it."""
-
-    def memorize(self, chunk: str) -> None:
-        """Forget it."""
+class Prompting(Oslo):
+    """Has a model of its own, and says what it showed it."""
 
     def answer(self, query: mabench.Query) -> Answer:
-        """Say what a model was shown."""
         return Answer("an answer", prompt=f"All that I know.\n\n{query}")
 
 

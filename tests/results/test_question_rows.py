@@ -66,26 +66,19 @@ def test_a_verdict_is_what_the_corrected_score_means(
     assert (one.corrected, one.verdict) == (score, verdict)
 
 
-def test_unclear_answers_are_settled_by_a_judge(tmp_path: Path) -> None:
-    store = RunFolder(made_run(tmp_path / "run", {_QA: [[0.0, 0.0]]}))
-    unclear = [replace(one, verdict="unclear", rule="alias") for one in store.samples()]
-    store.replace_samples(unclear)
+def test_unclear_answers_are_settled_by_a_judge_and_failed_ones_are_wrong(tmp_path: Path) -> None:
+    store = RunFolder(made_run(tmp_path / "run", {_QA: [[0.0, 0.0, 0.0]]}))
+    *samples, failed = store.samples()
+    unclear = [replace(one, verdict="unclear", rule="alias") for one in samples]
+    store.replace_samples([*unclear, replace(failed, prediction=None, error="ValueError: no")])
     run = Run(tmp_path / "run")
-    assert [(one.verdict, one.rule) for one in run.rows()] == [("unclear", "alias")] * 2
+    assert [(one.verdict, one.rule) for one in run.rows()][:2] == [("unclear", "alias")] * 2
     add_judgment(store, unclear[0], 1.0)
-    first, second = run.rows()
+    first, second, third = run.rows()
     assert (first.official, first.corrected, first.verdict, first.rule) == (0, 1, "right", "judge")
     assert (second.corrected, second.verdict, second.rule) == (0, "unclear", "alias")
-
-
-def test_failed_answers_are_wrong(tmp_path: Path) -> None:
-    store = RunFolder(made_run(tmp_path / "run", {_QA: [[0.0]]}))
-    store.replace_samples(
-        [replace(one, prediction=None, error="ValueError: no") for one in [*store.samples()]]
-    )
-    (one,) = Run(tmp_path / "run").rows()
-    assert (one.prediction, one.error) == (None, "ValueError: no")
-    assert (one.verdict, one.rule) == ("wrong", "no-answer")
+    assert (third.prediction, third.error) == (None, "ValueError: no")
+    assert (third.verdict, third.rule) == ("wrong", "no-answer")
 
 
 @pytest.mark.parametrize(
@@ -316,8 +309,6 @@ def test_the_summary_of_a_run_is_made_once(tmp_path: Path, monkeypatch: pytest.M
 
 
 class _Cells(HTMLParser):
-    """Notes the tags and the texts of the cells."""
-
     def __init__(self) -> None:
         super().__init__()
         self.tags: set[str] = set()

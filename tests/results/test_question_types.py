@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -34,13 +33,6 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Run]:
     return [mabench.run(name, data, out=folder / name) for name in ("oracle", "bm25")]
 
 
-def printed(show: object, *arguments: object) -> str:
-    stream = io.StringIO()
-    assert callable(show)
-    show(*arguments, "markdown", Console(file=stream, width=300))
-    return stream.getvalue()
-
-
 def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
     found = compare(runs)
     (pair,) = found.pairs
@@ -48,7 +40,9 @@ def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
     assert {kind: one.wins + one.losses + one.ties for kind, one in types.items()} == _KINDS
     assert types["adversarial"].a == 100
     assert json.loads(json.dumps(found.as_dict()))["pairs"][0]["types"]["locomo"]["temporal"]
-    text = printed(show_comparison, found)
+    stream = io.StringIO()
+    show_comparison(found, "markdown", Console(file=stream, width=300))
+    text = stream.getvalue()
     assert "| locomo by type | A | B |" in text
     assert "| Evidence found | A | B |" in text
     assert "generate" not in text  # Nobody can make more of these histories.
@@ -75,9 +69,7 @@ def test_a_table_of_a_run_has_types_and_evidence(runs: list[Run], tmp_path: Path
     assert first.endswith("question_type,evidence_recall")
 
 
-def test_a_question_is_shown_with_its_type_and_how_much_evidence_was_found(
-    runs: list[Run],
-) -> None:
+def test_a_question_is_shown_with_its_type_and_how_much_evidence_was_found(runs: list[Run]) -> None:
     done = command(
         "show", str(runs[1].folder), "--row", "0", "--question", "2", cwd=Path(__file__).parent
     )
@@ -94,14 +86,12 @@ def test_records_for_others_do_not_call_it_the_metric_of_this_benchmark(
     assert "MemoryAgentBench" not in results[0]["metric_config"]["evaluation_description"]
 
 
-@pytest.fixture
-def judged(runs: list[Run], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
+def test_a_judge_beside_the_metric_replaces_no_score_of_a_question(
+    runs: list[Run], key_and_cache: Path
+) -> None:
     with serving(lambda prompt: "no") as served:
-        yield judge(runs[0].folder, JudgeSpec(model=ModelSpec("judge", base_url=served.url))).run
-
-
-def test_a_judge_beside_the_metric_replaces_no_score_of_a_question(judged: Run) -> None:
+        spec = JudgeSpec(model=ModelSpec("judge", base_url=served.url))
+        judged = judge(runs[0].folder, spec).run
     assert [one.official for one in judged.rows()] == [1.0] * 7
     assert {one.view.official for one in questions_of(judged)} == {1.0}
 

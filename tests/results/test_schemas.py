@@ -27,7 +27,6 @@ def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
 
 
 def _objects(schema: Any) -> list[dict[str, Any]]:
-    """Return the schemas of all objects with named fields."""
     parts = [schema, *schema.get("$defs", {}).values()]
     return [part for part in parts if "properties" in part]
 

@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from mabench.cli.app import app
 from mabench.data import BY_NAME
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
@@ -15,8 +13,9 @@ from mabench.models import ModelSpec
 from mabench.results import Mismatches, Run, judge, rescore, score_files
 from mabench.results.records.sample import MISSING
 from mabench.specs import JudgeSpec
+from tests.command_line import mabench as command
 from tests.models.server import serving
-from tests.rows import dataset, row
+from tests.rows import dataset, row, write_rows
 
 _NO_MISMATCH = Mismatches(unknown=(), missing=(), duplicate=())
 FACTS, DOCUMENTS = "factconsolidation_sh_6k", "ruler_qa1_197K"
@@ -68,17 +67,9 @@ def test_unknown_and_repeated_questions_are_named_by_line(tmp_path: Path) -> Non
     summary = score_files([path], dataset())
     reports = summary.predictions
     assert reports.duplicate == (f"{path}, line 3: source '{FACTS}', row 0, question_index 0",)
-    assert [name.split(": ")[0] for name in reports.unknown] == [
-        f"{path}, line 5",
-        f"{path}, line 7",
-    ]
+    unknown = [name.split(": ")[0] for name in reports.unknown]
+    assert unknown == [f"{path}, line 5", f"{path}, line 7"]
     assert summary.sources[FACTS].official == pytest.approx(100 / 3)
-
-
-def test_a_null_prediction_is_a_failed_answer_and_not_missing(tmp_path: Path) -> None:
-    summary = score_files([_lines(tmp_path, _fact(0, None), _fact(1, "Oslo"))], dataset())
-    source = summary.sources[FACTS]
-    assert (source.errors, source.missing, source.answered) == (2, 1, 1)
 
 
 def _stories() -> Any:
@@ -89,11 +80,11 @@ def _stories() -> Any:
 
 
 def test_result_files_of_the_published_code_are_read(tmp_path: Path) -> None:
-    path = tmp_path / "results.json"
     results = [
         {"output": f"Event {n}.", "query_id": n, "qa_pair_id": "eventqa_full_no0", "answer": gold}
         for n, gold in ((2, ["Event 2."]), (0, "Event 0."))
     ]
+    path = tmp_path / "results.json"
     path.write_text(json.dumps({"metrics": {}, "data": results}))
     summary = score_files([path], _stories())
     assert summary.sources["eventqa_full"].official == pytest.approx(200 / 3)
@@ -192,9 +183,7 @@ def test_an_empty_id_gives_way_to_place_and_prompt(tmp_path: Path, qa_pair_id: s
     assert summary.predictions == _NO_MISMATCH
 
 
-def test_an_older_file_is_matched_by_the_prompt_where_its_places_are_others(
-    tmp_path: Path,
-) -> None:
+def test_an_older_file_is_matched_by_the_prompt_where_its_places_are_others(tmp_path: Path) -> None:
     """A file over more rows than the data set has: its places count those, too."""
     questions = ["Where does Ann live?", "Where does Bob live?"]
     results = [
@@ -234,21 +223,22 @@ def test_a_file_made_from_other_data_is_refused_with_the_count(tmp_path: Path) -
     assert scored.sources["recsys_redial_full"].n == 1
 
 
-def test_only_what_the_file_answers_can_be_scored(tmp_path: Path) -> None:
+def test_a_null_prediction_is_a_failed_answer_also_where_only_what_is_answered_counts(
+    tmp_path: Path,
+) -> None:
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(2, None))
+    source = score_files([path], dataset()).sources[FACTS]
+    assert (source.errors, source.missing, source.answered) == (2, 1, 1)
     summary = score_files([path], dataset(), answered_only=True)
     source = summary.sources[FACTS]
     assert (source.n, source.expected, source.missing, source.errors) == (2, 2, 0, 1)
     assert source.official == 50
     assert summary.predictions.missing == ()
-    column = score_files([path], dataset(), answered_only=True).columns
-    assert all(not one.complete for one in column.values())
+    assert all(not one.complete for one in summary.columns.values())
 
 
 def test_the_scored_files_are_kept_as_a_run(tmp_path: Path) -> None:
-    data = tmp_path / "rows.jsonl"
-    lines = [one.model_dump(exclude={"index"}) for one in dataset().rows()]
-    data.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    data = write_rows(tmp_path / "rows.jsonl")
     path = _lines(tmp_path, _fact(0, "Bern"), _fact(1, "Rome"))
     summary = score_files([path], str(data), out=tmp_path / "run")
     run = Run(tmp_path / "run")
@@ -256,25 +246,19 @@ def test_the_scored_files_are_kept_as_a_run(tmp_path: Path) -> None:
     assert run.record.agent == path.name
     assert run.record.data.location == str(data)
     assert [one.error for one in run.samples()] == [None, None, MISSING]
-    shown = CliRunner().invoke(app, ["report", str(run.folder)])
-    assert shown.exit_code == 0, shown.output
-    where = str(tmp_path / "again")
-    options = ["--data", str(data), "--out", where, "--answered-only"]
-    done = CliRunner().invoke(app, ["score", str(path), *options])
-    assert done.exit_code == 0, done.output
-    assert len(list(Run(Path(where)).samples())) == 2
-    refused = CliRunner().invoke(app, ["score", where, "--answered-only"])
-    assert isinstance(refused.exception, UsageError)
+    assert command("report", "run", cwd=tmp_path).returncode == 0
+    options = ("--data", data.name, "--out", "again", "--answered-only")
+    assert command("score", path.name, *options, cwd=tmp_path).returncode == 0
+    assert len(list(Run(tmp_path / "again").samples())) == 2
+    assert command("score", "again", "--answered-only", cwd=tmp_path).returncode == 2
     assert rescore(run.folder).summary.sources[FACTS].official == summary.sources[FACTS].official
     with pytest.raises(UsageError, match="holds a run; give another `out`"):
         score_files([path], str(data), out=tmp_path / "run")
 
 
 def test_answers_of_another_tool_are_judged(tmp_path: Path) -> None:
-    data = tmp_path / "rows.jsonl"
     chat = row("longmemeval_s*", "['Chat Time: 2023/01/01 (Sun) 10:00', []]", [("Who?", ["Ann"])])
-    line = chat.model_dump(exclude={"index"})
-    data.write_text(json.dumps(line) + "\n", encoding="utf-8")
+    data = write_rows(tmp_path / "rows.jsonl", [chat])
     result = {"output": "It was Ann.", "answer": ["Ann"], "query_id": 0, "query": "So: Who?"}
     path = _results(tmp_path, "longmemeval_s*", result)
     score_files([path], str(data), out=tmp_path / "run")

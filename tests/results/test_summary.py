@@ -17,6 +17,7 @@ from mabench.reports import markdown, show_leaderboard
 from mabench.results import MeanScore, Run, rescore
 from mabench.results.records.store import RunFolder
 from tests.rows import dataset, row
+from tests.runs.agents import Oslo
 
 _QA = "ruler_qa1_197K"
 
@@ -55,40 +56,18 @@ def test_a_complete_column_has_a_score(tmp_path: Path) -> None:
     assert column.interval.new_histories is None
 
 
+class Knows43(Oslo):
+    def answer(self, query: Query) -> str:
+        return "43"
+
+
 def test_a_mean_is_the_published_codes_to_the_last_digit(tmp_path: Path) -> None:
     """It takes numpy's mean and then a hundred times that: 11 of 20 is a little over 55."""
     pairs = [(f"Question {number}?", ["43" if number < 11 else "44"]) for number in range(20)]
-
-    class Agent:
-        def memorize(self, chunk: str) -> None:
-            pass
-
-        def answer(self, query: Query) -> str:
-            return "43"
-
-    run = mabench.run(Agent, dataset([row("ruler_qa1_197K", "43", pairs)]), out=tmp_path / "run")
-    source = run.summary.sources["ruler_qa1_197K"]
+    run = mabench.run(Knows43, dataset([row(_QA, "43", pairs)]), out=tmp_path / "run")
+    source = run.summary.sources[_QA]
     values = [sample.official["substring_exact_match"] for sample in run.samples()]
     assert source.official == source.corrected == float(np.mean(values)) * 100 == 55.00000000000001
-
-
-def test_a_partial_column_has_none(tmp_path: Path) -> None:
-    rows = [row("ruler_qa1_197K", "It is 43.", [("What?", ["43"])])]
-    column = _oracle(tmp_path, rows).summary.columns["SH-QA"]
-    assert column == MeanScore(official=None, corrected=None, complete=False, coverage=0.01)
-
-
-def test_a_column_of_several_sources_takes_them_all(tmp_path: Path) -> None:
-    column = _oracle(tmp_path, _whole("icl_banking77_5900shot_balance")).summary.columns["MCC"]
-    assert (column.official, column.complete, column.coverage) == (None, False, 0.2)
-
-
-def test_lengths_that_no_column_names_are_in_no_mean(tmp_path: Path) -> None:
-    summary = _oracle(
-        tmp_path, [*_whole("factconsolidation_sh_6k"), *_whole("factconsolidation_sh_32k")]
-    ).summary
-    assert summary.columns == {}
-    assert summary.categories["CR"].official is None
 
 
 def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
@@ -104,6 +83,11 @@ def test_a_complete_category_is_the_mean_of_its_columns(tmp_path: Path) -> None:
     assert 98 < low < 99 < high == 100
     assert category.interval.new_histories is None
     assert summary.overall is None
+    # No column names these lengths.
+    rows = [*_whole("factconsolidation_sh_6k"), *_whole("factconsolidation_sh_32k")]
+    summary = mabench.run("oracle", dataset(rows), out=tmp_path / "short").summary
+    assert summary.columns == {}
+    assert summary.categories["CR"].official is None
 
 
 def _generated(folder: Path) -> object:
@@ -112,7 +96,6 @@ def _generated(folder: Path) -> object:
 
 
 def _own(folder: Path) -> object:
-    """Return more rows of a source than the benchmark has."""
     pairs = [("What?", ["43"])]
     return dataset([row(_QA, "It is 43.", pairs, index) for index in range(2)])
 
@@ -143,13 +126,23 @@ def test_rows_that_are_not_the_benchmarks_feed_no_column(
     assert f"{runs[0].folder} is not among them: its rows feed no column" in stream.getvalue()
 
 
-@pytest.mark.parametrize("count", [90, 100])
+@pytest.mark.parametrize("count", [1, 90, 100])
 def test_rows_of_the_benchmark_feed_columns(tmp_path: Path, count: int) -> None:
     rows = dataset([row(_QA, "It is 43.", [("What?", ["43"])] * count)])
     assert rows.is_benchmark
     run = mabench.run("oracle", rows, out=tmp_path / "run")
-    assert run.summary.columns["SH-QA"].coverage == count / 100
+    column = run.summary.columns["SH-QA"]
+    assert (column.coverage, column.complete) == (count / 100, count == 100)
+    assert (column.official is None) is (column.corrected is None) is (count < 100)
+    assert (column.interval is None) is (column.interval_corrected is None) is (count < 100)
     assert run.record.data.benchmark
+
+
+def test_a_column_and_a_category_are_made_of_all_that_belongs_to_them(tmp_path: Path) -> None:
+    column = _oracle(tmp_path, _whole("icl_banking77_5900shot_balance")).summary.columns["MCC"]
+    assert (column.official, column.complete, column.coverage) == (None, False, 0.2)
+    columns = {source.column for source in SOURCES if source.column}
+    assert {name for category in CATEGORIES for name in category.columns} == columns
 
 
 def test_what_takes_a_judge_has_no_score(tmp_path: Path) -> None:
@@ -168,11 +161,6 @@ def test_recommendations_are_scored_once_the_entities_are_known(tmp_path: Path) 
     source = rescore(run.folder, entities).summary.sources["recsys_redial_full"]
     assert source.needs is None
     assert source.official is not None
-
-
-def test_every_category_is_made_of_known_columns() -> None:
-    columns = {source.column for source in SOURCES if source.column}
-    assert {name for category in CATEGORIES for name in category.columns} == columns
 
 
 def test_scoring_again_changes_nothing_but_what_the_rules_say(tmp_path: Path) -> None:

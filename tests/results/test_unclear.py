@@ -2,55 +2,39 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 
 import pytest
 
 import mabench
-from mabench.cli import main
 from mabench.contract import Query
-from mabench.data import Row
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
 from mabench.results import Run, judge
 from mabench.specs import JudgeSpec
+from tests.command_line import mabench as command
 from tests.models.server import serving
-from tests.rows import row
+from tests.rows import row, write_rows
+from tests.runs.agents import Oslo
 
 _QA = "ruler_qa1_197K"
 
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 
-class Places:
+
+class Places(Oslo):
     """Answers with two names, of which one may be the place of the other."""
 
-    def memorize(self, chunk: str) -> None:
-        """Forget it."""
-
     def answer(self, query: Query) -> str:
-        """Answer one question clearly."""
         return "Rome" if "capital" in query.question else "Rome, Bavu"
-
-
-def _row() -> Row:
-    questions = ["Where did Ann live?", "Where did Bob live?", "What is the capital?"]
-    return row(_QA, "Rome is a city.", [(question, ["Rome"]) for question in questions])
-
-
-@pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep replies apart."""
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """A run with two unclear answers and a right one, over rows in a file."""
-    line = _row().model_dump(exclude={"index"}, exclude_none=True)
-    (tmp_path / "rows.jsonl").write_text(json.dumps(line), encoding="utf-8")
-    return mabench.run(Places, str(tmp_path / "rows.jsonl"), out=tmp_path / "run")
+    questions = ["Where did Ann live?", "Where did Bob live?", "What is the capital?"]
+    rows = [row(_QA, "Rome is a city.", [(question, ["Rome"]) for question in questions])]
+    return mabench.run(Places, str(write_rows(tmp_path / "rows.jsonl", rows)), out=tmp_path / "run")
 
 
 def test_what_is_unclear_is_named_counted_and_takes_the_official_verdict(run: Run) -> None:
@@ -91,27 +75,19 @@ def test_settled_answers_count_in_comparisons(run: Run, tmp_path: Path) -> None:
     assert mabench.compare([run, other]).pairs[0].mean.a == 100
 
 
-def test_the_command_line_settles_them(
-    run: Run, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def command(*arguments: str) -> tuple[int, str]:
-        monkeypatch.setattr(sys, "argv", ["mabench", *arguments])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        printed = capsys.readouterr()
-        return int(stopped.value.code or 0), " ".join((printed.out + printed.err).split())
+def test_the_command_line_settles_them(run: Run, tmp_path: Path) -> None:
+    def printed(*words: str, code: int = 0) -> str:
+        done = command(*words, cwd=tmp_path)
+        assert done.returncode == code
+        return " ".join((done.stdout + done.stderr).split())
 
-    code, printed = command("report", str(run.folder))
-    assert "66.7 % of the answers (2) are unclear" in printed
+    assert "66.7 % of the answers (2) are unclear" in printed("report", "run")
     with serving(lambda _: "yes") as served:
-        model = ("--model", "judge", "--base-url", served.url)
-        code, printed = command("judge", str(run.folder), "--unclear", *model)
-        assert code == 0
-        assert "judge settled 2 unclear answers" in printed
-        assert "are unclear" not in printed
-        code, printed = command("judge", str(run.folder), *model)
-        assert code == 2
-        assert "no source of this run takes a judge" in printed
+        words = ("judge", "run", "--model", "judge", "--base-url", served.url)
+        settled = printed(*words, "--unclear")
+        assert "judge settled 2 unclear answers" in settled
+        assert "are unclear" not in settled
+        assert "no source of this run takes a judge" in printed(*words, code=2)
 
 
 def test_a_run_without_such_answers_is_an_error(run: Run, tmp_path: Path) -> None:

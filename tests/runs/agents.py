@@ -17,6 +17,35 @@ class Oslo:
         return "Oslo"
 
 
+class Notes(Oslo):
+    """Notes what it is told and asked; a fixture empties the lists before each test."""
+
+    told: list[str]
+    asked: list[str]
+    queries: list[str]  # As they are put, with all that stands around the questions.
+
+    def memorize(self, chunk: str) -> None:
+        self.told.append(chunk)
+
+    def answer(self, query: Query) -> Any:
+        self.asked.append(query.question)
+        self.queries.append(str(query))
+        return super().answer(query)
+
+
+class Shelf:
+    """Finds what it was told in the order of the telling."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+
+    def add(self, text: str) -> None:
+        self.texts.append(text)
+
+    def search(self, query: str, k: int) -> list[str]:
+        return self.texts[:k]
+
+
 def async_like(kind: type) -> type:
     """An agent with the same methods, all of them async."""
 

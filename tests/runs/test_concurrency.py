@@ -11,6 +11,8 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -76,17 +78,19 @@ class Async:
         return query.question.split()[-1].strip("?")
 
 
-def _sorted_lines(run: Run) -> list[str]:
-    return sorted((run.folder / "samples.jsonl").read_text(encoding="utf-8").splitlines())
-
-
-@pytest.mark.parametrize("agent", [Sync, Async])
-def test_samples_are_the_same_at_any_concurrency(tmp_path: Path, agent: Any) -> None:
-    runs = [
-        mabench.run(agent, dataset(rows()), out=tmp_path / str(i), limits=Limits(r, q))
-        for i, (r, q) in enumerate([(1, 1), (3, 1), (1, 8), (4, 4), (20, 20)])
-    ]
-    first, *others = map(_sorted_lines, runs)
+@pytest.mark.parametrize("agent", [Sync, Async, "oracle"])
+def test_samples_are_the_same_at_any_concurrency_and_its_limits_hold(
+    tmp_path: Path, agent: Any
+) -> None:
+    runs: list[Run] = []
+    for pace in ((), (3,), (2, 3), (1, 8), (20, 20)):
+        Sync.most = 0
+        out = tmp_path / str(len(runs))
+        runs.append(mabench.run(agent, dataset(rows()), out=out, limits=Limits(*pace)))
+        if agent is Sync:
+            assert 1 <= Sync.most <= prod(pace)
+            assert (Sync.most > 1) is (prod(pace) > 1)
+    first, *others = [sorted((run.folder / "samples.jsonl").open()) for run in runs]
     assert len(first) == 48
     assert all(lines == first for lines in others)
     assert runs[0].summary["sources"]["ruler_qa1_197K"]["official"] == 100
@@ -146,62 +150,47 @@ def test_labels_do_not_depend_on_what_is_learnt_at_the_same_time() -> None:
         assert all((other == first).all() for other in rows.map(coefficients, range(40)))
 
 
-def test_no_more_calls_are_under_way_than_the_pace_allows(tmp_path: Path) -> None:
-    for name, limits, most in (
-        ("one", Limits(), 1),
-        ("rows", Limits(3), 3),
-        ("both", Limits(2, 3), 6),
-    ):
-        Sync.most = 0
-        mabench.run(Sync, dataset(rows()), out=tmp_path / name, limits=limits)
-        assert 1 <= Sync.most <= most
-        assert (Sync.most > 1) is (most > 1)
+class SyncStuck(Sync):
+    def memorize(self, chunk: str) -> None:
+        if "Row 1" in chunk:
+            time.sleep(1)
+
+    def answer(self, query: Query) -> str:
+        if "Question 2" in query.question:
+            time.sleep(60)
+        return super().answer(query)
 
 
-def test_the_oracle_stays_right_with_questions_at_a_time(tmp_path: Path) -> None:
-    run = mabench.run("oracle", dataset(rows()), out=tmp_path / "run", limits=Limits(3, 5))
-    assert run.summary["sources"]["ruler_qa1_197K"]["official"] == 100
+class AsyncStuck(Async):
+    async def memorize(self, chunk: str) -> None:
+        if "Row 1" in chunk:
+            await asyncio.sleep(1)
+
+    async def answer(self, query: Query) -> str:
+        if "Question 2" in query.question:
+            await asyncio.sleep(60)
+        return await super().answer(query)
 
 
-@pytest.mark.parametrize("base", [Sync, Async])
+@pytest.mark.parametrize("agent", [SyncStuck, AsyncStuck])
 def test_an_answer_that_takes_too_long_is_an_error_and_the_next_is_asked(
-    tmp_path: Path, base: Any
+    tmp_path: Path, agent: Any
 ) -> None:
-    class SyncStuck(Sync):
-        def answer(self, query: Query) -> str:
-            if "Question 2" in query.question:
-                time.sleep(60)
-            return super().answer(query)
-
-    class AsyncStuck(Async):
-        async def answer(self, query: Query) -> str:
-            if "Question 2" in query.question:
-                await asyncio.sleep(60)
-            return await super().answer(query)
-
-    agent = SyncStuck if base is Sync else AsyncStuck
-    start = time.monotonic()
-    run = mabench.run(
-        agent, dataset(rows(1)), out=tmp_path / "run", limits=Limits(answer_seconds=1.0)
-    )
+    start, limits = time.monotonic(), Limits(answer_seconds=1.0)
+    run = mabench.run(agent, dataset(rows(1)), out=tmp_path / "run", limits=limits)
     assert time.monotonic() - start < 30
     errors = [sample.error for sample in run.samples() if sample.error]
     assert errors == ["TimeoutError: no result within 1 s"]
     assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 7
 
 
-def test_memorizing_that_takes_too_long_fails_the_row_alone(tmp_path: Path) -> None:
-    class Stuck(Async):
-        async def memorize(self, chunk: str) -> None:
-            if "Row 1" in chunk:
-                await asyncio.sleep(1)
-
-    run = mabench.run(
-        Stuck, dataset(rows(3)), out=tmp_path / "run", limits=Limits(3, memorize_seconds=0.1)
-    )
+@pytest.mark.parametrize("agent", [SyncStuck, AsyncStuck])
+def test_memorizing_that_takes_too_long_fails_the_row_alone(tmp_path: Path, agent: Any) -> None:
+    given: Any = {"limits": Limits(3, memorize_seconds=0.1), "limit_questions": 2}
+    run = mabench.run(agent, dataset(rows(3)), out=tmp_path / "run", **given)
     failed = {sample.row for sample in run.samples() if sample.error}
     assert failed == {1}
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 8
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 2
 
 
 class Failing(Sync):
@@ -220,17 +209,13 @@ def _broken() -> None:
     Failing.broken = True
 
 
-def test_an_error_says_where_it_was_raised(tmp_path: Path) -> None:
-    run = mabench.run(Failing, dataset(rows(1)), out=tmp_path / "run")
+def test_errors_say_where_they_were_raised_and_are_asked_again_alone(tmp_path: Path) -> None:
+    run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run")
+    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 24
     failed = next(sample for sample in run.samples() if sample.error)
     assert failed.error == "RuntimeError: no luck today"
     assert 'raise RuntimeError("no luck today")' in str(failed.traceback)
     assert str(failed.traceback).count("File ") <= 4
-
-
-def test_errors_are_asked_again_and_nothing_else(tmp_path: Path) -> None:
-    run = mabench.run(Failing, dataset(rows()), out=tmp_path / "run")
-    assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 24
     asked: list[str] = []
 
     class Mended(Failing):
@@ -298,13 +283,11 @@ def test_a_run_whose_first_answers_fail_alike_stops_and_says_so_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     given: Any = {"out": tmp_path / "run", "limits": limits}
-    if reason:
-        with pytest.raises(RunStoppedError, match=reason) as stopped:
-            mabench.run(Raises, dataset(data), **given)
+    with pytest.raises(RunStoppedError, match=reason) if reason else nullcontext() as stopped:
+        mabench.run(Raises, dataset(data), **given)
+    if stopped:
         assert "LookupError: nothing about" in str(stopped.value)
         assert "`limits.max_same_errors`" in str(stopped.value)
-    else:
-        mabench.run(Raises, dataset(data), **given)
     assert len(list(Run(tmp_path / "run").samples())) == stored
     monkeypatch.setattr(Raises, "kinds", (None,))
     mended = mabench.run(Raises, dataset(data), **given, retry_errors=True)
@@ -385,8 +368,8 @@ def test_a_row_memorized_once_is_not_memorized_again(tmp_path: Path) -> None:
     assert run.summary["sources"]["ruler_qa1_197K"]["seconds_answer"] > 0
 
 
-def test_kept_memories_serve_later_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+@pytest.mark.usefixtures("key_and_cache")
+def test_kept_memories_serve_later_runs(tmp_path: Path) -> None:
     Saving.told = 0
     few = {"limit_questions": 2, "keep_memories": True}
     parts.run(Saving, dataset(rows(2)), out=tmp_path / "few", **few)
@@ -408,16 +391,14 @@ def test_kept_memories_serve_later_runs(tmp_path: Path, monkeypatch: pytest.Monk
     ],
 )
 def test_a_memory_is_loaded_for_the_same_code_settings_and_model_alone(
-    other: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    other: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key_and_cache: Path
 ) -> None:
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     monkeypatch.syspath_prepend(str(tmp_path))
     source = "from tests.runs.test_concurrency import Saving\nclass Kept(Saving):\n"
     source += "  def __init__(self, model, most=1): super().__init__()\n"
     told = []
     with serving(lambda _: "Oslo") as served:
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
         for number, change in enumerate([{}, {}, other, other]):
             how: dict[str, Any] = {"model": "openai/a", "settings": {"most": 1}, **change}
             (tmp_path / "kept.py").write_text(source + how.pop("code", ""))
@@ -430,8 +411,6 @@ def test_a_memory_is_loaded_for_the_same_code_settings_and_model_alone(
 
 
 class Forgetful(Saving):
-    """Saves and loads only where it is let."""
-
     def save(self, folder: Path) -> None:
         super().save(folder)
         if "save" in os.environ["MABENCH_TEST_FAILING"]:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 
-from mabench.contract import AgentError, Answer, Query, Stats
+from mabench.contract import Answer, Query, Stats
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.runs.conversation import Conversation
 from tests.runs.agents import async_like
+from tests.waiting import until
 
 T = TypeVar("T")
 
@@ -23,8 +24,6 @@ QUERY = Query("Where?", question="Where?", search_query="Where?", max_tokens=5)
 
 
 class Sync:
-    """Notes the thread of every call."""
-
     def __init__(self) -> None:
         self.chunks: list[str] = []
         self.threads = [threading.get_ident()]
@@ -84,21 +83,9 @@ class Bare:
         return query.search_query
 
 
-class BareAsync:
-    async def memorize(self, chunk: str) -> None:
-        await asyncio.sleep(float(chunk))
-
-    async def answer(self, query: Query) -> Any:
-        return query.search_query
-
-
 def in_session(
-    factory: Callable[[], object],
-    work: Callable[[Conversation], Awaitable[T]],
-    **options: Any,
+    factory: Callable[[], object], work: Callable[[Conversation], Awaitable[T]], **options: Any
 ) -> T:
-    """Do work in a session of its own and close it."""
-
     async def whole() -> T:
         session = Conversation(resolve(factory), **options)
         await session.make()
@@ -126,8 +113,7 @@ def test_an_agent_of_any_kind_is_told_asked_saved_loaded_and_closed(
         assert not session.hung
         return session
 
-    session = in_session(factory, work)
-    agent: Any = session.agent
+    agent: Any = in_session(factory, work).agent
     assert agent.chunks == ["closed"]
 
 
@@ -144,43 +130,6 @@ def test_a_sync_agent_lives_in_a_thread_of_its_own_and_an_async_one_in_the_loop(
     assert sync.threads[0] != threading.get_ident()
     alone: Any = in_session(Async, work).agent
     assert {*alone.threads} == {threading.get_ident()}
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-def test_as_many_sync_calls_are_under_way_as_there_are_threads(threads: int) -> None:
-    class Meets(Bare):
-        """An answer waits for two others to be under way."""
-
-        def __init__(self) -> None:
-            self.meeting = threading.Barrier(3)
-
-        def answer(self, query: Query) -> str:
-            try:
-                self.meeting.wait(0.3)
-            except threading.BrokenBarrierError:
-                return "alone"
-            return "met"
-
-    async def work(session: Conversation) -> Sequence[Answer]:
-        return await asyncio.gather(*(session.ask(QUERY) for _ in range(3)))
-
-    answers = in_session(Meets, work, threads=threads)
-    assert {answer.text for answer in answers} == {"met" if threads == 3 else "alone"}
-
-
-@pytest.mark.parametrize("factory", [Bare, BareAsync])
-def test_a_call_that_runs_out_of_time_leaves_the_session_usable(
-    factory: Callable[[], object],
-) -> None:
-    async def work(session: Conversation) -> str:
-        with pytest.raises(TimeoutError, match=r"^no result within 0\.1 s$"):
-            await session.tell("60.0")
-        assert session.hung
-        return (await session.ask(QUERY)).text
-
-    start = time.monotonic()
-    assert in_session(factory, work, memorize_seconds=0.1, answer_seconds=5.0) == "Where?"
-    assert time.monotonic() - start < 30
 
 
 def test_the_limits_of_answers_hold_for_searching_and_closing() -> None:
@@ -217,69 +166,27 @@ def test_making_that_takes_too_long_ends() -> None:
         in_session(Slow, lambda session: session.tell("0"), make_seconds=0.1)
 
 
-@pytest.mark.parametrize("message", ["", "the store did not reply"])
 @pytest.mark.parametrize("seconds", [None, 5.0])
-def test_a_timeout_of_the_agents_own_is_no_hang(message: str, seconds: float | None) -> None:
+def test_a_call_without_a_result_in_time_is_a_hang_but_no_timeout_of_the_agents_own(
+    seconds: float | None,
+) -> None:
     class TimesOut(Bare):
         def answer(self, query: Query) -> str:
-            raise TimeoutError(message)
+            raise TimeoutError
 
-    class TimesOutLater(BareAsync):
-        async def answer(self, query: Query) -> str:
-            raise TimeoutError(message)
+    async def work() -> None:
+        for factory in (TimesOut, async_like(TimesOut)):
+            session = Conversation(resolve(factory), answer_seconds=seconds, memorize_seconds=0.1)
+            await session.make()
+            with pytest.raises(TimeoutError, match=r"^$"):
+                await session.ask(QUERY)
+            assert not session.hung
+            with pytest.raises(TimeoutError, match=r"^no result within 0\.1 s$"):
+                await session.tell("0.5")
+            assert session.hung
+            await session.close()
 
-    async def work(session: Conversation) -> bool:
-        with pytest.raises(TimeoutError, match=f"^{message}$"):
-            await session.ask(QUERY)
-        return session.hung
-
-    for factory in (TimesOut, TimesOutLater):
-        assert not in_session(factory, work, answer_seconds=seconds)
-
-
-def test_what_the_agent_raises_and_returns_is_passed_on_or_refused() -> None:
-    class Wrong(Bare):
-        def answer(self, query: Query) -> Any:
-            return 43
-
-        def stats(self) -> Mapping[str, int]:
-            raise LookupError("no statistics")
-
-        def close(self) -> None:
-            raise OSError("already closed")
-
-    async def work(session: Conversation) -> None:
-        with pytest.raises(ValueError, match="could not convert"):
-            await session.tell("Bern")
-        with pytest.raises(AgentError, match="the answer is int 43"):
-            await session.ask(QUERY)
-        with pytest.raises(LookupError, match="no statistics"):
-            await session.stats()
-
-    with pytest.raises(OSError, match="already closed"):
-        in_session(Wrong, work)
-
-
-def test_optional_methods_are_not_needed() -> None:
-    async def work(session: Conversation) -> Stats:
-        assert not any(map(session.has, ("save", "load", "stats", "close")))
-        assert not session.searches
-        return await session.stats()
-
-    assert in_session(Bare, work) == Stats()
-
-
-def test_what_is_no_agent_is_refused() -> None:
-    with pytest.raises(UsageError, match="has no method memorize"):
-        in_session(object, lambda session: session.tell(""))
-
-
-def _ended(others: set[threading.Thread]) -> bool:
-    """Whether all threads but these end within a second."""
-    end = time.monotonic() + 1
-    while {*threading.enumerate()} - others and time.monotonic() < end:
-        time.sleep(0.01)
-    return not {*threading.enumerate()} - others
+    asyncio.run(work())
 
 
 def test_threads_end_with_their_session() -> None:
@@ -300,14 +207,17 @@ def test_threads_end_with_their_session() -> None:
         await session.make()
         session.abandon()
 
+    def ended() -> bool:
+        return not {*threading.enumerate()} - others
+
     others = {*threading.enumerate()}
     in_session(Sync, lambda session: session.tell("Bern"), threads=3)
-    assert _ended(others)
+    until(ended, 1)
     with pytest.raises(UsageError, match="no disk"):
         in_session(Refuses, lambda session: session.tell(""))
-    assert _ended(others)
+    until(ended, 1)
     with pytest.raises(OSError, match="still busy"):
         in_session(Clings, lambda session: session.tell("0"))
-    assert _ended(others)
+    until(ended, 1)
     asyncio.run(abandon())
-    assert _ended(others)
+    until(ended, 1)

@@ -22,9 +22,7 @@ RULER, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
 
 
 @pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-none-of-anybody-0123")
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key_and_cache: Path) -> None:
     monkeypatch.chdir(tmp_path)
 
 
@@ -39,16 +37,19 @@ def rows() -> Dataset:
     )
 
 
-def spec(out: Path | None = None, **given: Any) -> RunSpec:
-    parts = {name: given.pop(name) for name in ("retry_errors",) if name in given}
-    chunk_tokens = given.pop("chunk_tokens", None)
+def spec(
+    out: Path | None = None,
+    chunk_tokens: int | None = None,
+    retry_errors: bool = False,
+    **data: Any,
+) -> RunSpec:
     model = ModelSpec("openai/m", base_url="http://127.0.0.1:9/v1", cache=False)
     return RunSpec(
         agent=AgentSpec(agent="bm25", model=model),
-        data=DataSpec(data=rows(), **given),
+        data=DataSpec(data=rows(), **data),
         injection=InjectionSpec(chunk_tokens=chunk_tokens),
         out=out,
-        **parts,
+        retry_errors=retry_errors,
     )
 
 

@@ -9,6 +9,7 @@ from mabench.contract import Answer, Query
 from mabench.data import Metadata, Row, Turn
 from mabench.data.evidence import Evidence
 from tests.rows import dataset
+from tests.runs.agents import Oslo
 
 EVIDENCE = (
     'I adopted a cat named "Pixel" on Monday.\nShe\'s grey and 3 years old. '
@@ -53,41 +54,31 @@ def test_evidence_is_found_whole_escaped_or_cut(passages: list[str], recall: flo
     assert Evidence(chat_row()).find(0, passages).evidence_recall == recall
 
 
-def test_a_question_without_a_turn_of_evidence_does_not_count() -> None:
-    assert Evidence(chat_row()).find(1, [EVIDENCE]).evidence_recall is None
-
-
-def test_a_row_whose_haystacks_belong_to_no_question_does_not_count() -> None:
+def test_a_question_without_a_turn_of_evidence_or_a_haystack_does_not_count() -> None:
     row = chat_row()
+    assert Evidence(row).find(1, [EVIDENCE]).evidence_recall is None
     other = row.model_copy(update={"questions": ["One?"], "answers": [["x"]]})
     assert Evidence(other).find(0, [EVIDENCE]).evidence_recall is None
 
 
 class Finds:
-    """Reports what it was told to the first question only."""
-
     def __init__(self) -> None:
-        self._told: list[str] = []
+        self.told: list[str] = []
 
     def memorize(self, chunk: str) -> None:
-        self._told.append(chunk)
+        self.told.append(chunk)
 
     def answer(self, query: Query) -> Answer:
-        found = self._told if query.question == "Question 0?" else []
-        return Answer("Pixel", retrieved=found)
+        return Answer("Pixel", self.told if query.question == "Question 0?" else [])
 
 
-class Mute(Finds):
-    def answer(self, query: Query) -> Answer:
-        return Answer("Pixel")
-
-
-def test_the_summary_holds_the_share_of_questions_whose_evidence_was_found(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("agent", "recall"), [(Finds, 50), (Oslo, None)])
+def test_the_summary_holds_the_share_of_questions_whose_evidence_was_found(
+    tmp_path: Path, agent: type, recall: float | None
+) -> None:
     row = chat_row()
     haystack = (row.metadata.haystack_sessions or [])[:1] * 2
     metadata = row.metadata.model_copy(update={"haystack_sessions": haystack})
     both = row.model_copy(update={"metadata": metadata})
-    run = mabench.run(Finds, dataset([both]), out=tmp_path / "finds")
-    assert run.summary["sources"]["longmemeval_s*"]["evidence_recall"] == 50
-    mute = mabench.run(Mute, dataset([both]), out=tmp_path / "mute")
-    assert mute.summary["sources"]["longmemeval_s*"]["evidence_recall"] is None
+    run = mabench.run(agent, dataset([both]), out=tmp_path / "run")
+    assert run.summary["sources"]["longmemeval_s*"]["evidence_recall"] == recall

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
@@ -24,8 +24,9 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
 from mabench.runs import RunStoppedError, opening, processes
 from mabench.specs import Limits
-from tests.rows import dataset, row, two_rows
+from tests.rows import dataset, row, two_rows, write_rows
 from tests.runs.agents import Oslo
+from tests.waiting import until
 
 TWO = Limits(rows=2)
 _RAY = [
@@ -59,8 +60,6 @@ class Fragile(Oslo):
 
 
 class FragileAndFailing(Fragile):
-    """Kills its process once, and later fails."""
-
     def answer(self, query: Query) -> str:
         if Path(os.environ["MABENCH_TEST_MARK"]).exists():
             raise ValueError("no idea")
@@ -68,17 +67,10 @@ class FragileAndFailing(Fragile):
 
 
 class Deadly(Oslo):
-    """Kills its process every time."""
-
     def answer(self, query: Query) -> str:
         if "Who lives in Oslo" in query.question:
             os.kill(os.getpid(), signal.SIGKILL)
         return "Oslo"
-
-
-class Broken(Oslo):
-    def __init__(self) -> None:
-        raise ValueError("no such store")
 
 
 class Failing(Oslo):
@@ -239,20 +231,14 @@ def test_a_lost_process_costs_nothing_but_time(
     keys = [sample.key for sample in run.samples()]
     assert len(keys) == len({*keys}) == 5
     assert all(sample.error is None for sample in run.samples())
-
-
-def test_a_run_that_lost_a_process_can_still_be_stopped(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("MABENCH_TEST_MARK", str(tmp_path / "mark"))
-    with pytest.raises(RunStoppedError, match="no idea"):
-        mabench.run(
-            FragileAndFailing,
-            dataset(),
-            out=tmp_path / "run",
-            executor="processes",
-            limits=Limits(rows=2, max_errors=1),
-        )
+    if executor == "processes":
+        (tmp_path / "mark").unlink()
+        limits = Limits(rows=2, max_errors=1)
+        with pytest.raises(RunStoppedError, match="no idea"):
+            mabench.run(
+                FragileAndFailing, dataset(), out=tmp_path / "stopped", executor=executor,
+                limits=limits,
+            )  # fmt: skip
 
 
 @pytest.mark.parametrize("executor", ELSEWHERE)
@@ -293,13 +279,10 @@ def _started(folder: Path) -> subprocess.Popen[str]:
     """Start a run of two rows of 60 questions in two processes, and wait for samples."""
     (folder / "slow.py").write_text(_SLOW)
     (folder / "pids").mkdir()
-    texts = (one.model_dump_json(exclude={"split", "index"}) for one in many_questions())
-    (folder / "rows.jsonl").write_text("".join(f"{text}\n" for text in texts))
+    write_rows(folder / "rows.jsonl", many_questions())
+    words = "run slow:Slow --data rows.jsonl --out run --executor processes --rows-in-parallel 2"
     running = subprocess.Popen(
-        [
-            *(sys.executable, "-m", "mabench", "run", "slow:Slow", "--data", "rows.jsonl"),
-            *("--out", "run", "--executor", "processes", "--rows-in-parallel", "2"),
-        ],
+        [sys.executable, "-m", "mabench", *words.split()],
         cwd=folder,
         env={**os.environ, "PIDS": str(folder / "pids")},
         stdout=subprocess.DEVNULL,
@@ -308,15 +291,8 @@ def _started(folder: Path) -> subprocess.Popen[str]:
         start_new_session=True,
     )
     samples = folder / "run" / "samples.jsonl"
-    _until(lambda: samples.is_file() and samples.read_bytes().count(b"\n") > 3)
+    until(lambda: samples.is_file() and samples.read_bytes().count(b"\n") > 3)
     return running
-
-
-def _until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def _alive(folder: Path) -> bool:
@@ -334,7 +310,7 @@ def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> N
     else:
         running.kill()
     _, errors = running.communicate(timeout=60)
-    _until(lambda: not _alive(tmp_path))
+    until(lambda: not _alive(tmp_path))
     assert "Traceback" not in errors
     stored = (tmp_path / "run" / "samples.jsonl").read_bytes().count(b"\n")
     assert 3 < stored < 120
@@ -344,34 +320,37 @@ def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> N
         assert all(sample.error is None for sample in Run(tmp_path / "run").samples())
 
 
+_ONCE = """
+from pathlib import Path
+
+class Once:
+    def __init__(self):
+        if Path("made").exists():
+            raise RuntimeError("only once")
+        Path("made").touch()
+
+    def memorize(self, chunk): ...
+
+    def answer(self, query):
+        return "x"
+"""
+
+
 def test_processes_one_agent_that_cannot_be_made_fails_its_row_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "once.py").write_text(
-        "from pathlib import Path\n"
-        "class Once:\n"
-        "    def __init__(self):\n"
-        f"        made = Path({str(tmp_path / 'made')!r})\n"
-        "        if made.exists():\n"
-        "            raise RuntimeError('only once')\n"
-        "        made.touch()\n"
-        "    def memorize(self, chunk): pass\n"
-        "    def answer(self, query): return 'x'\n"
-    )
+    (tmp_path / "once.py").write_text(_ONCE)
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    run = mabench.run(
-        "once:Once",
-        "synthetic:small",
-        sources=["ruler_qa1_197K", "eventqa_full"],
-        limit_questions=1,
-        limits=Limits(rows=1),
-        executor="processes",
-        out=tmp_path / "run",
-    )
-    errors = [sample.error for sample in run.samples()]
+    given: Any = {"limit_questions": 1, "executor": "processes", "out": tmp_path / "run"}
+    errors = [sample.error for sample in mabench.run("once:Once", dataset(), **given).samples()]
     assert len(errors) == 2
     assert sum("only once" in (error or "") for error in errors) == 1
+
+
+class Broken(Oslo):
+    def __init__(self) -> None:
+        raise ValueError("no such store")
 
 
 @pytest.mark.parametrize("executor", ELSEWHERE)

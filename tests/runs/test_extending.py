@@ -13,14 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mabench
-from mabench.contract import Query
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from tests.command_line import mabench as command
 from tests.rows import dataset, row
+from tests.runs.agents import Notes
 
 RULER, SECOND, FACTS = "ruler_qa1_197K", "ruler_qa2_421K", "factconsolidation_sh_6k"
-
 
 # Each has three questions.
 ROWS = ((RULER, 0), (RULER, 1), (SECOND, 2), (FACTS, 0))
@@ -32,23 +31,6 @@ def _rows() -> Dataset:
         pairs = [(f"{source} {index} {n}?", ["a"]) for n in range(3)]
         rows.append(row(source, f"Document 1:\n{source}.", pairs, index))
     return dataset(rows)
-
-
-class Notes:
-    told: list[str]
-    asked: list[str]
-
-    def memorize(self, chunk: str) -> None:
-        self.told.append(chunk)
-
-    def answer(self, query: Query) -> str:
-        self.asked.append(query.question)
-        return query.question
-
-
-@pytest.fixture(autouse=True)
-def _nothing_asked() -> None:
-    Notes.told, Notes.asked = [], []
 
 
 def _run(out: Path, **narrowed: Any) -> list[str]:
@@ -69,12 +51,6 @@ def test_another_source_is_asked_and_nothing_else(tmp_path: Path) -> None:
     assert Notes.told == [f"Document 1:\n{FACTS}."], "a row that is finished is not told again"
     assert len(_run(tmp_path / "run")) == 3
     assert _run(tmp_path / "run") == []
-
-
-def test_more_rows_are_asked(tmp_path: Path) -> None:
-    _run(tmp_path / "run", rows=[0])
-    assert _run(tmp_path / "run", rows=[1, 0]) == [f"{RULER} 1 {n}?" for n in range(3)]
-    assert len(_run(tmp_path / "run")) == 3
 
 
 def test_a_row_of_which_more_is_asked_is_told_again(tmp_path: Path) -> None:
@@ -104,16 +80,12 @@ def _questions(
     }
 
 
-def _asks(narrowed: dict[str, Any]) -> bool:
-    return bool(_questions(**narrowed))
-
-
 _PARTS: dict[str, st.SearchStrategy[Any]] = {
     "sources": st.none() | st.sets(st.sampled_from([RULER, SECOND, FACTS]), min_size=1),
     "rows": st.none() | st.sets(st.integers(0, 2), min_size=1),
     "limit_questions": st.none() | st.integers(1, 3),
 }
-_NARROWED = st.fixed_dictionaries(_PARTS).filter(_asks)
+_NARROWED = st.fixed_dictionaries(_PARTS).filter(lambda narrowed: bool(_questions(**narrowed)))
 
 
 @settings(max_examples=25)

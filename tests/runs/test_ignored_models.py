@@ -11,7 +11,6 @@ import pytest
 
 import mabench
 from mabench.check import check_agent
-from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ReadingModel
 from mabench.runs import sweep
@@ -22,36 +21,16 @@ from tests.remote import worker_agents
 from tests.remote.http_serving import serving as serving_agent
 from tests.remote.test_http_channel import word_agents
 from tests.rows import dataset
+from tests.runs.agents import Notes, Shelf
 
 MODEL = ModelSpec("openai/gpt-4o-mini", base_url="http://127.0.0.1:9/v1")
 IGNORED = "answers by itself and would ignore `model`; leave it out"
 THERE = worker_agents.__name__
 
 
-class Notes:
-    asked: list[str]
-
-    def memorize(self, chunk: str) -> None: ...
-
-    def answer(self, query: Query) -> str:
-        self.asked.append(query.question)
-        return "Oslo"
-
-
 class Settable(Notes):
     def __init__(self, model: Any = None) -> None:
         self.model = model
-
-
-class Texts:
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def add(self, text: str) -> None:
-        self.texts.append(text)
-
-    def search(self, query: str, k: int) -> list[str]:
-        return self.texts[:k]
 
 
 async def _reached(_: ReadingModel) -> None:
@@ -63,7 +42,6 @@ def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr(ReadingModel, "preflight", _reached)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
-    Notes.asked = []
 
 
 @pytest.mark.parametrize(
@@ -73,7 +51,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         {"agent": "oracle"},
         {"agent": "no-memory"},
         {"agent": Notes},
-        {"agent": f"{__name__}:Notes"},
+        {"agent": "tests.runs.agents:Notes"},
         {"agent": Settable, "settings": {"model": "its-own"}},
         {"agent": AgentSpec(agent="floor", python=sys.executable)},
     ],
@@ -94,10 +72,10 @@ def test_it_is_refused_before_data_are_read_or_a_key_is_needed(
         {"agent": AgentSpec(agent=f"{THERE}:Echo", python=sys.executable)},
     ],
 )
+@pytest.mark.usefixtures("key_and_cache")
 def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told_anything(
-    how: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    how: dict[str, Any], tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
     with pytest.raises(UsageError, match=IGNORED):
         mabench.run(data=dataset(), model=MODEL, out=tmp_path / "run", **how)
     assert Notes.asked == []
@@ -118,10 +96,8 @@ for line in sys.stdin:
 """
 
 
-def test_a_program_is_refused_where_it_says_that_it_takes_no_model(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+@pytest.mark.usefixtures("key_and_cache")
+def test_a_program_is_refused_where_it_says_that_it_takes_no_model(tmp_path: Path) -> None:
     (tmp_path / "program.py").write_text(PROGRAM)
     program = f"stdio:{sys.executable} {tmp_path / 'program.py'}"
     run = mabench.run(program, dataset(), model=MODEL, out=tmp_path / "run")
@@ -131,28 +107,24 @@ def test_a_program_is_refused_where_it_says_that_it_takes_no_model(
     assert not (tmp_path / "refused").exists()
 
 
-def test_an_agent_on_a_server_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+@pytest.mark.usefixtures("key_and_cache")
+def test_an_agent_on_a_server_is_refused(tmp_path: Path) -> None:
     with serving_agent(word_agents()) as served, pytest.raises(UsageError, match=IGNORED):
         mabench.run(served.url, dataset(), model=MODEL, out=tmp_path / "run")
     assert served.asked("/memorize") == []
 
 
-@pytest.mark.parametrize("agent", [Texts, lambda: Texts(), f"{__name__}:Texts"])
-def test_a_memory_is_read_by_it(
-    agent: str | Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+@pytest.mark.parametrize("agent", [Shelf, lambda: Shelf(), "tests.runs.agents:Shelf"])
+@pytest.mark.usefixtures("key_and_cache")
+def test_a_memory_is_read_by_it(agent: str | Callable[[], object], tmp_path: Path) -> None:
     with serving(lambda _: "Oslo") as served:
         model = ModelSpec("openai/gpt-4o-mini", base_url=served.url)
         run = mabench.run(agent, dataset(), model=model, out=tmp_path / "run")
     assert {sample.prediction for sample in run.samples()} == {"Oslo"}
 
 
-def test_a_factory_that_takes_it_is_given_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
+@pytest.mark.usefixtures("key_and_cache")
+def test_a_factory_that_takes_it_is_given_it(tmp_path: Path) -> None:
     made = []
 
     def make(model: Any = None) -> Notes:

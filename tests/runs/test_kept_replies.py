@@ -40,13 +40,6 @@ def cache(key_and_cache: Path) -> Path:
     return key_and_cache
 
 
-@pytest.fixture
-def prices(tmp_path: Path) -> Path:
-    file = tmp_path / "prices.toml"
-    file.write_text("[m]\ninput = 1\noutput = 10\n\n[e]\ninput = 0.5\noutput = 0\n")
-    return file
-
-
 class Fixed(Calling):
     """Extracts with a model of its own choice, whoever reads."""
 
@@ -85,14 +78,10 @@ def rows(count: int = 2, questions: int = 3, same: bool = False) -> Dataset:
 def run(out: Path, agent: Any = Calling, **given: Any) -> Run:
     """Run with the model m of a server; a ``served`` names it, a ``url`` one that is gone."""
     served, url = given.pop("served", None), given.pop("url", None)
-    model = ModelSpec(
-        given.pop("name", "openai/m"),
-        base_url=served.url if served else url,
-        prices=given.pop("prices", None),
-        temperature=given.pop("temperature", 0.0),
-        cache=given.pop("cache", None),
-        replay=given.pop("replay", None),
-    )
+    names = {"prices", "temperature", "cache", "replay"} & given.keys()
+    how = {name: given.pop(name) for name in names}
+    name = given.pop("name", "openai/m")
+    model = ModelSpec(name, base_url=served.url if served else url, **how)
     wanted: dict[str, Any] = {"data": rows(), "chunk_tokens": 100, "model": model} | given
     return parts.run(agent, out=out, **wanted)
 
@@ -166,7 +155,6 @@ def test_kept_replies_do_not_count_for_max_cost(
 
 
 def in_processes(name: str) -> dict[str, Any]:
-    """Return what runs a memory of the tests in other processes."""
     how = {"executor": "processes", "limits": Limits(rows=2, questions=3)}
     return {"agent": f"tests.metering.memories:{name}", **how}
 

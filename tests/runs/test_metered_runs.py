@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -16,16 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
 import mabench
-from mabench.comparison import compare
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
-from mabench.reports import show_comparison
 from mabench.reports.calls import call_remarks, calls_table
-from mabench.results import Run
+from mabench.results import CallsSummary, Run
 from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
@@ -36,18 +32,12 @@ from tests.metering.memories import Calling, Deaf, Late
 from tests.metering.upstream import KEY, Served
 from tests.rows import dataset, row
 from tests.run_folders import check_run_folder
+from tests.waiting import until
 
 NAME = "ruler_qa1_197K"
 MEMORIES = Path(memories.__file__)
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
-
-
-@pytest.fixture
-def prices(tmp_path: Path) -> Path:
-    file = tmp_path / "prices.toml"
-    file.write_text("[m]\ninput = 1\noutput = 10\n\n[e]\ninput = 0.5\noutput = 0\n")
-    return file
 
 
 def rows(count: int = 2, questions: int = 3) -> Dataset:
@@ -69,6 +59,11 @@ def calls(out: Path) -> list[CallRecord]:
     return [*RunFolder(out).calls()]
 
 
+def sums(made: Run) -> CallsSummary:
+    assert made.summary.calls
+    return made.summary.calls
+
+
 def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
     served: Served, prices: Path, tmp_path: Path
 ) -> None:
@@ -86,8 +81,7 @@ def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
     for by in ("memory", "reader"):
         asked = [c.question_index for c in found if c.by == by and c.phase == "answering"]
         assert sorted(one for one in asked if one is not None) == [0, 0, 1, 1, 2, 2]
-    summary = made.summary.calls
-    assert summary
+    summary = sums(made)
     assert summary.by_memory.calls + summary.by_reader.calls == len(found)
     told = summary.memorizing
     assert told.models["m"].calls == sum(chunk or 0 for chunk in chunks.values())
@@ -115,8 +109,7 @@ def test_every_request_that_the_server_got_is_counted_and_priced(
     for questions, checks in ((1, 1), (3, 2)):
         given = {"limit_questions": questions, "executor": executor}
         made, found = run(served, prices, tmp_path / "run", agent, **given)
-        summary = made.summary.calls
-        assert summary
+        summary = sums(made)
         counted = summary.by_memory.calls + summary.by_reader.calls
         assert counted == len(found) == served.calls
         before = [call for call in found if call.phase == "preflight"]
@@ -138,28 +131,19 @@ def test_a_check_counts_toward_the_limit_of_cost_once(
     assert served.calls == 4, "the check and three answers"
 
 
-def test_prices_need_no_model(served: Served, prices: Path, tmp_path: Path) -> None:
-    agent = mabench.AgentSpec(
-        agent=f"{MEMORIES}:Plain", python=sys.executable, meter=served.url, prices=prices
-    )
-    made = mabench.run(agent, rows(1, 1), out=tmp_path / "metered")
-    assert made.summary.calls
-    assert made.summary.calls.by_memory.cost
-
-
+@pytest.mark.parametrize("env", [{}, {"env": ["OPENAI_API_KEY"]}])
 def test_no_memory_sees_the_real_key_and_no_file_holds_one(
-    served: Served, prices: Path, tmp_path: Path
+    env: dict[str, Any], served: Served, prices: Path, tmp_path: Path
 ) -> None:
+    """The variables of the meter come before those that are passed on."""
     agent = f"{MEMORIES}:FromEnvironment"
-    made, found = run(served, prices, tmp_path / "run", agent, python=sys.executable)
+    made, found = run(served, prices, tmp_path / "run", agent, python=sys.executable, **env)
     assert {call.by for call in found} == {"memory", "reader"}
-    said = [
-        request["messages"][0]["content"] for request in served.requests if "messages" in request
-    ]
-    shown = [text for text in said if " of [" in text]
+    bodies = [body.decode() for body in served.bodies]
+    shown = [text for text in bodies if " of [" in text]
     assert shown
     assert all(re.search(r"with sk-mabench-[\w-]{32} of ", text) for text in shown)
-    assert not any(KEY in text for text in said)
+    assert not any(KEY in text for text in bodies)
     assert {headers.get("Authorization") for headers in served.headers} == {f"Bearer {KEY}"}
     for file in [*made.folder.glob("*.json"), *made.folder.glob("*.jsonl")]:
         content = file.read_text("utf-8")
@@ -167,60 +151,40 @@ def test_no_memory_sees_the_real_key_and_no_file_holds_one(
         assert "sk-mabench-" not in content
 
 
-def test_the_variables_of_the_meter_come_before_those_passed_on(
-    served: Served, prices: Path, tmp_path: Path
+@pytest.mark.parametrize("priced", [False, True])
+def test_a_server_is_metered_without_a_model(
+    priced: bool, served: Served, prices: Path, tmp_path: Path
 ) -> None:
-    agent = f"{MEMORIES}:FromEnvironment"
-    env = ["OPENAI_API_KEY"]
-    _, found = run(served, prices, tmp_path / "run", agent, python=sys.executable, env=env)
-    assert any(call.by == "memory" for call in found)
-    assert not any(KEY in body.decode() for body in served.bodies)
-
-
-def test_a_server_is_metered_without_a_model(served: Served, tmp_path: Path) -> None:
-    agent = f"{MEMORIES}:FromEnvironment"
-    python = sys.executable
-    made = mabench.run(
-        mabench.AgentSpec(agent=agent, python=python, meter=served.url),
-        rows(1),
-        out=tmp_path / "run",
-    )
+    agent = mabench.AgentSpec(
+        agent=f"{MEMORIES}:FromEnvironment", python=sys.executable, meter=served.url,
+        prices=prices if priced else None,
+    )  # fmt: skip
+    made = mabench.run(agent, rows(1), out=tmp_path / "run")
     found = calls(tmp_path / "run")
     assert len(found) == served.calls > 0
     assert {call.by for call in found} == {"memory"}
-    assert all(call.cost is None for call in found)
-    assert made.summary.calls
-    assert made.summary.calls.by_memory.cost is None
+    assert {call.cost is not None for call in found} == {priced}
+    assert bool(sums(made).by_memory.cost) is priced
 
 
 def test_rows_in_other_processes_are_metered(served: Served, prices: Path, tmp_path: Path) -> None:
     agent = "tests.metering.memories:Calling"
     given = {"executor": "processes", "limits": Limits(rows=2)}
     made, found = run(served, prices, tmp_path / "run", agent, **given)
-    assert made.summary.calls
-    assert len(found) == served.calls
+    assert len(found) == served.calls == sums(made).by_memory.calls + sums(made).by_reader.calls
     assert Counter(call.row for call in found if call.phase == "preflight") == {0: 1}
     assert Counter(call.row for call in found if call.by == "reader") == {0: 3 + 1, 1: 3}
 
 
-def test_a_memory_that_ignores_the_address_is_told_of(
+def test_a_memory_that_ignores_the_address_is_told_of_but_not_one_that_takes_none(
     served: Served, prices: Path, tmp_path: Path
 ) -> None:
-    made, found = run(served, prices, tmp_path / "run", Deaf)
+    made, found = run(served, prices, tmp_path / "deaf", Deaf)
     assert {call.by for call in found} == {"reader"}
-    assert made.summary.calls
-    assert any(
-        "No model call of the memory was seen" in r for r in call_remarks(made.summary.calls)
-    )
-
-
-def test_a_memory_that_takes_no_address_is_not_told_of(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
-    made, _ = run(served, prices, tmp_path / "run", "bm25")
-    assert made.summary.calls
-    assert not made.summary.calls.metered
-    assert not [*call_remarks(made.summary.calls)]
+    assert any("No model call of the memory was seen" in line for line in call_remarks(sums(made)))
+    made, _ = run(served, prices, tmp_path / "bm25", "bm25")
+    assert not sums(made).metered
+    assert not [*call_remarks(sums(made))]
 
 
 def test_a_call_that_comes_late_is_of_its_row(served: Served, prices: Path, tmp_path: Path) -> None:
@@ -228,9 +192,8 @@ def test_a_call_that_comes_late_is_of_its_row(served: Served, prices: Path, tmp_
     made, found = run(served, prices, tmp_path / "run", Late, data=rows(3, 2))
     late = [call for call in found if call.phase == "late"]
     assert {call.row for call in late} >= {0, 1}
-    assert made.summary.calls
-    assert made.summary.calls.late.calls == len(late)
-    assert any("after their row was done" in line for line in call_remarks(made.summary.calls))
+    assert sums(made).late.calls == len(late)
+    assert any("after their row was done" in line for line in call_remarks(sums(made)))
 
 
 def test_the_cost_of_a_memorys_calls_stops_the_run_and_is_remembered(
@@ -291,13 +254,6 @@ def start(served: Served, prices: Path, out: Path, count: int) -> subprocess.Pop
     return subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=Path(__file__).parents[2])
 
 
-def wait_until(calls: int, served: Served) -> None:
-    end = time.monotonic() + 120
-    while served.calls < calls and time.monotonic() < end:
-        time.sleep(0.01)
-    assert served.calls >= calls
-
-
 def listening(process: int) -> list[int]:
     """Return the ports on which a process listens, by what Linux tells of its sockets."""
     inodes = set()
@@ -316,7 +272,7 @@ def test_nothing_listens_after_a_run_was_killed(
     served.pause = 0.05
     process = start(served, prices, tmp_path / "run", 4)
     try:
-        wait_until(10, served)
+        until(lambda: served.calls >= 10, 120)
         (port,) = listening(process.pid)
     finally:
         process.kill()
@@ -360,29 +316,6 @@ def test_no_call_is_lost_or_doubled_over_kills_faults_and_resumes(
     assert json.loads((out / "summary.json").read_text("utf-8"))["calls"]
 
 
-def test_cost_stands_beside_the_scores_of_several_runs(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
-    first, _ = run(served, prices, tmp_path / "a")
-    second, _ = run(served, prices, tmp_path / "b", "bm25")
-    stream = io.StringIO()
-    show_comparison(compare([first, second]), "markdown", Console(file=stream, width=300))
-    lines = [line for line in stream.getvalue().splitlines() if "per question" in line]
-    lines = [line for line in lines if "Seconds" not in line]
-    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    assert cells == [
-        ["Calls per question", "2.00", "1.00"],
-        ["Tokens per question", "25.0", "14.0"],
-        ["Dollars per question", "0.000046", "0.000041"],
-    ]
-    (seconds,) = [
-        line for line in stream.getvalue().splitlines() if "Seconds of calls per q" in line
-    ]
-    assert seconds.count("0.0") == 2
-    (told,) = [line for line in stream.getvalue().splitlines() if "Calls per 1,000" in line]
-    assert [cell.strip() for cell in told.strip("|").split("|")][2] == "-", "it was not metered"
-
-
 # The server of the tests says that 4 of 11 tokens of a chat were kept, and that 3 came back.
 @pytest.mark.parametrize(("cached", "each"), [("", 11 + 30), ("cached_input = 0.1", 7 + 0.4 + 30)])
 def test_tokens_that_the_server_had_kept_have_their_own_price(
@@ -399,8 +332,7 @@ def test_tokens_that_the_server_had_kept_have_their_own_price(
     for one in (made, again):
         (sample,) = one.samples()
         assert sample.cost == pytest.approx(each / 1e6), "a kept reply says what it did cost"
-    summary = made.summary.calls
-    assert summary
+    summary = sums(made)
     memorized = summary.memorizing.totals.calls
     assert summary.by_memory.cached_tokens == 4 * memorized
     assert summary.by_reader.cached_tokens == 4 + 4, "with the preflight"

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,10 @@ import pytest
 import mabench
 from mabench.contract import Query
 from mabench.contract.answers import LONGEST_ANSWER, LONGEST_PASSAGES, MOST_PASSAGES
-from mabench.progress import NoProgress
 from mabench.results import Sample
 from mabench.specs import Limits
 from tests.command_line import mabench as command
+from tests.progress import RecordedProgress
 from tests.rows import dataset, row
 from tests.runs.agents import Oslo
 
@@ -185,27 +186,26 @@ def sample_of(answer: Callable[[], Any], out: Path, is_async: bool = False) -> S
     return sample
 
 
-@pytest.mark.parametrize("name", RAISED)
-def test_what_is_raised_is_a_short_error(tmp_path: Path, name: str) -> None:
-    make, start = RAISED[name]
+def _raise(make: Callable[[], BaseException]) -> Any:
+    raise make()
 
-    def answer() -> str:
-        raise make()
 
+_CASES: dict[str, tuple[Callable[[], Any], str | None]] = {
+    **{name: (partial(_raise, make), start) for name, (make, start) in RAISED.items()},
+    **RETURNED,
+}
+
+
+@pytest.mark.parametrize("name", _CASES)
+def test_what_is_returned_or_raised_is_an_answer_or_a_short_error(
+    tmp_path: Path, name: str
+) -> None:
+    answer, start = _CASES[name]
     sample = sample_of(answer, tmp_path / "run", is_async=len(name) % 2 == 0)
-    assert sample.prediction is None
-    assert sample.error is not None
-    assert sample.error.startswith(start)
-    assert len(sample.error) <= 2000
-
-
-@pytest.mark.parametrize("name", RETURNED)
-def test_what_is_returned_is_an_answer_or_a_short_error(tmp_path: Path, name: str) -> None:
-    make, start = RETURNED[name]
-    sample = sample_of(make, tmp_path / "run", is_async=len(name) % 2 == 0)
     if start is None:
         assert (sample.prediction, sample.error) == ("Oslo", None)
         return
+    assert sample.prediction is None
     assert sample.error is not None
     assert sample.error.startswith(start)
     assert len(sample.error) <= 2000
@@ -282,9 +282,7 @@ def test_processes_that_an_agent_leaves_behind_are_named(tmp_path: Path, orphane
     class Leaves(Oslo):
         def answer(self, query: Query) -> str:
             if not started:
-                command = (
-                    "setsid sleep 77 & echo $!; wait" if not orphaned else "sleep 77 & echo $!"
-                )
+                command = "sleep 77 & echo $!" if orphaned else "setsid sleep 77 & echo $!; wait"
                 process = subprocess.Popen(["sh", "-c", command], stdout=subprocess.PIPE)
                 assert process.stdout
                 started.append(int(process.stdout.readline()))
@@ -292,12 +290,10 @@ def test_processes_that_an_agent_leaves_behind_are_named(tmp_path: Path, orphane
                     process.wait()
             return "Oslo"
 
-    lines: list[str] = []
-    progress = NoProgress()
-    progress.say = lines.append  # type: ignore[method-assign]
+    progress = RecordedProgress()
     mabench.run(Leaves, dataset(), out=tmp_path / "run", progress=progress)
     os.kill(started[0], 9)
-    (told,) = [line for line in lines if "left processes behind" in line]
+    (told,) = [line for line in progress.events if "left processes behind" in line]
     assert f"{started[0]} (" in told
     assert "sleep 77" in told
 
@@ -308,14 +304,10 @@ def test_no_mixture_of_them_ends_or_hangs_a_run(tmp_path: Path) -> None:
     print(f"MABENCH_SEED={seed}")
     chance = random.Random(seed)
     answers = [make for make, _ in RETURNED.values()]
-    errors = [make for make, _ in RAISED.values()]
 
     def misbehave() -> Any:
-        kind = chance.random()
-        if kind < 0.4:
-            raise chance.choice(errors)()
-        if kind < 0.8:
-            return chance.choice(answers)()
+        if chance.random() < 0.7:
+            return chance.choice([*_CASES.values()])[0]()
         return _found([chance.choice(answers)() for _ in range(chance.randrange(4))])
 
     for number in range(60):

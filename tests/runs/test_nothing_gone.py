@@ -114,7 +114,6 @@ def _copied(finished: Path, place: Path) -> Iterator[Path]:
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
-    """Return what each file holds."""
     return {name: (folder / name).read_bytes() for name in _FILES}
 
 
@@ -134,7 +133,6 @@ def _gone(before: dict[str, bytes], folder: Path) -> list[bytes]:
 
 
 def _fine(done: Done) -> None:
-    """Fail when a command ended in a traceback."""
     assert done.returncode in (0, 1, 2), done
     assert "Traceback" not in done.stdout + done.stderr, done
 

@@ -21,33 +21,14 @@ from mabench.results import Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec, Limits
 from tests.models.server import serving
 from tests.published_files import beam, locomo, longmemeval, written
+from tests.runs.agents import Notes
+
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 
 @pytest.fixture
 def talks(tmp_path: Path) -> Path:
     return written(tmp_path / "locomo10.json", locomo())
-
-
-@pytest.fixture(autouse=True)
-def key(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-test")
-
-
-class _Recorder:
-    """Keeps all that it is shown, and answers with the last chunk."""
-
-    seen: list[str]
-
-    def __init__(self) -> None:
-        self.chunks: list[str] = []
-
-    def memorize(self, chunk: str) -> None:
-        self.chunks.append(chunk)
-        self.seen.append(chunk)
-
-    def answer(self, query: Any) -> str:
-        self.seen.append(str(query))
-        return self.chunks[-1]
 
 
 def test_the_oracle_is_right_and_types_have_scores_of_their_own(
@@ -79,17 +60,10 @@ def test_retrieval_is_diagnosed_by_evidence(talks: Path, tmp_path: Path) -> None
 
 
 def test_an_agent_sees_chunks_and_questions_alone(talks: Path, tmp_path: Path) -> None:
-    seen: list[str] = []
-    _Recorder.seen = seen
-    mabench.run(_Recorder, talks, out=tmp_path / "run")
-    shown = "\n".join(seen)
+    mabench.run(Notes, talks, out=tmp_path / "run")
+    shown = "\n".join([*Notes.told, *Notes.queries])
     for hidden in (
-        "D2:2",
-        "adversarial",
-        "single-hop",
-        "talk-1",
-        "Likely yes",
-        "seven pear trees?",
+        *("D2:2", "adversarial", "single-hop", "talk-1", "Likely yes", "seven pear trees?"),
     ):
         assert hidden not in shown
     assert "1:56 pm on 8 May, 2023" in shown
@@ -128,21 +102,11 @@ def test_published_values_come_out_of_scored_files(
         turns[place in turns[0]][place] = line
     for number, lines in turns.items():
         file = tmp_path / f"{number}.jsonl"
-        file.write_text(
-            "".join(
-                json.dumps(
-                    {
-                        "source": "locomo",
-                        "row": row,
-                        "question_index": index,
-                        "prediction": line["prediction"],
-                    }
-                )
-                + "\n"
-                for (row, index), line in lines.items()
-            ),
-            encoding="utf-8",
-        )
+        said = [
+            {"source": "locomo", "row": row, "question_index": i, "prediction": line["prediction"]}
+            for (row, i), line in lines.items()
+        ]
+        file.write_text("".join(f"{json.dumps(one)}\n" for one in said), encoding="utf-8")
         score_files([file], data, out=tmp_path / f"run{number}")
         for sample in Run(tmp_path / f"run{number}").samples():
             wanted = lines[sample.row, sample.question_index]["f1"]

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -25,39 +26,26 @@ from mabench.tasks import stopping
 from tests.models.server import Fault, Served, serving
 from tests.models.test_outages import free_port
 from tests.progress import RecordedProgress
+from tests.rows import write_rows
+from tests.runs.agents import Notes
 from tests.runs.test_runs_with_models import NAME, answer, rows
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.5, patience=0.6)
-# A reply of the test's server has three tokens: a dollar.
-_PRICE = '["m"]\ninput = 0\noutput = 333333.33333334\n'
-TOLD: list[str] = []
 
 
 class Recorder:
-    """A memory that says what it was told."""
-
     def add(self, text: str) -> None:
-        TOLD.append(text)
+        Notes.told.append(text)
 
     def search(self, query: str, k: int) -> list[str]:
-        return TOLD[:k]
+        return Notes.told[:k]
 
 
 @pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret-0123456789")
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", _QUICK)
     monkeypatch.setattr(stopping, "_BEAT", 0.05)
     monkeypatch.setattr(road, "_FAILING", 0.1)
-    TOLD.clear()
-
-
-@pytest.fixture
-def prices(tmp_path: Path) -> Path:
-    file = tmp_path / "prices.toml"
-    file.write_text(_PRICE, encoding="utf-8")
-    return file
 
 
 @pytest.mark.parametrize("fault", ["nobody", "401", "404"])
@@ -71,7 +59,7 @@ def test_a_server_that_cannot_be_used_stops_a_run_before_anything_is_told(
         with pytest.raises(ModelUnavailableError):
             mabench.run(Recorder, rows(), out=tmp_path / "run", model=ModelSpec("m", base_url=url))
     assert time.monotonic() - begun < 20  # Without any retry; machines are busy.
-    assert TOLD == []
+    assert Notes.told == []
     assert not (tmp_path / "run").exists()
 
 
@@ -142,23 +130,25 @@ def test_time_that_runs_out_in_an_outage_is_no_answer(
     assert not list(Run(tmp_path / "run").samples())
 
 
-def test_an_outage_stops_rows_in_other_processes(tmp_path: Path, prices: Path) -> None:
-    """A key that is refused there stands for it, since their patience cannot be shortened."""
+@pytest.mark.parametrize("executor", ["local", "processes"])
+def test_a_key_that_is_refused_stops_the_run_and_records_nothing(
+    executor: str, tmp_path: Path
+) -> None:
+    """In other processes it stands for an outage, since their patience cannot be shortened."""
     with serving(lambda _: Fault("401")) as served:
-        spec = ModelSpec("m", base_url=served.url, prices=prices)
-        out, limits = tmp_path / "run", Limits(rows=1)
+        given: Any = {"model": ModelSpec("m", base_url=served.url), "limits": Limits(rows=1)}
         with pytest.raises(RunStoppedError, match="HTTP 401"):
-            mabench.run("bm25", rows(), out=out, model=spec, limits=limits, executor="processes")
+            mabench.run("bm25", rows(), out=tmp_path / "run", executor=executor, **given)
     assert not list(Run(tmp_path / "run").samples())
 
 
-def test_empty_replies_count_and_what_was_spent_is_said(tmp_path: Path, prices: Path) -> None:
+def test_empty_replies_count_and_what_was_spent_is_said(tmp_path: Path, dollars: Path) -> None:
     """Thirty empty replies: each is paid for, and the limit is overshot by what is in flight."""
     data, limits = rows(2, 30), Limits(questions=16)
     with serving(lambda _: Fault("empty")) as served:
-        spec = ModelSpec("m", base_url=served.url, prices=prices, requests_in_flight=2)
+        spec = ModelSpec("m", base_url=served.url, prices=dollars, requests_in_flight=2)
         out = tmp_path / "run"
-        with pytest.raises(RunStoppedError) as stopped:
+        with pytest.raises(RunStoppedError, match="a higher `max_cost` resumes it") as stopped:
             mabench.run("bm25", data, out=out, model=spec, limits=limits, max_cost=9.5)
         paid = sum(served.asked.values()) + served.preflights
         assert 10 <= paid <= 11
@@ -177,9 +167,9 @@ def test_empty_replies_count_and_what_was_spent_is_said(tmp_path: Path, prices: 
     assert done.summary.spent.cost == pytest.approx(whole), "with the preflight in vain"
 
 
-def test_the_stop_overshoots_by_what_is_in_flight(tmp_path: Path, prices: Path) -> None:
+def test_the_stop_overshoots_by_what_is_in_flight(tmp_path: Path, dollars: Path) -> None:
     with serving(lambda prompt: Fault("late", body=answer(prompt), seconds=0.05)) as served:
-        spec = ModelSpec("m", base_url=served.url, prices=prices, requests_in_flight=3)
+        spec = ModelSpec("m", base_url=served.url, prices=dollars, requests_in_flight=3)
         data, limits = rows(2, 30), Limits(rows=2, questions=20)
         with pytest.raises(RunStoppedError) as stopped:
             mabench.run("bm25", data, out=tmp_path / "run", model=spec, limits=limits, max_cost=8)
@@ -198,9 +188,9 @@ def test_a_cost_without_a_price_is_refused_before_anything_is_paid(tmp_path: Pat
     assert not (tmp_path / "run").exists()
 
 
-def test_what_older_runs_cost_is_what_their_samples_say(tmp_path: Path, prices: Path) -> None:
+def test_what_older_runs_cost_is_what_their_samples_say(tmp_path: Path, dollars: Path) -> None:
     with serving(answer) as served:
-        spec = ModelSpec("m", base_url=served.url, prices=prices, cache=False)
+        spec = ModelSpec("m", base_url=served.url, prices=dollars, cache=False)
         run = mabench.run("bm25", rows(), out=tmp_path / "run", model=spec)
         folder = RunFolder(run.folder)
         timings = [Timing(*one.key, seconds=one.seconds) for one in folder.timings()]
@@ -211,18 +201,10 @@ def test_what_older_runs_cost_is_what_their_samples_say(tmp_path: Path, prices: 
             mabench.run("bm25", rows(), out=run.folder, model=spec, max_cost=5.5)
 
 
-_COMMAND = """
-import sys
-from mabench.cli import main
-sys.argv = ["mabench", *sys.argv[1:]]
-main()
-"""
-
-
 def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tuple[float, str]:
     """Run a command, send a signal once the server is asked, and return seconds and messages."""
     process = subprocess.Popen(
-        [sys.executable, "-c", _COMMAND, *words],
+        [sys.executable, "-m", "mabench", *words],
         cwd=folder,
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
@@ -233,9 +215,8 @@ def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tupl
     while not served.asked and process.poll() is None and time.monotonic() < end:
         time.sleep(0.02)
     time.sleep(0.3)
-    begun = time.monotonic()
+    begun, said = time.monotonic(), ""
     process.send_signal(number)
-    said = ""
     # The end of an interpreter itself can take long on a busy machine.
     while process.stderr and "To resume" not in said and (line := process.stderr.readline()):
         said += line
@@ -253,8 +234,7 @@ def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tupl
     ],
 )
 def test_a_signal_takes_effect_at_once(fault: Fault, number: int, tmp_path: Path) -> None:
-    texts = (row.model_dump_json(exclude={"split", "index"}) for row in rows().rows())
-    (tmp_path / "rows.jsonl").write_text("".join(f"{text}\n" for text in texts))
+    write_rows(tmp_path / "rows.jsonl", [*rows().rows()])
     with serving(lambda _: fault) as served:
         # An agent that takes no words apart: what does that is imported for a second.
         words = ("run", "long-context", "--data", "rows.jsonl", "--model", "m")
@@ -268,9 +248,7 @@ def test_a_signal_takes_effect_at_once(fault: Fault, number: int, tmp_path: Path
 
 def test_a_judge_stops_for_an_outage_and_a_signal(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    data = "synthetic:small"
-    source = "longmemeval_s*"
-    run = mabench.run("no-memory", data, sources=[source], limit_questions=6, out=out)
+    run = mabench.run("no-memory", sources=["longmemeval_s*"], limit_questions=6, out=out)
     nobody = ModelSpec("m", base_url=f"http://127.0.0.1:{free_port()}/v1")
     with pytest.raises(ModelUnavailableError, match="connection is refused"):
         judge(run.folder, JudgeSpec(model=nobody))

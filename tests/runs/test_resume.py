@@ -15,25 +15,12 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.contract import Query
 from mabench.errors import UsageError
 from tests import parts
 from tests.command_line import mabench as command
-from tests.rows import dataset, row, two_rows
-from tests.runs.agents import Oslo
-
-
-class Counting(Oslo):
-    asked: list[str]
-
-    def answer(self, query: Query) -> str:
-        self.asked.append(query.question)
-        return "Oslo"
-
-
-@pytest.fixture(autouse=True)
-def _nothing_asked() -> None:
-    Counting.asked = []
+from tests.rows import dataset, row, two_rows, write_rows
+from tests.runs.agents import Notes
+from tests.waiting import until
 
 
 def _without_seconds(summary: dict[str, Any]) -> dict[str, Any]:
@@ -44,34 +31,20 @@ def _without_seconds(summary: dict[str, Any]) -> dict[str, Any]:
     return {**summary, "sources": sources}
 
 
-def test_a_finished_run_is_not_asked_again(tmp_path: Path) -> None:
-    first = mabench.run(Counting, dataset(), out=tmp_path / "run")
-    again = mabench.run(Counting, dataset(), out=tmp_path / "run")
-    assert len(Counting.asked) == 5
-    assert first.summary == again.summary
-
-
-def test_a_torn_last_line_is_cut_off_and_asked_again(tmp_path: Path) -> None:
-    whole = mabench.run(Counting, dataset(), out=tmp_path / "run").summary.as_dict()
+def test_a_finished_run_is_not_asked_again_but_for_a_torn_line(tmp_path: Path) -> None:
+    first = mabench.run(Notes, dataset(), out=tmp_path / "run").summary
+    again = mabench.run(Notes, dataset(), out=tmp_path / "run").summary
+    assert len(Notes.asked) == 5
+    assert first == again
     samples = tmp_path / "run" / "samples.jsonl"
     samples.write_bytes(samples.read_bytes()[:-20])
-    Counting.asked.clear()
-    resumed = mabench.run(Counting, dataset(), out=tmp_path / "run").summary.as_dict()
-    assert Counting.asked == ["What is old?"]
-    assert _without_seconds(resumed) == _without_seconds(whole)
+    Notes.asked.clear()
+    resumed = mabench.run(Notes, dataset(), out=tmp_path / "run").summary.as_dict()
+    assert Notes.asked == ["What is old?"]
+    assert _without_seconds(resumed) == _without_seconds(first.as_dict())
 
 
-def test_a_broken_line_in_the_middle_is_asked_again(tmp_path: Path) -> None:
-    mabench.run(Counting, dataset(), out=tmp_path / "run")
-    samples = tmp_path / "run" / "samples.jsonl"
-    lines = samples.read_text().splitlines(keepends=True)
-    samples.write_text("".join([lines[0], "{broken\n", *lines[2:]]))
-    run = mabench.run(Counting, dataset(), out=tmp_path / "run")
-    assert sorted(samples.read_text().splitlines(keepends=True)) == sorted(lines)
-    assert "samples.jsonl, line 2 could not be read" in str(run.summary.damaged)
-
-
-class Other(Counting):
+class Other(Notes):
     pass
 
 
@@ -90,8 +63,8 @@ def test_a_folder_with_another_run_is_refused(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "prompts.toml").write_text('[ruler]\nanswer = "{question}"\n')
-    mabench.run(Counting, dataset(), out=tmp_path / "run")
-    arguments = {"agent": Counting, "data": dataset(), "out": tmp_path / "run", **change}
+    mabench.run(Notes, dataset(), out=tmp_path / "run")
+    arguments = {"agent": Notes, "data": dataset(), "out": tmp_path / "run", **change}
     with pytest.raises(UsageError, match=named):
         parts.run(**arguments)
 
@@ -126,16 +99,11 @@ def _words(folder: Path, out: str) -> list[str]:
     return ["run", "slow:Slow", "--data", str(folder / "rows.jsonl"), "--out", out]
 
 
-def _command(folder: Path, out: str) -> list[str]:
-    return [sys.executable, "-m", "mabench", *_words(folder, out)]
-
-
-def _write_rows(folder: Path) -> None:
+def _write_rows(folder: Path, agent: str = SLOW) -> None:
     pairs = [(f"Where does Ann number {n} live?", ["live"]) for n in range(40)]
     rows = [*two_rows(), row("ruler_qa2_421K", "Document 1:\nA.", pairs)]
-    lines = [json.dumps(made.model_dump(exclude={"split", "index"})) for made in rows]
-    (folder / "rows.jsonl").write_text("\n".join(lines) + "\n")
-    (folder / "slow.py").write_text(SLOW)
+    write_rows(folder / "rows.jsonl", rows)
+    (folder / "slow.py").write_text(agent)
 
 
 def _lines(file: Path) -> int:
@@ -154,36 +122,22 @@ def test_a_killed_run_resumes_to_the_same_summary(tmp_path: Path, after: int) ->
     _wait_for(samples, after)
     killed.kill()
     killed.communicate()
-    assert _lines(samples) < 45
-    kept = _lines(samples)
-    assert command(*_words(tmp_path, "killed"), cwd=tmp_path).returncode == 0
-    assert _lines(samples) == 45
-    assert kept >= after
-    summaries = [
-        json.loads((tmp_path / name / "summary.json").read_text()) for name in ("whole", "killed")
-    ]
-    assert _without_seconds(summaries[0]) == _without_seconds(summaries[1])
-    whole, resumed = (
-        (tmp_path / name / "samples.jsonl").read_bytes() for name in ("whole", "killed")
-    )
-    assert whole == resumed
+    assert after <= _lines(samples) < 45
+    assert _finished(tmp_path, "killed") == samples
+    folders = [tmp_path / name for name in ("whole", "killed")]
+    whole, resumed = [json.loads((one / "summary.json").read_text()) for one in folders]
+    assert _without_seconds(whole) == _without_seconds(resumed)
+    assert samples.read_bytes() == (tmp_path / "whole" / "samples.jsonl").read_bytes()
 
 
-def _started(folder: Path, out: str, *options: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [*_command(folder, out), *options],
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def _started(folder: Path, out: str, *options: str, **how: Any) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "mabench", *_words(folder, out), *options]
+    silent, pipe = subprocess.DEVNULL, subprocess.PIPE
+    return subprocess.Popen(command, cwd=folder, stdout=silent, stderr=pipe, text=True, **how)
 
 
 def _wait_for(file: Path, lines: int) -> None:
-    deadline = time.monotonic() + 60
-    while _lines(file) < lines:
-        assert time.monotonic() < deadline
-        time.sleep(0.002)
+    until(lambda: _lines(file) >= lines)
 
 
 def _finished(folder: Path, out: str) -> Path:
@@ -218,8 +172,7 @@ class Slow:
 
 
 def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path) -> None:
-    _write_rows(tmp_path)
-    (tmp_path / "slow.py").write_text(WAITING)
+    _write_rows(tmp_path, WAITING)
     first = _started(tmp_path, "run")
     _wait_for(tmp_path / "run" / "samples.jsonl", 1)
     second = command(*_words(tmp_path, "run"), cwd=tmp_path)
@@ -251,16 +204,9 @@ def test_a_signal_finishes_what_is_under_way_and_says_how_to_go_on(
 
 
 def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> None:
-    _write_rows(tmp_path)
-    (tmp_path / "slow.py").write_text(
-        (tmp_path / "slow.py").read_text().replace("sleep(0.02)", "sleep(0.02 if MET else 30)")
-        + "\nimport os\nMET = 'MET' in os.environ\n"
-    )
+    _write_rows(tmp_path, WAITING)
     running = _started(tmp_path, "run")
-    deadline = time.monotonic() + 60
-    while not (tmp_path / "run" / "memories.jsonl").is_file():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    _wait_for(tmp_path / "run" / "samples.jsonl", 1)
     for _ in range(2):
         running.send_signal(signal.SIGINT)
         time.sleep(0.3)
@@ -269,11 +215,8 @@ def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> 
     assert time.monotonic() - start < 10
     assert running.returncode == 130
     assert "To resume: mabench run" in said
-    os.environ["MET"] = "1"
-    try:
-        _finished(tmp_path, "run")
-    finally:
-        del os.environ["MET"]
+    (tmp_path / "go").touch()
+    _finished(tmp_path, "run")
 
 
 # Root may write into any folder of a disk, but not into the first.
@@ -295,17 +238,11 @@ def test_a_full_disk_stops_the_run_and_corrupts_nothing(tmp_path: Path) -> None:
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, 6_000))
 
-    done = subprocess.run(
-        _command(tmp_path, "run"),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=False,
-        preexec_fn=limit,
-    )
-    assert done.returncode == 1
-    assert "samples.jsonl: cannot be written" in done.stderr
-    assert "Traceback" not in done.stderr
+    running = _started(tmp_path, "run", preexec_fn=limit)
+    _, said = running.communicate()
+    assert running.returncode == 1
+    assert "samples.jsonl: cannot be written" in said
+    assert "Traceback" not in said
     kept = (tmp_path / "run" / "samples.jsonl").read_bytes()
     whole = kept[: kept.rfind(b"\n") + 1]
     assert 0 < whole.count(b"\n") < 45

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.results import Run, rescore
 from mabench.results.records.store import own_folder
 from tests.command_line import Done
 from tests.command_line import mabench as command
-from tests.rows import dataset
+from tests.rows import dataset, write_rows
+from tests.runs.agents import Oslo
 
 _AGENT = """
 import os
@@ -42,8 +42,7 @@ def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
 ) -> None:
     monkeypatch.setenv("ASKED", str(tmp_path / "asked"))
     (tmp_path / "moody.py").write_text(_AGENT)
-    texts = (row.model_dump_json(exclude={"split", "index"}) for row in dataset().rows())
-    (tmp_path / "rows.jsonl").write_text("".join(f"{text}\n" for text in texts))
+    write_rows(tmp_path / "rows.jsonl")
     first = _run(tmp_path)
     (folder,) = (tmp_path / "runs").iterdir()
     again = f"mabench run moody:Moody --data rows.jsonl --out runs/{folder.name} --retry-errors"
@@ -64,14 +63,11 @@ def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
     assert "To ask again what failed, add --retry-errors." in stopped.stderr
 
 
-class Wanderer:
+class Wanderer(Oslo):
     """Changes the working directory, as some libraries do."""
 
     def memorize(self, chunk: str) -> None:
         os.chdir("/")
-
-    def answer(self, query: Query) -> str:
-        return "Oslo"
 
 
 def test_an_agent_that_changes_the_working_directory_loses_nothing(

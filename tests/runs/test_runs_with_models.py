@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,17 +28,13 @@ from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from mabench.text import estimate_tokens
 from mabench.text.tokenizer_data import load_encoding
 from tests import parts
+from tests.metering.upstream import KEY
 from tests.models.server import Fault, serving
 from tests.rows import dataset, row
 
-_KEY = "sk-very-secret-0123456789"
 NAME = "ruler_qa1_197K"
 
-
-@pytest.fixture(autouse=True)
-def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", _KEY)
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 
 @pytest.fixture
@@ -51,18 +46,14 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def rows(count: int = 2, questions: int = 5) -> Dataset:
     """Every question is answered by the number in it."""
-    return dataset(
-        [
-            row(
-                NAME,
-                "\n\n".join(f"Document {i}:\nThe code of box {i} is {i * 7}." for i in range(40)),
-                [(f"What is the code of box {q + r * questions}?", [str((q + r * questions) * 7)])
-                 for q in range(questions)],
-                index=r,
-            )
-            for r in range(count)
-        ]
-    )  # fmt: skip
+    boxes = [(f"box {i}", str(i * 7)) for i in range(40)]
+    context = "\n\n".join(
+        f"Document {i}:\nThe code of {box} is {code}." for i, (box, code) in enumerate(boxes)
+    )
+    asked = [(f"What is the code of box {i}?", [str(i * 7)]) for i in range(count * questions)]
+    places = range(0, count * questions, questions)
+    made = [row(NAME, context, asked[i : i + questions], i // questions) for i in places]
+    return dataset(made)
 
 
 def answer(prompt: str) -> str:
@@ -143,34 +134,22 @@ def test_under_the_published_protocols_a_model_gets_a_system_message(
     pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
     file = tmp_path / "prompts.toml"
     file.write_text('[ruler]\nsystem = "You answer in numbers."\n', encoding="utf-8")
+    theirs: dict[str, Any] = {"prompts": file}
     with serving(answer) as served:
-
-        def systems(agent: str, name: str, **options: Any) -> set[str | None]:
-            served.requests.clear()
-            run(served.url, tmp_path / name, agent, rows(1, 2), **options)
-            return {
-                one["messages"][0]["content"] if len(one["messages"]) == 2 else None
-                for one in served.requests
-                if {"role": "system"}.items() <= one["messages"][0].items()
-                or len(one["messages"]) == 1
-            }
-
         for agent in ("bm25", "long-context"):
-            assert systems(agent, f"{agent}-1", protocol=protocol) == {SYSTEM_MESSAGE}
-            theirs = {"You answer in numbers."}
-            assert systems(agent, f"{agent}-2", protocol=protocol, prompts=file) == theirs
-            assert systems(agent, f"{agent}-3", prompts=file) == theirs
-            assert systems(agent, f"{agent}-4") == {None}
-
-
-def test_runs_with_another_system_message_are_other_runs(tmp_path: Path) -> None:
-    pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
-    file = tmp_path / "prompts.toml"
-    file.write_text('[ruler]\nsystem = ""\n', encoding="utf-8")
-    with serving(answer) as served:
-        run(served.url, tmp_path / "run", protocol="paper")
+            for number, (options, system) in enumerate([
+                ({"protocol": protocol}, SYSTEM_MESSAGE),
+                ({"protocol": protocol} | theirs, "You answer in numbers."),
+                (theirs, "You answer in numbers."),
+                ({}, None),
+            ]):  # fmt: skip
+                served.requests.clear()
+                run(served.url, tmp_path / f"{agent}-{number}", agent, rows(1, 2), **options)
+                start = [{"role": "system", "content": system}] if system else []
+                assert served.requests
+                assert all(one["messages"][:-1] == start for one in served.requests)
         with pytest.raises(UsageError, match="prompts hash is"):
-            run(served.url, tmp_path / "run", protocol="paper", prompts=file)
+            run(served.url, tmp_path / "bm25-0", "bm25", rows(1, 2), protocol=protocol, **theirs)
 
 
 @pytest.mark.parametrize("protocol", ["paper", "repository"])
@@ -234,29 +213,6 @@ def test_long_context_without_a_model_says_what_to_give(tmp_path: Path) -> None:
         mabench.run("long-context", rows(), out=tmp_path / "run")
 
 
-def test_a_key_that_is_refused_stops_the_run_and_records_nothing(tmp_path: Path) -> None:
-    with (
-        serving(lambda _: Fault("401")) as served,
-        pytest.raises(RunStoppedError, match="HTTP 401"),
-    ):
-        run(served.url, tmp_path / "run")
-    assert not list(Run(tmp_path / "run").samples())
-
-
-def test_a_run_stops_at_its_cost_and_goes_on_with_more(tmp_path: Path) -> None:
-    each = (11 * 0.15 + 3 * 0.60) / 1e6
-    with serving(answer) as served:
-        with pytest.raises(RunStoppedError, match=r"spent of.*and a higher `max_cost` resumes it"):
-            run(served.url, tmp_path / "run", max_cost=3.5 * each)
-        # With the preflight that is four replies.
-        assert len(list(Run(tmp_path / "run").samples())) == 3
-        with pytest.raises(RunStoppedError):
-            run(served.url, tmp_path / "run", max_cost=3.5 * each)
-        assert sum(served.paid.values()) == 3
-        done = run(served.url, tmp_path / "run", max_cost=1.0)
-    assert done.summary["sources"][NAME]["answered"] == 10
-
-
 def faulty(kinds: list[str], share: float) -> Callable[[str], str | Fault]:
     """Fail so many calls, by chance from a seed, in every way there is."""
     chance, lock = random.Random(5), threading.Lock()
@@ -296,17 +252,17 @@ def test_hundreds_of_questions_survive_every_fault(tmp_path: Path, count: int) -
 def test_the_key_is_in_no_file_and_no_message(
     tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    body = json.dumps({"error": {"message": f"bad key {_KEY}", "code": _KEY}})
+    body = json.dumps({"error": {"message": f"bad key {KEY}", "code": KEY}})
     said = ""
-    with serving(lambda _: Fault(kind, {"X-Key": _KEY, "Retry-After": "0"}, body)) as served:
+    with serving(lambda _: Fault(kind, {"X-Key": KEY, "Retry-After": "0"}, body)) as served:
         try:
             run(served.url, tmp_path / "run", data=rows(1, 1))
         except RunStoppedError as error:
             said = str(error)
     files = [file for file in tmp_path.rglob("*") if file.is_file()]
     assert len(files) >= (1 if said else 4), "a failed start leaves the cache alone"
-    assert all(_KEY.encode() not in file.read_bytes() for file in files)
-    assert _KEY not in said + caplog.text
+    assert all(KEY.encode() not in file.read_bytes() for file in files)
+    assert KEY not in said + caplog.text
 
 
 _COMMAND = """
@@ -333,31 +289,24 @@ def _killed_at(served_url: str, out: Path, samples: int) -> None:
 
 
 def _resumes_after(tmp_path: Path, instants: list[int]) -> None:
-    stored: Counter[str] = Counter()
+    stored = 0
     with serving(answer) as served:
         for i, instant in enumerate(instants):
             out = tmp_path / f"run{i}"
             _killed_at(served.url, out, instant)
-            kept = {
-                sample.question
-                for sample in Run(out).samples()
-                if (out / "samples.jsonl").is_file()
-            }
+            samples = Run(out).samples() if (out / "samples.jsonl").is_file() else ()
+            kept = {sample.question for sample in samples}
             before = served.asked.copy()
-            done = runs_run(
-                "long-context",
-                rows(4, 10),
-                out=out,
-                limits=Limits(2, 2),
-                model=ModelSpec("openai/gpt-4o-mini", base_url=served.url, cache=False),
-            )
+            model = ModelSpec("openai/gpt-4o-mini", base_url=served.url, cache=False)
+            given: Any = {"out": out, "limits": Limits(2, 2), "model": model}
+            done = runs_run("long-context", rows(4, 10), **given)
             again = served.asked - before
             asked = {re.findall(r"What is the code of box \d+\?", prompt)[-1] for prompt in again}
             assert not asked & kept, "no answered question is asked again"
             source = done.summary["sources"][NAME]
             assert (source["n"], source["answered"], source["official"]) == (40, 40, 100)
-            stored[str(instant)] = len(kept)
-    assert sum(stored.values()) > 0
+            stored += len(kept)
+    assert stored > 0
 
 
 def test_a_killed_run_asks_no_answered_question_again(tmp_path: Path) -> None:

@@ -20,11 +20,12 @@ import pytest
 import mabench
 from mabench.check import CheckInterrupt, check_agent
 from mabench.contract import Query
-from mabench.progress import NoProgress
 from mabench.specs import AgentSpec
 from mabench.tasks import RunInterrupt, stopping
+from tests.progress import RecordedProgress
 from tests.rows import dataset
 from tests.runs.agents import Oslo
+from tests.waiting import until
 
 _RELEASED = threading.Event()  # Ends what hangs, once its test is over.
 _HANGS = threading.Event()
@@ -74,14 +75,6 @@ class Threaded(Sync):
         return await asyncio.to_thread(super().answer, query)
 
 
-class Lines(NoProgress):
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def say(self, line: str) -> None:
-        self.lines.append(line)
-
-
 def interrupted(work: Callable[[], Any], signals: int, number: int = signal.SIGINT) -> None:
     """Do work, and send signals to this process once an agent hangs."""
 
@@ -119,7 +112,7 @@ def test_a_run_that_hangs_is_ended_and_resumed(
 ) -> None:
     monkeypatch.setattr(stopping, "_LAST_SECONDS", 60.0 if signals == 2 else 0.3)
     monkeypatch.setattr(stopping, "_CANCEL_SECONDS", 0.3)
-    progress, out = Lines(), tmp_path / "run"
+    progress, out = RecordedProgress(), tmp_path / "run"
     number = signal.SIGTERM if signals == 1 else signal.SIGINT
     with pytest.raises(RunInterrupt, match=r"the same run with `out` .* resumes it") as interrupt:
         interrupted(
@@ -127,16 +120,18 @@ def test_a_run_that_hangs_is_ended_and_resumed(
         )
     assert interrupt.value.number == number
     place = r"(factconsolidation_sh_6k|ruler_qa1_197K) row 0, for \d+ s; ends in \d+ s"
-    assert re.match(f"Stopping: waiting for {what}{place}", progress.lines[0])
+    first = next(event for event in progress.events if event.startswith("say Stopping"))
+    assert re.match(f"say Stopping: waiting for {what}{place}", first)
     run = mabench.run(agent, dataset(), out=out)  # Nothing hangs any more.
     assert [sample.error for sample in run.samples()] == [None] * 5
 
 
 def test_a_check_that_hangs_is_ended() -> None:
-    progress = Lines()
+    progress = RecordedProgress()
     with pytest.raises(CheckInterrupt):
         interrupted(lambda: check_agent(AgentSpec(agent=Sync), progress=progress), 2)
-    assert progress.lines[0].startswith("Stopping: waiting for the check fresh instance, for ")
+    first = next(event for event in progress.events if event.startswith("say Stopping"))
+    assert first.startswith("say Stopping: waiting for the check fresh instance, for ")
 
 
 def test_what_keeps_python_from_handling_a_signal_is_named(tmp_path: Path) -> None:
@@ -184,10 +179,7 @@ def test_code_in_c_that_keeps_pythons_lock_is_ended(tmp_path: Path, signals: int
     words = "run gil:HangGil --source factconsolidation_sh_6k --limit-questions 2 --out run"
     command = [sys.executable, "-m", "mabench", *words.split()]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as running:
-        deadline = time.monotonic() + 60
-        while not (tmp_path / "hangs").exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        until((tmp_path / "hangs").exists)
         for _ in range(signals):
             time.sleep(1.5)
             running.send_signal(signal.SIGINT)

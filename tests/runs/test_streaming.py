@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mabench.results import RetrievedPassage, Sample
-from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
+from tests.results.test_records import RECORD
 
 _SOURCE = "ruler_qa1_197K"
 _SCORE = """
@@ -33,58 +34,42 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-def _peaks(folder: Path, few: int, many: int, length: int) -> tuple[float, float]:
-    """Score a run of few samples and then one of many, each of so many characters.
-
-    Return the peak of the process in MB after each.
-    """
-    counts = (few, many)
-    for samples in counts:
-        _write(folder / str(samples), samples, length)
-    folders = (str(folder / str(samples)) for samples in counts)
-    done = subprocess.run(
-        [sys.executable, "-c", _SCORE, *folders], capture_output=True, text=True, check=True
-    )
-    words = done.stdout.split()
-    assert (int(words[0]), int(words[2])) == counts
-    return float(words[1]), float(words[3])
-
-
 def _write(folder: Path, samples: int, length: int) -> None:
     store = RunFolder(folder)
-    store.create(
-        RunRecord(
-            agent="Agent",
-            data=DataRecord(name="rows", fingerprint="f00", benchmark=False),
-            questions={_SOURCE: samples},
-            protocol="structured",
-            prompts="ba5",
+    store.create(replace(RECORD, questions={_SOURCE: samples}))
+    store.replace_samples(
+        Sample(
+            split="Accurate_Retrieval",
+            row=number // 100,
+            question_index=number % 100,
+            source=_SOURCE,
+            qa_pair_id=None,
+            question=f"Where is {number}?",
+            answers=["here"],
+            prediction="It is here.",
+            retrieved=[RetrievedPassage(text=f"{number} ".ljust(length, "x"))],
+            shown_tokens=length // 4,
         )
-    )
-    store.replace_samples(_sample(number, length) for number in range(samples))
-
-
-def _sample(number: int, length: int) -> Sample:
-    return Sample(
-        split="Accurate_Retrieval",
-        row=number // 100,
-        question_index=number % 100,
-        source=_SOURCE,
-        qa_pair_id=None,
-        question=f"Where is {number}?",
-        answers=["here"],
-        prediction="It is here.",
-        retrieved=[RetrievedPassage(text=f"{number} ".ljust(length, "x"))],
-        shown_tokens=length // 4,
+        for number in range(samples)
     )
 
 
-def test_scoring_holds_no_more_than_a_few_samples_at_a_time(tmp_path: Path) -> None:
-    few, many = _peaks(tmp_path, 50, 500, 30_000)
-    assert many - few < 7, "13 MB of samples"
-
-
-@pytest.mark.slow
-def test_scoring_a_hundred_thousand_samples_takes_little_memory(tmp_path: Path) -> None:
-    few, many = _peaks(tmp_path, 1_000, 100_000, 4_000)
-    assert many - few < 100, "a few hundred bytes of each, of 430 MB"
+@pytest.mark.parametrize(
+    ("few", "many", "length", "most"),
+    [
+        (50, 500, 30_000, 7),  # Of 13 MB of samples.
+        # A few hundred bytes of each, of 430 MB.
+        pytest.param(1_000, 100_000, 4_000, 100, marks=pytest.mark.slow),
+    ],
+)
+def test_scoring_holds_no_more_than_a_few_samples_at_a_time(
+    few: int, many: int, length: int, most: int, tmp_path: Path
+) -> None:
+    """The peak of the process in MB grows little, where samples have so many characters."""
+    for samples in (few, many):
+        _write(tmp_path / str(samples), samples, length)
+    command = [sys.executable, "-c", _SCORE, str(tmp_path / str(few)), str(tmp_path / str(many))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    scored, before, again, after = map(float, done.stdout.split())
+    assert (scored, again) == (few, many)
+    assert after - before < most

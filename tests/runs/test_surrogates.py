@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import mabench
 from mabench.cli.app import app
+from mabench.data import Dataset
 from mabench.models import ModelSpec
 from mabench.reports import markdown
 from mabench.results import Run, judge, rescore, score_files
@@ -20,7 +21,7 @@ from mabench.specs import JudgeSpec
 from tests import parts
 from tests.models.server import serving as serving_a_model
 from tests.remote.http_serving import serving
-from tests.rows import dataset, row
+from tests.rows import dataset, row, write_rows
 
 HALF = "\ud83d"
 _PAIRS = [("One?", ["one"]), ("Two?", ["two"]), ("Three?", ["three"])]
@@ -28,8 +29,6 @@ _CHAT = "['Chat Time: 2023/05/27 (Sat) 22:54', [{'role': 'user', 'content': 'Osl
 
 
 class Halves:
-    """Puts a half into its answer, into what it read, or into its error."""
-
     def memorize(self, chunk: str) -> None:
         self.chunk = chunk
 
@@ -59,15 +58,17 @@ def _check(run: Run) -> None:
     markdown(run).encode()
 
 
-def test_answers_passages_and_errors_are_kept_as_they_are(tmp_path: Path) -> None:
-    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
-    _check(mabench.run(Halves, data, out=tmp_path / "run"))
+@pytest.mark.parametrize(
+    "agent", [{"agent": Halves}, {"agent": f"{Path(__file__)}:Halves", "python": sys.executable}]
+)
+def test_answers_passages_and_errors_are_kept_as_they_are_also_over_stdio(
+    agent: dict[str, Any], tmp_path: Path
+) -> None:
+    _check(parts.run(data=_data(), out=tmp_path / "run", **agent))
 
 
-def test_over_stdio(tmp_path: Path) -> None:
-    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
-    agent = f"{Path(__file__)}:Halves"
-    _check(parts.run(agent, data, out=tmp_path / "run", python=sys.executable))
+def _data() -> Dataset:
+    return dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
 
 
 def test_over_http(tmp_path: Path) -> None:
@@ -85,14 +86,12 @@ def test_over_http(tmp_path: Path) -> None:
         answer = f"answer {HALF} {body['question']}"
         return 200, {"text": answer, "retrieved": [{"text": HALF}]}
 
-    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
     with serving(respond) as served:
-        _check(mabench.run(served.url, data, out=tmp_path / "run"))
+        _check(mabench.run(served.url, _data(), out=tmp_path / "run"))
 
 
 def test_what_earlier_versions_wrote_byte_by_byte_is_read(tmp_path: Path) -> None:
-    data = dataset([row("ruler_qa1_197K", "One, two, three.", _PAIRS)])
-    run = mabench.run(Halves, data, out=tmp_path / "run")
+    run = mabench.run(Halves, _data(), out=tmp_path / "run")
     samples = run.folder / "samples.jsonl"
     now = samples.read_bytes()
     samples.write_bytes(now.replace(b"\\ud83d", HALF.encode("utf-8", "surrogatepass")))
@@ -102,18 +101,12 @@ def test_what_earlier_versions_wrote_byte_by_byte_is_read(tmp_path: Path) -> Non
     assert samples.read_bytes() == now
 
 
-def test_an_answer_with_a_half_is_judged_and_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
+def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_cache: Path) -> None:
     chat = row("longmemeval_s*", _CHAT, _PAIRS[:2])
     metadata = chat.metadata.model_copy(
         update={"question_ids": ["q1", "q2"], "question_types": ["multi-session"] * 2}
     )
-    rows = tmp_path / "rows.jsonl"
-    whole = chat.model_copy(update={"metadata": metadata})
-    rows.write_text(json.dumps(whole.model_dump(exclude={"index"})), "utf-8")
+    rows = write_rows(tmp_path / "rows.jsonl", [chat.model_copy(update={"metadata": metadata})])
     run = mabench.run(Halves, str(rows), out=tmp_path / "run")
 
     def verdict(prompt: str) -> str:

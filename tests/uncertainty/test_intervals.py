@@ -23,14 +23,14 @@ _SCORES = st.integers(5, 12).flatmap(
 )
 
 
-def _grouped(histories: list[list[float]]) -> Grouped:
+def grouped(histories: list[list[float]]) -> Grouped:
     pairs = [(value, index) for index, scores in enumerate(histories) for value in scores]
     return Grouped.of([value for value, _ in pairs], [index for _, index in pairs])
 
 
 @pytest.mark.parametrize("right", [0, 1, 40, 99, 100])
 def test_one_history_of_right_and_wrong_has_wilsons_interval(right: int) -> None:
-    scores = _grouped([[1.0] * right + [0.0] * (100 - right)])
+    scores = grouped([[1.0] * right + [0.0] * (100 - right)])
     assert these_histories(scores) == pytest.approx(
         proportion_confint(right, 100, method="wilson"), abs=1e-9
     )
@@ -40,7 +40,7 @@ def test_one_history_of_right_and_wrong_has_wilsons_interval(right: int) -> None
 def test_graded_scores_of_new_histories_have_the_interval_of_cluster_robust_regression() -> None:
     random = np.random.default_rng(5)
     sizes = [3, 9, 4, 20, 7, 6]
-    scores = _grouped([list(random.random(size) * random.random()) for size in sizes])
+    scores = grouped([list(random.random(size) * random.random()) for size in sizes])
     fit = sm.OLS(scores.values, np.ones(scores.n)).fit(
         cov_type="cluster",
         # statsmodels also corrects for regressors, (n - 1) / (n - k) = 1 with the mean alone.
@@ -51,7 +51,7 @@ def test_graded_scores_of_new_histories_have_the_interval_of_cluster_robust_regr
 
 
 def test_graded_scores_of_these_histories_have_the_stratified_variance() -> None:
-    scores = _grouped([[0.45, 0.5, 0.55], [0.42, 0.44]])
+    scores = grouped([[0.45, 0.5, 0.55], [0.42, 0.44]])
     variance = (3 / 5) ** 2 * 0.0025 / 3 + (2 / 5) ** 2 * 0.0002 / 2
     interval = these_histories(scores)
     assert interval is not None
@@ -62,7 +62,7 @@ def test_graded_scores_of_these_histories_have_the_stratified_variance() -> None
 
 
 def test_nothing_is_said_of_new_histories_from_fewer_than_five() -> None:
-    assert new_histories(_grouped([[0.0, 1.0]] * 4)) is None
+    assert new_histories(grouped([[0.0, 1.0]] * 4)) is None
 
 
 @pytest.mark.parametrize("right", [0, 1, 2])
@@ -70,20 +70,20 @@ def test_nothing_is_said_of_new_histories_where_almost_all_are_alike(right: int)
     histories = [[0.0] * 20 for _ in range(8)]
     for history in histories[:right]:
         history[0] = 1.0
-    assert new_histories(_grouped(histories)) is None
+    assert new_histories(grouped(histories)) is None
     flipped = [[1 - value for value in history] for history in histories]
-    assert new_histories(_grouped(flipped)) is None
+    assert new_histories(grouped(flipped)) is None
 
 
 def test_one_question_each_leaves_the_interval_of_new_histories_alone() -> None:
-    scores = _grouped([[1.0]] * 30 + [[0.0]] * 20)
+    scores = grouped([[1.0]] * 30 + [[0.0]] * 20)
     assert these_histories(scores) is None
     assert new_histories(scores) is not None
 
 
 @given(_SCORES)
 def test_intervals_hold_the_mean_within_what_scores_can_be(histories: list[list[float]]) -> None:
-    scores = _grouped(histories)
+    scores = grouped(histories)
     for interval in (these_histories(scores), new_histories(scores)):
         if interval:
             assert 0 <= interval.low <= scores.mean + 1e-9
@@ -94,7 +94,7 @@ def test_intervals_hold_the_mean_within_what_scores_can_be(histories: list[list[
 def test_the_order_of_questions_does_not_matter(
     histories: list[list[float]], random: Random
 ) -> None:
-    scores = _grouped(histories)
+    scores = grouped(histories)
     order = list(range(scores.n))
     random.shuffle(order)
     other = Grouped.of(scores.values[order], [int(scores.histories[index]) for index in order])

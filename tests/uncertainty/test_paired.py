@@ -10,22 +10,18 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, permutation_test
 from statsmodels.stats.multitest import multipletests
 
-from mabench.uncertainty import Grouped, benjamini_hochberg, detectable, difference, holm
-
-
-def _grouped(histories: list[list[float]]) -> Grouped:
-    pairs = [(value, index) for index, scores in enumerate(histories) for value in scores]
-    return Grouped.of([value for value, _ in pairs], [index for _, index in pairs])
+from mabench.uncertainty import benjamini_hochberg, detectable, difference, holm
+from tests.uncertainty.test_intervals import grouped
 
 
 def test_questions_and_histories_are_counted_by_the_sign_of_their_difference() -> None:
-    found = difference(_grouped([[1.0, 1.0, 0.0], [-1.0, 1.0], [-1.0]]))
+    found = difference(grouped([[1.0, 1.0, 0.0], [-1.0, 1.0], [-1.0]]))
     assert (found.questions, found.histories) == ((3, 2, 1), (1, 1, 1))
     assert found.difference == pytest.approx(1 / 6)
 
 
 def test_one_history_has_mcnemars_p_and_none_for_new_ones() -> None:
-    found = difference(_grouped([[1.0] * 14 + [-1.0] * 3 + [0.0] * 83]))
+    found = difference(grouped([[1.0] * 14 + [-1.0] * 3 + [0.0] * 83]))
     assert found.these_p == pytest.approx(binomtest(3, 17).pvalue)
     assert found.new_p is None
     assert found.new is None
@@ -34,14 +30,14 @@ def test_one_history_has_mcnemars_p_and_none_for_new_ones() -> None:
 
 
 def test_five_histories_have_no_p_for_new_ones_and_six_have() -> None:
-    assert difference(_grouped([[1.0, 1.0]] * 5)).new_p is None
-    assert difference(_grouped([[1.0, 1.0]] * 6)).new_p == pytest.approx(2**-5)
+    assert difference(grouped([[1.0, 1.0]] * 5)).new_p is None
+    assert difference(grouped([[1.0, 1.0]] * 6)).new_p == pytest.approx(2**-5)
 
 
 @settings(deadline=None)
 @given(st.lists(st.floats(-1, 1, width=16).filter(bool), min_size=6, max_size=11))
 def test_flipped_histories_have_the_p_that_scipy_gives(totals: list[float]) -> None:
-    ours = difference(_grouped([[total] for total in totals])).new_p
+    ours = difference(grouped([[total] for total in totals])).new_p
     theirs = permutation_test(
         (np.asarray(totals),),
         lambda values, axis: values.sum(axis=axis),
@@ -54,7 +50,7 @@ def test_flipped_histories_have_the_p_that_scipy_gives(totals: list[float]) -> N
 
 def test_many_histories_are_drawn_from_a_fixed_seed() -> None:
     random = np.random.default_rng(3)
-    scores = _grouped([[value] for value in random.normal(0.05, 0.2, 60).clip(-1, 1)])
+    scores = grouped([[value] for value in random.normal(0.05, 0.2, 60).clip(-1, 1)])
     found = difference(scores).new_p
     assert found == difference(scores).new_p
     theirs = permutation_test(
@@ -65,7 +61,7 @@ def test_many_histories_are_drawn_from_a_fixed_seed() -> None:
 
 
 def test_no_difference_at_all_is_no_finding() -> None:
-    found = difference(_grouped([[0.0] * 50] * 6))
+    found = difference(grouped([[0.0] * 50] * 6))
     assert (found.these_p, found.new_p, found.new) == (1.0, 1.0, None)
     assert found.these is not None
     assert found.these.low < 0 < found.these.high
@@ -74,8 +70,7 @@ def test_no_difference_at_all_is_no_finding() -> None:
 
 def test_more_questions_make_smaller_differences_detectable() -> None:
     few, many = (
-        detectable(difference(_grouped([[1.0, 0.0, -1.0, 0.0] * n])).these_spread)
-        for n in (10, 100)
+        detectable(difference(grouped([[1.0, 0.0, -1.0, 0.0] * n])).these_spread) for n in (10, 100)
     )
     assert many < few / 2
 
