@@ -1,11 +1,15 @@
 from __future__ import annotations
 
+import ast
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+from mabench.scoring import lexicon, quantities, standing
 from mabench.text import Option
 from tests.regex_attacks import LimitError, attacks, limited, operations, patterns, seconds_of, ways
 
@@ -21,6 +25,48 @@ _GROWTH = 8  # Of the time that a text of four times the length takes: 4 is line
 
 Hangs = Callable[[re.Pattern[str], str, Callable[[int], str]], bool]
 
+
+def uses(call: ast.Call, tree: ast.Module, code: str) -> set[str]:
+    """Return the methods that are called on the pattern that a call makes."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=value, attr=method) if value is call:
+                return {method}
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if value is call:
+                return set(re.findall(rf"\b{name}\.(\w+)\(", code))
+            case ast.FunctionDef(name=name, body=[*_, ast.Return(value=value)]) if value is call:
+                return set(re.findall(rf"\b{name}\([^()]*\)\.(\w+)\(", code))
+    return set()
+
+
+def listed() -> Iterator[Mapping[str, object]]:
+    """Yield the templates of the patterns over word lists, with the names of the lists."""
+    folder = Path(lexicon.__file__).parent
+    code = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
+    for path, text in code.items():
+        tree = ast.parse(text)
+        place = path.relative_to(folder).with_suffix("").as_posix().replace("/", ".")
+        scope = dict(vars(import_module(f"mabench.scoring.{place}")))
+        for node in ast.walk(tree):
+            match node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=value)):
+                    scope.setdefault(name, value)
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call(func=ast.Name(id="pattern"), args=[*parts]):
+                    written = ", ".join(map(ast.unparse, parts))
+                    template, *names = eval(f"({written},)", scope)
+                    methods = uses(node, tree, text)
+                    if methods and not methods & {"match", "fullmatch"}:
+                        template = rf"(?>{template})"  # Nothing makes it go back.
+                    elif methods and methods <= {
+                        "match",
+                        "fullmatch",
+                    }:  # Tried at the beginning alone.
+                        template = rf"\A(?:{template})"
+                    yield {"template": template, "names": names}
+
+
 # The functions that make patterns, and what of.
 _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.agents.baselines:as_answer": [{"option": Option("a b  c", "A")}],
@@ -34,9 +80,22 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"phrase": r"a\W{1,5}a\W{1,5}a"},
         {"phrase": r"1\W{1,5}b"},
     ],
+    "mabench.scoring.corrected.answer:_is_elsewhere": [
+        {"other": r"\b(?!1999)\d{4}\b"},
+        {"other": r"\bin\s(?!A)[A-Z]"},
+    ],
+    "mabench.scoring.corrected.rule:without_question": [{"asked": "a"}, {"asked": "What is it"}],
+    "mabench.scoring.lexicon:pattern": list(listed()),
+    "mabench.scoring.standing:_after": [
+        {"_GAP": r"\A", "after": standing._after(kind).pattern} for kind in ("rejected", "passed")
+    ],
+    "mabench.scoring.quantities:_steps": [
+        {"pattern": step.pattern} for step, _ in quantities._steps()
+    ],
     "mabench.scoring.corrected.answer:_beyond_question": [{"asked": "a"}, {"asked": "Is it a"}],
     "mabench.scoring.corrected.label:_is_asked": [{"word": ("", "a")}],
     "mabench.scoring.corrected.label:_without": [{"asked": "a"}, {"asked": "What is it"}],
+    "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],
     "mabench.scoring.final_answer:_tagged": [{"tag": {"tag": "answer"}}],
     "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.

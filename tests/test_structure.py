@@ -12,7 +12,6 @@ from mabench.lookup import available
 
 ROOT = Path(mabench.__file__).parent
 _DESIGN = (ROOT.parents[1] / "docs" / "explanation" / "design.md").read_text(encoding="utf-8")
-_STOP = re.compile(r"`([\w/]+\.py):(\w+)`")
 _PLACE = re.compile(r"`([\w/]+(?:\.py|/))`")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
 _MOST_PARAMETERS = 7
@@ -88,12 +87,6 @@ def test_no_folder_is_crowded() -> None:
     folders = {path for path in ROOT.rglob("*") if path.is_dir() and path.name != "cli"}
     counts = {path.relative_to(ROOT).as_posix(): len([*path.glob("*.py")]) for path in folders}
     assert {folder: count for folder, count in counts.items() if count > 16} == {}
-
-
-@pytest.mark.parametrize(("file", "function"), sorted({*_STOP.findall(_DESIGN)}))
-def test_a_stop_of_a_walk_is_a_function(file: str, function: str) -> None:
-    tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
-    assert function in {node.name for node in functions(tree)}
 
 
 # X stands for a file to be added.

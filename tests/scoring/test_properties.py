@@ -16,7 +16,7 @@ import mabench
 from mabench.scoring import chosen, correct_answer, correct_parts, same
 from mabench.scoring.corrected import answer
 from mabench.scoring.standing import Standing
-from mabench.scoring.wordings import Form, parts_of, wanted_tokens
+from mabench.scoring.wordings import NameForm, parts_of, wanted_tokens
 from mabench.scoring.words import spelling
 
 _VALUES = (
@@ -150,7 +150,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(("{1}, not {0}",), "Peru"),
     ),
     "a gold has one wording": (
-        *(same, "forms", lambda gold, question: (Form(wanted_tokens(gold)),)),
+        *(same, "forms", lambda gold, question: (NameForm(wanted_tokens(gold)),)),
         lambda: _all_right(_alike("World War II")),
     ),
     "no gold is a list": (answer, "parts_of", lambda gold: [], lambda: _all_right(_broken_lists())),

@@ -47,7 +47,7 @@ _NO_RIVAL = re.compile(
 _KNOWN_AS = re.compile(r"\b(?:known|called|named|styled) (?:as )?", re.IGNORECASE)
 
 
-class _Statement(NamedTuple):
+class _StatedValue(NamedTuple):
     """A statement of a text: where, its words but those of whom it cites, the numbers it cites."""
 
     start: int
@@ -134,7 +134,7 @@ def _without_sources(text: str) -> str:
     )
 
 
-def _statements(text: str) -> Iterator[_Statement]:
+def _statements(text: str) -> Iterator[_StatedValue]:
     cites = pattern(
         r"(?:\b(?:in |per |from |by )?(?:%s)\b[:,]?\s*)(?:\b(?:%s)\b:?)?(?:\s+that\b)?",
         *("chosen.sources", "chosen.verbs"),
@@ -157,12 +157,12 @@ def _statements(text: str) -> Iterator[_Statement]:
                     own.append(token)
             cited = {match[1] for match in _NUMBERED.finditer(text, start, end)}
             if own or cited:
-                yield _Statement(start, end, tuple(own), frozenset(cited))
+                yield _StatedValue(start, end, tuple(own), frozenset(cited))
 
 
 def _rivals(
     text: str,
-    stated: Sequence[_Statement],
+    stated: Sequence[_StatedValue],
     gold: Sequence[Mention],
     asked: frozenset[str],
     own: frozenset[str],
@@ -190,9 +190,9 @@ def _rivals(
 
 
 def _parallel(
-    statement: _Statement,
+    statement: _StatedValue,
     gold: Mention,
-    other: _Statement,
+    other: _StatedValue,
     asked: frozenset[str],
     own: frozenset[str],
     text: str,
@@ -236,7 +236,7 @@ def _parallel(
 
 
 def _beside(
-    text: str, gold: Mention, statement: _Statement, asked: frozenset[str], own: frozenset[str]
+    text: str, gold: Mention, statement: _StatedValue, asked: frozenset[str], own: frozenset[str]
 ) -> tuple[int, int] | None:
     """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
     before = text[max(statement.start, gold.start - _WINDOW) : gold.start]
@@ -271,19 +271,19 @@ def _beside(
     return None
 
 
-def _frame_words(statement: _Statement) -> list[Token]:
+def _frame_words(statement: _StatedValue) -> list[Token]:
     noise = words("chosen.says")
     return [token for token in statement.said if not token.article and token.word not in noise]
 
 
 def _side(
-    statement: _Statement, gold: Sequence[Mention], rivals: Sequence[tuple[int, int]]
+    statement: _StatedValue, gold: Sequence[Mention], rivals: Sequence[tuple[int, int]]
 ) -> set[str]:
     sides = {"gold" for mention in gold if statement.start <= mention.start < statement.end}
     return sides | {"rival" for start, _ in rivals if statement.start <= start < statement.end}
 
 
-def _cues_of(text: str, statement: _Statement) -> list[str]:
+def _cues_of(text: str, statement: _StatedValue) -> list[str]:
     cues = pattern(r"\b(?:%s)\b", "chosen.settles")
     return [cue.casefold() for cue in cues.findall(text, statement.start, statement.end)]
 

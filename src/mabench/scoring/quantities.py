@@ -174,9 +174,11 @@ def _currency(match: re.Match[str]) -> str:
     return _CURRENCIES[(match["sign"] or match["code"]).lower()]
 
 
+_MONEY = re.compile(r"\s?(?:usd|eur|gbp|(?:us )?dollars?|euros?|pounds?|[$€£])", re.IGNORECASE)
+
+
 def _scaled(match: re.Match[str]) -> str:
-    money = r"\s?(?:usd|eur|gbp|(?:us )?dollars?|euros?|pounds?|[$€£])"
-    return _amount(match[0], re.compile(money, re.I).match(match.string, match.end()) is not None)
+    return _amount(match[0], _MONEY.match(match.string, match.end()) is not None)
 
 
 def _amount(text: str, money: bool) -> str:

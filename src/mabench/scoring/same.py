@@ -15,7 +15,7 @@ from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import names, words
 from mabench.scoring.tokens import Token, tokens
 from mabench.scoring.wordings import (
-    Form,
+    NameForm,
     adds_nothing,
     forms,
     is_place,
@@ -99,7 +99,7 @@ def _is_number(token: Token) -> bool:
     return token.raw[0].isdigit() or token.word in words("quantities.months")
 
 
-def _places(form: Form, text: str) -> Iterator[Mention]:
+def _places(form: NameForm, text: str) -> Iterator[Mention]:
     """Yield where the words of a form are said in a row, as whole words.
 
     Articles play no part. In a name neither do further given names; where it has an ``of``, or
@@ -232,7 +232,7 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
 
 
 def _is_apart(
-    form: Form, text: str, opening: Token, closing: Token, beside: Sequence[Token]
+    form: NameForm, text: str, opening: Token, closing: Token, beside: Sequence[Token]
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure = form.sure

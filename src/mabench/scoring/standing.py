@@ -89,14 +89,16 @@ def _ends(text: str) -> Iterator[int]:
             yield end.end()
 
 
+_GAP = r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(\[]\s*)?"
+
+
 @cache
 def _after(kind: str) -> re.Pattern[str]:
     """Return what rejects or passes a mention that it follows."""
-    gap = r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(\[]\s*)?"
     after = "|".join(entries(f"standing.{kind}_after"))
     for name, listed in (("BE", "be"), ("NOT_SO", "not_so"), ("NO_MORE", "no_more")):
         after = after.replace(name, f"(?:{'|'.join(entries(f'standing.{listed}'))})")
-    return re.compile(f"{gap}(?:{after})", re.IGNORECASE)
+    return re.compile(f"{_GAP}(?:{after})", re.IGNORECASE)
 
 
 def _by_before(before: str, after: str) -> Standing:

@@ -16,9 +16,9 @@ from mabench.scoring.tokens import Token, bare, plain, tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import stem
 
-_BRACKETS = re.compile(r"\s*[(\[]([^()\[\]]*)[)\]]\s*")
+_BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _NICKNAME = re.compile(r"[\"'(]([A-Z][\w.-]*)[\"')]")
-_LIST = re.compile(r"\s*(?:[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|&)\s)\s*")
+_LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|&)\s")
 _EDGES = " \t\"'.*_`()[]"
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
@@ -26,7 +26,7 @@ _SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "v", "vi", "vii", "viii", 
 _ERAS = frozenset({"bc", "bce", "ad", "ce"})
 
 
-class Form(NamedTuple):
+class NameForm(NamedTuple):
     """Words that say a gold: whether surely, with nothing else, with no other name beside them."""
 
     words: tuple[Token, ...]
@@ -36,28 +36,28 @@ class Form(NamedTuple):
 
 
 @lru_cache(maxsize=2048)
-def forms(gold: str, question: str) -> tuple[Form, ...]:
+def forms(gold: str, question: str) -> tuple[NameForm, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
     asked = _words_of(question)
-    forms: dict[tuple[str, ...], Form] = {}
+    forms: dict[tuple[str, ...], NameForm] = {}
     for form in _allforms(gold, asked):
         if form.words:
             forms.setdefault(tuple(token.word for token in form.words), form)
     return tuple(forms.values())
 
 
-def _allforms(gold: str, asked: frozenset[str]) -> Iterator[Form]:
+def _allforms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
     for wording in dict.fromkeys(_wordings(gold)):
-        yield Form(wanted_tokens(wording))
+        yield NameForm(wanted_tokens(wording))
     whole = wanted_tokens(_BRACKETS.sub(" ", gold))
     yield from _person(gold, whole, asked)
     units = words("quantities.months") | _ERAS
     if len(whole) == 2 and whole[0].raw.isdigit() and whole[1].word not in units:
-        yield Form(whole[:1], alone=True)
+        yield NameForm(whole[:1], alone=True)
     left = [token for token in whole if token.word not in asked | words("names.small")]
     if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 3 for t in left):
         first, last = whole.index(left[0]), whole.index(left[-1])
-        yield Form(whole[first : last + 1], guarded=True)
+        yield NameForm(whole[first : last + 1], guarded=True)
 
 
 def _wordings(gold: str) -> Iterator[str]:
@@ -89,7 +89,7 @@ def _wordings(gold: str) -> Iterator[str]:
         yield from alike
 
 
-def _person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[Form]:
+def _person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
     """Yield other ways to name a person: initials, a nickname, the family name first or alone."""
     raw = [token.raw for token in whole]
     named = all(word[0].isupper() and word.isalpha() for word in raw)
@@ -98,14 +98,16 @@ def _person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterato
     *given, family = raw
     nickname = _NICKNAME.search(bare(gold))
     if nickname:
-        yield Form(wanted_tokens(f"{nickname[1]} {family}"))
-    yield Form(wanted_tokens(f"{family}, {' '.join(given)}"))
+        yield NameForm(wanted_tokens(f"{nickname[1]} {family}"))
+    yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"))
     if len(given) > 1:
-        yield Form(wanted_tokens(f"{given[0]} {family}"))
-        yield Form(wanted_tokens(f"{given[0]} {' '.join(word[0] for word in given[1:])} {family}"))
-        yield Form(wanted_tokens(f"{''.join(word[0] + '.' for word in given)} {family}"))
+        yield NameForm(wanted_tokens(f"{given[0]} {family}"))
+        yield NameForm(
+            wanted_tokens(f"{given[0]} {' '.join(word[0] for word in given[1:])} {family}")
+        )
+        yield NameForm(wanted_tokens(f"{''.join(word[0] + '.' for word in given)} {family}"))
     is_told = bool(asked & words("names.person")) and whole[-1].word not in asked
-    yield Form((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
+    yield NameForm((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
 
 
 def parts_of(gold: str) -> list[str]:
