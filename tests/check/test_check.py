@@ -10,7 +10,7 @@ import pytest
 
 from mabench.check import CheckReport, Finding, check_agent, checking, texts
 from mabench.check.facts import Facts
-from mabench.check.growth import exponent
+from mabench.check.remembering import _exponent
 from mabench.check.texts import _long_chunk_text
 from mabench.errors import UsageError
 from mabench.specs import AgentSpec
@@ -276,5 +276,5 @@ def test_the_long_chunk_has_26_000_tokens_and_no_end_of_a_sentence() -> None:
 
 
 def test_the_exponent_is_that_of_the_growth() -> None:
-    assert exponent([(n, 3.0 * n**2) for n in (50, 100, 200)]) == pytest.approx(2)
-    assert exponent([(n, 0.5) for n in (50, 100, 200)]) == pytest.approx(0)
+    assert _exponent([(n, 3.0 * n**2) for n in (50, 100, 200)]) == pytest.approx(2)
+    assert _exponent([(n, 0.5) for n in (50, 100, 200)]) == pytest.approx(0)

@@ -1,48 +1,71 @@
-"""Do rows and questions stay apart: one by one, at a time, and across processes?"""
+"""Is what a row was told found there, and nowhere else: not in other rows, answers, processes?"""
 
 from __future__ import annotations
 
-import multiprocessing
-import sys
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from functools import partial
+from collections.abc import Iterable, Sequence
+from contextlib import AsyncExitStack
 from itertools import chain
-from multiprocessing.connection import Connection
-from typing import Any, Literal
 
+from mabench.check.elsewhere import OTHERS, open_elsewhere
 from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
-from mabench.check.findings import Verdict, failed, passed, skipped, warning
-from mabench.check.instances import CallError, CheckedAgent, HangError, at_a_time, short_line
+from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
+from mabench.check.instances import CallError, CheckedAgent, at_a_time
 from mabench.contract import Answer
-from mabench.models import ModelStoppedError
-from mabench.printable import clean_streams
-from mabench.redact import redact_streams
-from mabench.runs.processes import live_with_run
-from mabench.specs import AgentSpec
-from mabench.tasks.loops import in_thread, run_in_loop
 
+# A memory that finds fewer of twenty plain facts than this share is worth a look.
+_GOOD_SHARE = 0.8
+# Both checks have the same facts: an earlier run of the second one may have left them behind.
+_CHECK = "found"
 _FACTS, _AT_A_TIME, _QUESTIONS = 6, 4, 8
-_OTHERS = 2  # Processes that a check has beside this one, which share what may be spent.
+_ASKED, _BETWEEN = 6, 10
 _SHARED = "share a folder, a collection or a server's name space"
-_GRACE = 60  # Seconds beside its calls that a process may take: starting Python and importing much.
-_WAIT = 0.5  # Seconds.
-
-# Calls ``tell_facts`` or ``answer_all`` of an instance elsewhere.
-_Neighbour = Callable[[Literal["tell_facts", "answer_all"], Sequence[Fact]], Awaitable[Any]]
 
 
-async def rows_stay_apart(agent: CheckedAgent) -> Verdict:
+async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
+    """Ask a fresh instance for facts that nobody told it."""
+    facts = Facts(_CHECK).take(5)
+    async with agent.fresh() as instance:
+        held = (await instance.stats()).memories
+        answers = await instance.answer_all_untold(facts)
+    if facts_in(answers, facts):
+        return failed(
+            "a fresh instance knows what an earlier check told another: what is memorized "
+            "outlives its instance, in a folder, collection or server that all share"
+        )
+    # Later answers may hold what answering wrote into the memory, which is another fault.
+    passages = len(answers[0].retrieved)
+    if passages or held:
+        seen = f"retrieves {passages} passages" if passages else f"holds {held} memories"
+        return failed(
+            f"a fresh instance {seen} although nothing was memorized: it starts with what "
+            "something else stored"
+        )
+    return passed("a fresh instance knows nothing")
+
+
+async def _memorizing_stores(agent: CheckedAgent) -> Verdict:
+    """Tell twenty facts, one a chunk, and ask for each."""
+    facts = Facts(_CHECK).take(20)
+    async with agent.fresh(facts) as instance:
+        answers = await instance.answer_all(facts)
+    number = len(facts_in(answers, facts))
+    share = number / len(facts)
+    by = "retrieved passages" if any(answer.retrieved for answer in answers) else "its answers"
+    seen = f"{number} of {len(facts)} facts are found, by {by}"
+    if not number:
+        return failed(f"{seen}: it stores nothing, or what it stores cannot be found", share)
+    if share < _GOOD_SHARE:
+        return warning(f"{seen}: less than {_GOOD_SHARE:.0%} of plain single facts", share)
+    return passed(seen, share)
+
+
+async def _rows_stay_apart(agent: CheckedAgent) -> Verdict:
     """Tell two instances different facts, and a third nothing once they are closed."""
     facts = Facts("rows apart")
     first_facts, second_facts = facts.take(_FACTS), facts.take(_FACTS)
-    async with agent.fresh() as first:
-        await first.tell_facts(first_facts)
-        async with agent.fresh() as second:
-            await second.tell_facts(second_facts)
-            leaked = await second.recall(first_facts) + await first.recall(second_facts)
-            own = await first.recall(first_facts)
+    async with agent.fresh(first_facts) as first, agent.fresh(second_facts) as second:
+        leaked = await second.recall(first_facts) + await first.recall(second_facts)
+        own = await first.recall(first_facts)
     if leaked:
         return failed(
             f"one row knows what only another was told {_example(leaked)}: it leaks between "
@@ -64,7 +87,7 @@ async def rows_stay_apart(agent: CheckedAgent) -> Verdict:
     return passed("two rows know their own facts and nothing of each other")
 
 
-async def rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
+async def _rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
     """Tell four instances different facts at the same time, and ask them at the same time."""
     facts = Facts("rows in parallel")
     groups = [facts.take(_FACTS) for _ in range(_AT_A_TIME)]
@@ -90,7 +113,7 @@ async def rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
     return passed(f"{_AT_A_TIME} rows at a time know their own facts and nothing of each other")
 
 
-async def questions_stay_apart(agent: CheckedAgent) -> Verdict:
+async def _questions_stay_apart(agent: CheckedAgent) -> Verdict:
     """Ask an instance its first eight questions at the same time, and another one by one.
 
     Where it can be, the first is in a process of its own: imports are made there at the same time.
@@ -98,19 +121,16 @@ async def questions_stay_apart(agent: CheckedAgent) -> Verdict:
     facts = Facts("questions in parallel").take(_QUESTIONS)
 
     async def answer_one_by_one() -> list[Answer]:
-        async with agent.fresh() as instance:
-            await instance.tell_facts(facts)
+        async with agent.fresh(facts) as instance:
             return await instance.answer_all(facts)
 
     alone = await answer_one_by_one()
     try:
         if isinstance(agent.spec.agent, str):
-            async with _instance_elsewhere(agent, calls=_QUESTIONS) as call:
-                await call("tell_facts", facts)
-                together = await call("answer_all", facts)
+            async with open_elsewhere(agent, facts, _QUESTIONS) as answer_all:
+                together = await answer_all(facts)
         else:
-            async with agent.fresh(calls=_QUESTIONS) as instance:
-                await instance.tell_facts(facts)
+            async with agent.fresh(facts, _QUESTIONS) as instance:
                 together = await instance.answer_all(facts)
     except CallError as error:
         return warning(f"it cannot be asked {_QUESTIONS} questions at a time: {error}")
@@ -133,7 +153,7 @@ async def questions_stay_apart(agent: CheckedAgent) -> Verdict:
     )
 
 
-async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
+async def _processes_stay_apart(agent: CheckedAgent) -> Verdict:
     """Tell an instance here and one in each of two other processes different facts.
 
     Two others, since they start alike: names that are counted up in a process meet there.
@@ -143,18 +163,15 @@ async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
             "a factory cannot be sent to another process; name it package.module:factory"
         )
     facts = Facts("processes apart")
-    groups = [facts.take(_FACTS) for _ in range(1 + _OTHERS)]
+    groups = [facts.take(_FACTS) for _ in range(1 + OTHERS)]
     everything = [*chain(*groups)]
     async with AsyncExitStack() as stack:
-        here = await stack.enter_async_context(agent.fresh())
-        await here.tell_facts(groups[0])
-        others: list[_Neighbour] = []
-        for group in groups[1:]:
-            others.append(await stack.enter_async_context(_instance_elsewhere(agent)))
-            await others[-1]("tell_facts", group)
+        here = await stack.enter_async_context(agent.fresh(groups[0]))
+        instances = [open_elsewhere(agent, group) for group in groups[1:]]
+        others = [await stack.enter_async_context(instance) for instance in instances]
         fresh = await stack.enter_async_context(agent.fresh())
         answers = [await here.answer_all(everything)]
-        answers += [await call("answer_all", everything) for call in others]
+        answers += [await answer_all(everything) for answer_all in others]
         leaked = facts_in(await fresh.answer_all_untold(everything), everything)
     recalled = [facts_in(answers_there, everything) for answers_there in answers]
     pairs = [*zip(recalled, groups, strict=True)]
@@ -176,96 +193,54 @@ async def processes_stay_apart(agent: CheckedAgent) -> Verdict:
     return passed("three processes know their own facts and nothing of each other")
 
 
-@asynccontextmanager
-async def _instance_elsewhere(agent: CheckedAgent, calls: int = 1) -> AsyncIterator[_Neighbour]:
-    """Make a fresh instance in a process of its own, which ends in the end."""
-    context = multiprocessing.get_context("spawn")
-    share = None
-    if agent.model is not None and agent.max_cost is not None:
-        share = max(0.0, agent.max_cost - agent.model.spent) / _OTHERS
-    pipe, there = context.Pipe()
-    # No daemon, which could not start processes of its own, as some memories do.
-    process = context.Process(target=_serve, args=(agent.spec, agent.timeout, share, calls, there))
-    process.start()
-    there.close()  # So that its end is noticed when the process dies.
-    neighbour = partial(_call_there, pipe, agent)
-    try:
-        await neighbour("tell_facts", ())  # Returns once the instance is made.
-        yield neighbour
-    except HangError:
-        process.kill()
-        raise
-    finally:
-        pipe.close()
-        await in_thread(partial(process.join, min(agent.timeout, 10)))
-        if process.is_alive():
-            process.kill()
-            await in_thread(process.join)
-
-
-async def _call_there(
-    pipe: Connection,
-    agent: CheckedAgent,
-    method: Literal["tell_facts", "answer_all"],
-    facts: Sequence[Fact],
-) -> Any:
-    """Call a method of the instance at the other end of a pipe, and return its result.
-
-    What its model has cost there counts as a cost of the model here.
-    """
-    limit = max(len(facts), 1) * agent.timeout + _GRACE
-    end = time.monotonic() + limit
-    with suppress(OSError):  # A process that has ended is told of below.
-        pipe.send((method, facts))
-    try:
-        # In short waits: a thread that waits long holds up whoever interrupts.
-        while not await in_thread(partial(pipe.poll, _WAIT)):
-            if time.monotonic() > end:
-                raise HangError(f"in a second process: no result within {limit:g} s")
-        failure, result, spent, stopped = pipe.recv()
-    except (EOFError, OSError) as error:
-        raise CallError("a second process ended before it answered") from error
-    if agent.model is not None:
-        agent.model.spent += spent
-    if stopped:
-        raise ModelStoppedError
-    if failure:
-        raise CallError(f"in a second process, {failure}")
-    return result
-
-
-def _serve(
-    spec: AgentSpec, timeout: float, max_cost: float | None, calls: int, pipe: Connection
-) -> None:
-    """Serve one instance until the pipe is closed; what the agent prints is no result."""
-    live_with_run()
-    sys.stdout = sys.stderr
-    redact_streams()
-    clean_streams()
-    agent: CheckedAgent | None = None
-    reported = 0.0  # Of what the model has cost.
-
-    def new_cost() -> float:
-        nonlocal reported
-        before, reported = reported, agent.model.spent if agent and agent.model else 0.0
-        return reported - before
-
-    async def serve() -> None:
-        nonlocal agent
-        try:
-            agent = CheckedAgent.of(spec, timeout, max_cost)
-            async with agent.fresh(calls) as instance:
-                with suppress(EOFError, OSError):
-                    while True:
-                        method, facts = await in_thread(pipe.recv)
-                        result = await getattr(instance, method)(facts)
-                        pipe.send((None, result, new_cost(), False))
-        except Exception as error:
-            with suppress(OSError):
-                stopped = isinstance(error, ModelStoppedError)
-                pipe.send((short_line(error), None, new_cost(), stopped))
-
-    run_in_loop(serve())
+async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
+    """Ask some questions, ten others that hold false statements, and the first ones again."""
+    facts = Facts("unchanged by answering")
+    first, others, lies = facts.take(_ASKED), facts.take(_BETWEEN), facts.take(_BETWEEN)
+    async with agent.fresh(first + others) as instance:
+        stats = await instance.stats()
+        before = await instance.answer_all(first)
+        for lie, other in zip(lies, others, strict=True):
+            await instance.answer(f"I was told this: {lie.text} {other.question}")
+        after = await instance.answer_all(first)
+        believed = await instance.recall(lies)
+        stats_after = await instance.stats()
+    if believed:
+        return failed(
+            f"what stood in a question is found later ({believed[0].text!r}): answering writes "
+            "into the memory (a search that stores its query)"
+        )
+    if stats.memories != stats_after.memories:
+        return failed(
+            f"it held {stats.memories} memories before it was asked and {stats_after.memories} "
+            "after: answering changes the memory"
+        )
+    if are_alike(before, after):
+        return passed("questions are answered alike after others were asked")
+    # An agent that is changed by questions is told from one that never answers twice alike by
+    # what another instance, told the same, answers at first.
+    async with agent.fresh(first + others) as twin:
+        repeated = await twin.answer_all(first)
+    steady = are_alike(before, repeated)
+    at_first = facts_in([*before, *repeated], first * 2)
+    later = facts_in(after, first)
+    fewer = len(later) < len(at_first) / 2
+    # What answers by chance may find fewer now and then, but hardly nothing.
+    nothing = not later and len(at_first) >= _ASKED
+    if (steady and fewer) or nothing:
+        return failed(
+            f"of {_ASKED} facts {len(facts_in(before, first))} were found at first and "
+            f"{len(later)} after other questions: answering takes away from the memory"
+        )
+    if steady:
+        return failed(
+            "the same questions are answered otherwise after others were asked, though two "
+            "instances answer them alike at first: answering changes the memory"
+        )
+    return warning(
+        "the same questions are answered otherwise after others were asked; as two instances "
+        "do not answer alike either, this need not come from a change of the memory"
+    )
 
 
 def _counts(groups: Iterable[Sequence[Fact]]) -> str:
@@ -274,3 +249,14 @@ def _counts(groups: Iterable[Sequence[Fact]]) -> str:
 
 def _example(facts: Sequence[Fact]) -> str:
     return f"({facts[0].text!r})"
+
+
+CHECKS = (
+    Check("fresh instance", _fresh_knows_nothing, needs_found=False),
+    Check("found", _memorizing_stores, needs_found=False),
+    Check("rows apart", _rows_stay_apart),
+    Check("rows in parallel", _rows_stay_apart_in_parallel),
+    Check("questions in parallel", _questions_stay_apart),
+    Check("processes apart", _processes_stay_apart),
+    Check("unchanged by answering", _answering_changes_nothing, needs_found=False),
+)

@@ -8,34 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
 from concurrent import futures
 from dataclasses import replace
-from typing import NamedTuple
 
-from mabench.check.apart import (
-    processes_stay_apart,
-    questions_stay_apart,
-    rows_stay_apart,
-    rows_stay_apart_in_parallel,
-)
-from mabench.check.findings import CheckReport, Finding, Status, Verdict, failed, skipped
-from mabench.check.growth import add_and_search_grow
+from mabench.check import apart, remembering, texts
+from mabench.check.findings import CheckReport, Finding, failed, skipped
 from mabench.check.instances import CallError, CheckedAgent, HangError
-from mabench.check.remembering import (
-    answering_changes_nothing,
-    fresh_knows_nothing,
-    instances_answer_alike,
-    memorizing_stores,
-    saved_memory_comes_back,
-)
-from mabench.check.texts import (
-    empty_text,
-    long_chunk,
-    long_text,
-    search_before_add,
-    unicode_survives,
-)
 from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
@@ -49,6 +27,7 @@ _BEAT = 0.2
 # Seconds beyond the limit that a loop may be busy with work of our own.
 _GRACE = 5.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
+_CHECKS = (*apart.CHECKS, *texts.CHECKS, *remembering.CHECKS)
 _NOTHING_FOUND = skipped("not checked: nothing is found, so nothing would be seen")
 
 
@@ -73,38 +52,6 @@ class CheckInterrupt(KeyboardInterrupt):
 
 class _BlockedError(Exception):
     """An async method blocks the event loop."""
-
-
-class _Check(NamedTuple):
-    """A check: what it is called, and what its failure means."""
-
-    name: str  # As the report shows it.
-    carry_out: Callable[[CheckedAgent], Awaitable[Verdict]]
-    invalidates: bool = True  # Whether scores mean nothing when it fails.
-    needs_found: bool = True  # Whether it sees nothing where nothing is found.
-
-    def report(self, verdict: Verdict, seconds: float) -> Finding:
-        invalidates = self.invalidates and verdict.status is Status.FAILED
-        return Finding(self.name, verdict.status, verdict.message, invalidates, round(seconds, 3))
-
-
-_CHECKS = (
-    _Check("fresh instance", fresh_knows_nothing, needs_found=False),
-    _Check("found", memorizing_stores, needs_found=False),
-    _Check("rows apart", rows_stay_apart),
-    _Check("rows in parallel", rows_stay_apart_in_parallel),
-    _Check("questions in parallel", questions_stay_apart),
-    _Check("processes apart", processes_stay_apart),
-    _Check("unchanged by answering", answering_changes_nothing, needs_found=False),
-    _Check("search before add", search_before_add, invalidates=False, needs_found=False),
-    _Check("empty text", empty_text, invalidates=False, needs_found=False),
-    _Check("unicode", unicode_survives),
-    _Check("100 KB of text", long_text, needs_found=False),
-    _Check("chunk of 26,000 tokens", long_chunk, needs_found=False),
-    _Check("save and load", saved_memory_comes_back),
-    _Check("deterministic", instances_answer_alike, invalidates=False, needs_found=False),
-    _Check("growth", add_and_search_grow, invalidates=False, needs_found=False),
-)
 
 
 def check_agent(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from mabench.check.instances import CheckedAgent
 
 
 class Status(StrEnum):
@@ -47,6 +50,20 @@ class Finding(NamedTuple):
     message: str
     invalidates: bool
     seconds: float
+
+
+class Check(NamedTuple):
+    """A check: what it is called, and what its failure means."""
+
+    name: str  # As the report shows it.
+    carry_out: Callable[[CheckedAgent], Awaitable[Verdict]]
+    invalidates: bool = True  # Whether scores mean nothing when it fails.
+    needs_found: bool = True  # Whether it sees nothing where nothing is found.
+
+    def report(self, verdict: Verdict, seconds: float) -> Finding:
+        """Return what it found, in so many seconds."""
+        invalidates = self.invalidates and verdict.status is Status.FAILED
+        return Finding(self.name, verdict.status, verdict.message, invalidates, round(seconds, 3))
 
 
 class CheckReport(NamedTuple):

@@ -66,11 +66,12 @@ class CheckedAgent:
         return cls(spec=spec, timeout=timeout, model=model, factory=factory, max_cost=max_cost)
 
     @asynccontextmanager
-    async def fresh(self, calls: int = 1) -> AsyncIterator[Instance]:
-        """Make a fresh instance for some calls at a time; close it in the end, unless it hangs."""
+    async def fresh(self, facts: Iterable[Fact] = (), calls: int = 1) -> AsyncIterator[Instance]:
+        """Make an instance for some calls at a time, tell it facts, close it unless it hangs."""
         instance = Instance(self, calls)
         await instance.make()
         try:
+            await instance.tell_facts(facts)
             yield instance
         finally:
             if instance.hung:

@@ -1,63 +1,37 @@
-"""Is what was memorized found, and nothing else; also when it was saved, and after answering?"""
+"""Is a memory the same once it is loaded or made again, and how slow does it get as it grows?"""
 
 from __future__ import annotations
 
+import math
+import statistics
 import tempfile
+import time
 from pathlib import Path
+from typing import NamedTuple
 
-from mabench.check.facts import Facts, are_alike, facts_in, too_few
-from mabench.check.findings import Verdict, failed, passed, skipped, warning
-from mabench.check.instances import CheckedAgent
+from mabench.check.facts import Fact, Facts, are_alike, too_few
+from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
+from mabench.check.instances import CheckedAgent, Instance, query_of
 
-# A memory that finds fewer of twenty plain facts than this share is worth a look.
-_GOOD_SHARE = 0.8
-# Both checks have the same facts: an earlier run of the second one may have left them behind.
-_CHECK = "found"
 _SAVED_FACTS = 10
-_ASKED = 6
-_BETWEEN = 10
+_SIZES = (50, 100, 200, 400)
+_SEARCHES = 5
+_PROSE = 300  # Characters.
+_BUDGET = 60.0  # Seconds for all of it; a slow memory is measured on fewer texts.
+_STEEP = 1.5  # Beyond this exponent a row of many chunks takes longer than anyone waits.
+_NOISE = 0.05  # Below so many seconds a growth is noise.
 
 
-async def fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
-    """Ask a fresh instance for facts that nobody told it."""
-    facts = Facts(_CHECK).take(5)
-    async with agent.fresh() as instance:
-        held = (await instance.stats()).memories
-        answers = await instance.answer_all_untold(facts)
-    if facts_in(answers, facts):
-        return failed(
-            "a fresh instance knows what an earlier check told another: what is memorized "
-            "outlives its instance, in a folder, collection or server that all share"
-        )
-    # Later answers may hold what answering wrote into the memory, which is another fault.
-    passages = len(answers[0].retrieved)
-    if passages or held:
-        seen = f"retrieves {passages} passages" if passages else f"holds {held} memories"
-        return failed(
-            f"a fresh instance {seen} although nothing was memorized: it starts with what "
-            "something else stored"
-        )
-    return passed("a fresh instance knows nothing")
+class _Point(NamedTuple):
+    """Seconds that the first ``texts`` texts took to add, and that searches took then."""
+
+    texts: int
+    adding: float
+    first: float  # After the last add, which may build an index.
+    search: float  # The usual one.
 
 
-async def memorizing_stores(agent: CheckedAgent) -> Verdict:
-    """Tell twenty facts, one a chunk, and ask for each."""
-    facts = Facts(_CHECK).take(20)
-    async with agent.fresh() as instance:
-        await instance.tell_facts(facts)
-        answers = await instance.answer_all(facts)
-    number = len(facts_in(answers, facts))
-    share = number / len(facts)
-    by = "retrieved passages" if any(answer.retrieved for answer in answers) else "its answers"
-    seen = f"{number} of {len(facts)} facts are found, by {by}"
-    if not number:
-        return failed(f"{seen}: it stores nothing, or what it stores cannot be found", share)
-    if share < _GOOD_SHARE:
-        return warning(f"{seen}: less than {_GOOD_SHARE:.0%} of plain single facts", share)
-    return passed(seen, share)
-
-
-async def saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
+async def _saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
     """Save an instance, close it, and ask a fresh one that has loaded what was saved."""
     facts = Facts("save and load").take(_SAVED_FACTS)
     with tempfile.TemporaryDirectory(prefix="mabench-check-", ignore_cleanup_errors=True) as name:
@@ -84,65 +58,12 @@ async def saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
     return warning(seen) if len(after) < len(before) else passed(seen)
 
 
-async def answering_changes_nothing(agent: CheckedAgent) -> Verdict:
-    """Ask some questions, ten others that hold false statements, and the first ones again."""
-    facts = Facts("unchanged by answering")
-    first, others, lies = facts.take(_ASKED), facts.take(_BETWEEN), facts.take(_BETWEEN)
-    async with agent.fresh() as instance:
-        await instance.tell_facts(first + others)
-        stats = await instance.stats()
-        before = await instance.answer_all(first)
-        for lie, other in zip(lies, others, strict=True):
-            await instance.answer(f"I was told this: {lie.text} {other.question}")
-        after = await instance.answer_all(first)
-        believed = await instance.recall(lies)
-        stats_after = await instance.stats()
-    if believed:
-        return failed(
-            f"what stood in a question is found later ({believed[0].text!r}): answering writes "
-            "into the memory (a search that stores its query)"
-        )
-    if stats.memories != stats_after.memories:
-        return failed(
-            f"it held {stats.memories} memories before it was asked and {stats_after.memories} "
-            "after: answering changes the memory"
-        )
-    if are_alike(before, after):
-        return passed("questions are answered alike after others were asked")
-    # An agent that is changed by questions is told from one that never answers twice alike by
-    # what another instance, told the same, answers at first.
-    async with agent.fresh() as twin:
-        await twin.tell_facts(first + others)
-        repeated = await twin.answer_all(first)
-    steady = are_alike(before, repeated)
-    at_first = facts_in([*before, *repeated], first * 2)
-    later = facts_in(after, first)
-    fewer = len(later) < len(at_first) / 2
-    # What answers by chance may find fewer now and then, but hardly nothing.
-    nothing = not later and len(at_first) >= _ASKED
-    if (steady and fewer) or nothing:
-        return failed(
-            f"of {_ASKED} facts {len(facts_in(before, first))} were found at first and "
-            f"{len(later)} after other questions: answering takes away from the memory"
-        )
-    if steady:
-        return failed(
-            "the same questions are answered otherwise after others were asked, though two "
-            "instances answer them alike at first: answering changes the memory"
-        )
-    return warning(
-        "the same questions are answered otherwise after others were asked; as two instances "
-        "do not answer alike either, this need not come from a change of the memory"
-    )
-
-
-async def instances_answer_alike(agent: CheckedAgent) -> Verdict:
+async def _instances_answer_alike(agent: CheckedAgent) -> Verdict:
     """Tell two instances the same and ask them the same."""
     facts = Facts("deterministic").take(10)
     answers = []
     for _ in range(2):
-        async with agent.fresh() as instance:
-            await instance.tell_facts(facts)
+        async with agent.fresh(facts) as instance:
             answers.append(await instance.answer_all(facts))
     different = sum(
         not are_alike([first], [second]) for first, second in zip(*answers, strict=True)
@@ -153,3 +74,69 @@ async def instances_answer_alike(agent: CheckedAgent) -> Verdict:
             "differently: a run cannot be reproduced; `repeat` shows the spread"
         )
     return passed("two instances that were told the same answer the same")
+
+
+async def _add_and_search_grow(agent: CheckedAgent) -> Verdict:
+    """Time adds and searches at 50, 100, 200 and 400 texts."""
+    invented = Facts("growth")
+    facts = invented.take(_SIZES[-1])
+    async with agent.fresh() as instance:
+        what = "a search" if instance.searches else "an answer"
+        points = await _measure(instance, facts, " ".join(invented.prose(_PROSE)))
+    last = points[-1]
+    seen = (
+        f"at {last.texts} texts an add takes {_time(last.adding / last.texts)} on the average "
+        f"and {what} {_time(last.search)} (the first {_time(last.first)})"
+    )
+    if last.texts < _SIZES[-1]:
+        seen += f"; stopped there after {_BUDGET:.0f} s"
+    if len(points) < 2:
+        return warning(f"{seen}: too few to see how it grows")
+    adding = _exponent([(point.texts, point.adding) for point in points])
+    search = _exponent([(point.texts, point.search) for point in points])
+    seen += f"; all adds grow as n^{adding:.1f}, a search as n^{search:.1f}"
+    powers = (("add", adding, last.adding), ("search", search, last.search))
+    steep = [name for name, power, time in powers if power > _STEEP and time > _NOISE]
+    if steep:
+        return warning(f"{seen}: {' and '.join(steep)} will be slow on long histories")
+    return passed(seen)
+
+
+async def _measure(instance: Instance, facts: list[Fact], prose: str) -> list[_Point]:
+    points: list[_Point] = []
+    adding = 0.0
+    start = time.monotonic()
+    for number, fact in enumerate(facts, start=1):
+        began = time.perf_counter()
+        await instance.tell(f"{fact.text} {prose}")
+        adding += time.perf_counter() - began
+        late = time.monotonic() - start > _BUDGET
+        if number in _SIZES or late:
+            searches = []
+            for i in range(_SEARCHES):
+                query = query_of(facts[i * number // _SEARCHES].question)
+                began = time.perf_counter()
+                await instance.search(query)
+                searches.append(time.perf_counter() - began)
+            points.append(_Point(number, adding, searches[0], statistics.median(searches)))
+        if late:
+            break
+    return points
+
+
+def _exponent(points: list[tuple[int, float]]) -> float:
+    """Return the power of the size with which seconds grow: least squares on logarithms."""
+    sizes = [math.log(size) for size, _ in points]
+    seconds = [math.log(max(value, 1e-9)) for _, value in points]
+    return statistics.linear_regression(sizes, seconds).slope
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds * 1000:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
+
+
+CHECKS = (
+    Check("save and load", _saved_memory_comes_back),
+    Check("deterministic", _instances_answer_alike, invalidates=False, needs_found=False),
+    Check("growth", _add_and_search_grow, invalidates=False, needs_found=False),
+)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from mabench.check.facts import Fact, Facts, knows, plain, plain_texts, too_few
-from mabench.check.findings import Verdict, failed, passed, warning
+from mabench.check.findings import Check, Verdict, failed, passed, warning
 from mabench.check.instances import CallError, CheckedAgent, HangError, Instance
 
 _CHARACTERS = 100_000
@@ -40,7 +40,7 @@ _CHARACTERS_A_TEXT = 2_000
 _STRANGE = {"U+0000": "a\0b", "a lone surrogate": "a\ud800b", "a noncharacter": "a\uffffb"}
 
 
-async def search_before_add(agent: CheckedAgent) -> Verdict:
+async def _search_before_add(agent: CheckedAgent) -> Verdict:
     """Ask an instance that was told nothing, then tell it a fact and ask for it."""
     facts = Facts("search before add").take(3)
     async with agent.fresh() as instance:
@@ -55,7 +55,7 @@ async def search_before_add(agent: CheckedAgent) -> Verdict:
     return passed("it can be asked before it was told anything")
 
 
-async def empty_text(agent: CheckedAgent) -> Verdict:
+async def _empty_text(agent: CheckedAgent) -> Verdict:
     """Tell an empty text and blanks between facts."""
     facts = Facts("empty text").take(3)
     async with agent.fresh() as instance:
@@ -69,14 +69,14 @@ async def empty_text(agent: CheckedAgent) -> Verdict:
     return passed("empty texts do no harm")
 
 
-async def long_text(agent: CheckedAgent) -> Verdict:
+async def _long_text(agent: CheckedAgent) -> Verdict:
     """Tell 100 KB of prose with a fact at its start, in its middle and at its end."""
     facts = Facts("long text")
     pieces, hidden = _hide_facts(facts, _CHARACTERS)
     return await _survives(agent, "100 KB of text", " ".join(pieces), hidden, facts)
 
 
-async def long_chunk(agent: CheckedAgent) -> Verdict:
+async def _long_chunk(agent: CheckedAgent) -> Verdict:
     """Tell a chunk of 26,000 tokens in which no sentence ends.
 
     The published chunker makes chunks of any length where it finds no end of a sentence.
@@ -104,8 +104,7 @@ async def _survives(
 ) -> Verdict:
     """Tell a long text between short ones, and ask for what stands in all of them."""
     short = facts.take(4)
-    async with agent.fresh() as instance:
-        await instance.tell_facts(short[:2])
+    async with agent.fresh(short[:2]) as instance:
         await instance.tell(text)
         await instance.tell_facts(short[2:])
         recalled = await instance.recall(short)
@@ -121,13 +120,12 @@ async def _survives(
     return passed(f"{what} is taken in")
 
 
-async def unicode_survives(agent: CheckedAgent) -> Verdict:
+async def _unicode_survives(agent: CheckedAgent) -> Verdict:
     """Tell facts with golds in many scripts, then characters from all of Unicode."""
     facts = Facts("unicode")
     written = {name: facts.about_inscription(text) for name, text in _INSCRIPTIONS.items()}
     control = facts.about_inscription(_PLAIN)
-    async with agent.fresh() as instance:
-        await instance.tell_facts([control, *written.values()])
+    async with agent.fresh([control, *written.values()]) as instance:
         # Neither what is not assigned, nor surrogates, nor what is for private use.
         characters = "".join(
             character
@@ -173,3 +171,12 @@ async def _try_strange_characters(instance: Instance) -> str | None:
         except (CallError, HangError) as error:  # Also where a server is asked again and again.
             return f"{name} fails: {error}"
     return None
+
+
+CHECKS = (
+    Check("search before add", _search_before_add, invalidates=False, needs_found=False),
+    Check("empty text", _empty_text, invalidates=False, needs_found=False),
+    Check("unicode", _unicode_survives),
+    Check("100 KB of text", _long_text, needs_found=False),
+    Check("chunk of 26,000 tokens", _long_chunk, needs_found=False),
+)
