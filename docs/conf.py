@@ -28,7 +28,7 @@ nitpick_ignore_regex = [
     (r"py:.*", r"mabench\.runs\.(records|results\.summaries)\..*"),
     # What no caller makes or reads.
     (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup)\..*"),
-    (r"py:.*", r"mabench\.models\.(reading_model|road|pacing)\..*"),
+    (r"py:.*", r"mabench\.models\.(reading_model|road)\..*"),
     (r"py:.*", r"mabench\.data\.dataset\.Row(Outline|Maker)"),
 ]
 

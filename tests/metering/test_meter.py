@@ -17,7 +17,7 @@ import pytest
 
 from mabench.metering import Meter
 from mabench.models import CallPhase, ModelAddress, RetryPolicy, Road
-from mabench.models.pacing import AdaptiveLimit
+from mabench.models.road import AdaptiveLimit
 from tests.metering.metered import CHAT, PRICES, QUICK, Row, metering
 from tests.metering.upstream import KEY, Served, serving
 from tests.waiting import until

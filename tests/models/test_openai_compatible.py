@@ -26,7 +26,7 @@ from mabench.models import (
     Usage,
 )
 from mabench.models.chat import ChatModel
-from mabench.models.pacing import AdaptiveLimit
+from mabench.models.road import AdaptiveLimit
 from tests.metering.upstream import KEY
 from tests.models.asking import ask, with_model
 from tests.models.server import Fault, serving

@@ -6,7 +6,7 @@ import asyncio
 import random
 import threading
 
-from mabench.models.pacing import AdaptiveLimit
+from mabench.models.road import AdaptiveLimit
 
 
 def test_event_loops_in_several_threads_share_a_limit() -> None:

@@ -16,9 +16,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from mabench.errors import MabenchError, require
-from mabench.metering.endpoint import RowEndpoint
 from mabench.metering.proxied import ProxiedCall, refuse
-from mabench.metering.request import ProxiedRequest
+from mabench.metering.request import ProxiedRequest, RowEndpoint
 from mabench.models import (
     Call,
     ModelAddress,

@@ -7,14 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mabench.errors import require
-from mabench.metering.endpoint import RowEndpoint
-from mabench.metering.request import ProxiedRequest
+from mabench.metering.request import ProxiedRequest, RowEndpoint
 from mabench.metering.scanning import BodyScan, StreamScan
 from mabench.models import KeptReply, Price, ResponseCache, price_of
-from mabench.models.exchange import failure_of_status
 from mabench.models.replies import LONGEST_BODY
 from mabench.models.server import LostReplyError, ModelServer
-from mabench.models.spec import Failure
+from mabench.models.spec import Failure, failure_of_status
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse

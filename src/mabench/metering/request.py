@@ -1,15 +1,18 @@
-"""A request of a memory: what it asks for, and how it is made to say what its reply took."""
+"""What a memory asks, where it asks, and how a request is made to say what its reply took."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
 
+from mabench.models import Call, CallLog, CallPhase, ModelAddress
 from mabench.models.usage import parse_object
 
 # Streams of these say what they took only where they are asked to.
@@ -89,3 +92,46 @@ class ProxiedRequest:
         telling = [(name, headers.get(name)) for name in _TELLING]
         determining = json.dumps([named, self.method, self.target, telling]).encode()
         return hashlib.sha256(determining + b"\0" + self.body).digest()
+
+
+@dataclass
+class _Draw:
+    """One of several requests of a row that are the same and may want different replies."""
+
+    number: int = 0
+    used: bool = False  # It had its reply.
+
+
+class RowEndpoint(CallLog):
+    """The address of one row, with a token that nobody can guess; told of its calls from a thread.
+
+    ``miss`` is told in words of a call whose reply would have to be kept; ``refused`` counts the
+    calls that were not passed on, since the run is stopping.
+    """
+
+    def __init__(
+        self,
+        address: ModelAddress,
+        tell: Callable[[Call], object],
+        miss: Callable[[str], object],
+    ) -> None:
+        super().__init__(tell, CallPhase("memorizing"))
+        self.address = address
+        self.miss = miss
+        self.refused = 0
+        self._draws: dict[bytes, set[int]] = {}
+
+    @contextmanager
+    def draw(self, key: bytes, samples: bool) -> Iterator[_Draw]:
+        """Number a request that may want another reply than the same one, by ``key``, had."""
+        if not samples:
+            yield _Draw()
+            return
+        numbers = self._draws.setdefault(key, set())
+        draw = _Draw(next(number for number in count() if number not in numbers))
+        numbers.add(draw.number)
+        try:
+            yield draw
+        finally:
+            if not draw.used:
+                numbers.discard(draw.number)

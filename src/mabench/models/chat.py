@@ -8,9 +8,8 @@ import re
 from typing import Any
 
 from mabench.errors import require
-from mabench.models.exchange import failure_of_status, lost_reply
 from mabench.models.server import ModelServer, find_server
-from mabench.models.spec import Failure, ModelRequest, Reply
+from mabench.models.spec import Failure, ModelRequest, Reply, failure_of_status, lost_reply
 from mabench.models.usage import estimate_usage, read_usage
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy

@@ -8,18 +8,17 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 
 from mabench.errors import UsageError
 from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
 from mabench.models.calls import current_bill
 from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
-from mabench.models.pacing import AdaptiveLimit
 from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.replies import FILE, KeptReply, ResponseCache
-from mabench.models.road import Road
-from mabench.models.server import unavailable_server
-from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
+from mabench.models.road import AdaptiveLimit, Road
+from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
 from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs import ModelSpec
@@ -97,7 +96,7 @@ class ReadingModel:
         finally:
             await self._transport.close()
         if isinstance(outcome, Failure) and (outcome.unreached or outcome.unavailable):
-            raise unavailable_server(outcome, self.name, self._server)
+            raise _unavailable(outcome, self.name, self._server)
 
     def preflight_later(self) -> None:
         """Have the preflight before the first request that the cache does not answer."""
@@ -235,6 +234,32 @@ class ReadingModel:
             bill.add(cost, wasted)
         if self.spent >= self._most:
             self._reached()
+
+
+def _unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
+    """Return a preflight's error; ``server`` is the base URL, None for the provider's own."""
+    if server:  # Without the name and password that it may hold.
+        parts = urlsplit(server)
+        netloc = parts.netloc.rpartition("@")[2]
+        server = urlunsplit(parts._replace(netloc=netloc, query="")).rstrip("/")
+    where = f"the model server {server}" if server else "the model's provider"
+    parameter = None
+    if "redirects" in failure.reason:
+        remedy, parameter = "name the right URL as `base_url`", "base_url"
+    elif failure.unreached:
+        remedy, parameter = "start it, or correct `base_url`", "base_url"
+        if not server:
+            remedy = "look at the network"
+    elif failure.reason.startswith(("HTTP 401", "HTTP 403")):
+        remedy = "the key is refused; look at OPENAI_API_KEY"
+    elif failure.reason.startswith("HTTP 404"):
+        remedy = f"there may be no model {model!r}; look at `model`"
+        if server and not server.endswith("/v1"):
+            remedy = f"did you mean `base_url` {server}/v1? Otherwise {remedy}"
+    else:
+        remedy = "look at key and name of the model"
+    message = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
+    return ModelUnavailableError(message, parameter=parameter if server else None)
 
 
 def open_kept(spec: ModelSpec) -> ReadingModel | None:

@@ -6,14 +6,13 @@ import json
 import os
 from collections.abc import AsyncIterator, Iterable
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
 from mabench.errors import MabenchError, UsageError, require
-from mabench.models.exchange import failure_of_status, lost_reply, too_long
-from mabench.models.spec import Failure, ModelAddress, ModelUnavailableError
+from mabench.models.spec import Failure, ModelAddress, failure_of_status, lost_reply, too_long
 from mabench.models.usage import parse_object
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy, refuse_login
@@ -202,32 +201,6 @@ def _redirect_target(url: str, location: str) -> str:
             "followed; if that is right, name its URL"
         )
     return str(there)
-
-
-def unavailable_server(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
-    """Return a preflight's error; ``server`` is the base URL, None for the provider's own."""
-    if server:  # Without the name and password that it may hold.
-        parts = urlsplit(server)
-        netloc = parts.netloc.rpartition("@")[2]
-        server = urlunsplit(parts._replace(netloc=netloc, query="")).rstrip("/")
-    where = f"the model server {server}" if server else "the model's provider"
-    parameter = None
-    if "redirects" in failure.reason:
-        remedy, parameter = "name the right URL as `base_url`", "base_url"
-    elif failure.unreached:
-        remedy, parameter = "start it, or correct `base_url`", "base_url"
-        if not server:
-            remedy = "look at the network"
-    elif failure.reason.startswith(("HTTP 401", "HTTP 403")):
-        remedy = "the key is refused; look at OPENAI_API_KEY"
-    elif failure.reason.startswith("HTTP 404"):
-        remedy = f"there may be no model {model!r}; look at `model`"
-        if server and not server.endswith("/v1"):
-            remedy = f"did you mean `base_url` {server}/v1? Otherwise {remedy}"
-    else:
-        remedy = "look at key and name of the model"
-    message = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
-    return ModelUnavailableError(message, parameter=parameter if server else None)
 
 
 def _refusal(reply: ClientResponse, body: bytes) -> Failure:

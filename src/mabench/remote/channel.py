@@ -20,7 +20,7 @@ from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
 from mabench.contract.methods import FIELDS, OPTIONAL
 from mabench.errors import MabenchError
-from mabench.models.exchange import too_long
+from mabench.models.spec import too_long
 
 LONGEST_REPLY = 1 << 25  # Bytes; 32 MiB.
 # What is packed cannot be measured before it is unpacked.

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from mabench.errors import UsageError, reason
-from mabench.models.exchange import too_long
+from mabench.models.spec import too_long
 from mabench.redact import redact
 from mabench.remote.channel import LONGEST_REPLY, RemoteError
 

@@ -16,8 +16,7 @@ import httpx2
 from mabench.contract.answers import AgentError
 from mabench.contract.methods import REPEATABLE
 from mabench.errors import UsageError
-from mabench.models.exchange import lost_reply
-from mabench.models.spec import ModelAddress
+from mabench.models.spec import ModelAddress, lost_reply
 from mabench.redact import redact
 from mabench.remote.channel import (
     PLAIN_REPLIES,
