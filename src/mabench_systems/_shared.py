@@ -75,8 +75,16 @@ class EventLoop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Wait for the result of a coroutine."""
+        """Wait for the result of a coroutine; raises a ``ValueError`` once it is closed."""
+        if self.is_closed:
+            work.close()
+            raise ValueError("this memory is closed")
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the loop has ended."""
+        return self._loop.is_closed()
 
     def close(self) -> None:
         """End the loop and its thread."""

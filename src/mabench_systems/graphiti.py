@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Coroutine, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -66,9 +66,6 @@ class GraphitiMemory(SystemMemory):
             import kuzu
             from graphiti_core import Graphiti
             from graphiti_core.cross_encoder.openai_reranker_client import OpenAIRerankerClient
-            from graphiti_core.driver.driver import GraphProvider
-            from graphiti_core.driver.kuzu_driver import KuzuDriver
-            from graphiti_core.graph_queries import get_fulltext_indices
             from graphiti_core.llm_client import LLMConfig
             from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient
         except ImportError as error:
@@ -87,14 +84,11 @@ class GraphitiMemory(SystemMemory):
             config, max_tokens=max_tokens, structured_output_mode=structured_output
         )
         embedder = _embedder(embeddings, embeddings_url, model)
+        # Graphiti's clients belong to one event loop: it gets its own, whoever calls.
+        self._loop = EventLoop()
+        self._wait = self._loop.run
         self._folder = Folder("graphiti")
-        database = str(self._folder.path / "graph.kuzu")
-        self._driver: Any = KuzuDriver(db=database)
-        # Opened again with less address space: the driver takes 8 TiB, so 15 fill a process.
-        self._driver.client.close()
-        self._driver.db.close()
-        self._driver.db = kuzu.Database(database, max_db_size=_MOST_BYTES)
-        self._driver.client = kuzu.AsyncConnection(self._driver.db, max_concurrent_queries=1)
+        self._driver: Any = self._open_graph(kuzu)
         self._graphiti: Any = Graphiti(
             llm_client=self._llm,
             embedder=embedder,
@@ -102,16 +96,23 @@ class GraphitiMemory(SystemMemory):
             cross_encoder=OpenAIRerankerClient(config),
             graph_driver=self._driver,
         )
-        # Graphiti's clients belong to one event loop: it gets its own, whoever calls.
-        self._loop: EventLoop | None = EventLoop()
+
+    def _open_graph(self, kuzu: Any) -> Any:
+        from graphiti_core.driver.driver import GraphProvider
+        from graphiti_core.driver.kuzu_driver import KuzuDriver
+        from graphiti_core.graph_queries import get_fulltext_indices
+
+        database = str(self._folder.path / "graph.kuzu")
+        driver: Any = KuzuDriver(db=database)
+        # Opened again with less address space: the driver takes 8 TiB, so 15 fill a process.
+        driver.client.close()
+        driver.db.close()
+        driver.db = kuzu.Database(database, max_db_size=_MOST_BYTES)
+        driver.client = kuzu.AsyncConnection(driver.db, max_concurrent_queries=1)
         # The full-text indices: the Kuzu driver's own method for them does nothing.
         for statement in get_fulltext_indices(GraphProvider.KUZU):
-            self._wait(self._driver.execute_query(statement))
-
-    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
-        if self._loop is None:
-            raise ValueError("this memory is closed")
-        return self._loop.run(work)
+            self._wait(driver.execute_query(statement))
+        return driver
 
     def stats(self) -> dict[str, int]:
         """Return how many facts and texts there are, and the bytes on disk."""
@@ -124,12 +125,11 @@ class GraphitiMemory(SystemMemory):
 
     def close(self) -> None:
         """Close the graph and delete it."""
-        if self._loop is not None:
+        if not self._loop.is_closed:
             self._wait(self._llm.client.close())
             self._driver.client.close()
             self._driver.db.close()
             self._loop.close()
-            self._loop = None
             self._folder.remove()
 
     def _add(self, text: str) -> None:

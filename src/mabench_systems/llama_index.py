@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from ._shared import Folder, SystemMemory, embedding_server, require
+from ._shared import EventLoop, Folder, SystemMemory, embedding_server, require
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.
@@ -44,10 +42,9 @@ class LlamaIndexMemory(SystemMemory):
         qdrant = _import("llama_index.vector_stores.qdrant")
         self._types: Any = _import("llama_index.core.vector_stores.types")
         self._message: Any = _import("llama_index.core.llms").ChatMessage
-        # The block is asynchronous only, and its clients belong to one event loop: it has one of
-        # its own, in one thread, so that it can be called from anywhere.
-        self._loop = asyncio.new_event_loop()
-        self._thread = ThreadPoolExecutor(1, "mabench-llama_index")
+        # The block is asynchronous only, and its clients belong to one event loop, whoever calls.
+        self._loop = EventLoop()
+        self._wait = self._loop.run
         self._http: Any = _import("httpx").AsyncClient()
         self._embedder: Any = _embedder(embeddings, embeddings_url, model, self._http)
         self._folder = Folder("llama_index")
@@ -85,15 +82,11 @@ class LlamaIndexMemory(SystemMemory):
 
     def close(self) -> None:
         """Close the store and delete what it wrote."""
-        if not self._loop.is_closed():
+        if not self._loop.is_closed:
             self._wait(self._client.close())
             self._wait(self._http.aclose())
-            self._thread.shutdown()
             self._loop.close()
         self._folder.remove()
-
-    def _wait(self, started: Coroutine[Any, Any, Any]) -> Any:
-        return self._thread.submit(self._loop.run_until_complete, started).result()
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None, http: Any) -> Any:

@@ -14,7 +14,7 @@ from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import resolve
 from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
-from mabench.remote.stdio_channel import interpreter_factory
+from mabench.remote.stdio_channel import process_factory
 from mabench_systems._shared import EmbeddingServer, embedding_server, encodable, storable
 from tests.systems.environment import make_interpreter
 
@@ -104,7 +104,7 @@ def test_an_adapter_by_path_gives_the_samples_of_the_same_one_here(
 
 @pytest.mark.parametrize("name", [name for name in PACKAGES if name != "txtai"])
 def test_by_path_a_missing_system_is_named_with_a_remedy(apart: Path, name: str) -> None:
-    start = interpreter_factory(apart, file_reference(name), model=MODEL)
+    start = process_factory(file_reference(name), apart, model=MODEL)
     with pytest.raises(UsageError, match=rf"{name} is not installed.*`python`"):
         start()
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from itertools import chain
 
-from mabench.check.elsewhere import OTHERS, open_elsewhere
 from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
-from mabench.check.instances import CallError, CheckedAgent, at_a_time
+from mabench.check.instances import OTHERS, CallError, CheckedAgent, at_a_time, open_elsewhere
 from mabench.contract import Answer
 
 # A memory that finds fewer of twenty plain facts than this share is worth a look.

@@ -59,9 +59,8 @@ class Facts:
         """Return so many new facts."""
         facts = []
         for role in islice(self._roles, number):
-            place, person = self._names.word(), self._names.person()
-            sentence = f"The {role} of {place} is {person}."
-            facts.append(Fact(sentence, f"Who is the {role} of {place}?", person))
+            of, person = f"{role} of {self._names.word()}", self._names.person()
+            facts.append(Fact(f"The {of} is {person}.", f"Who is the {of}?", person))
         return facts
 
     def about_inscription(self, inscription: str) -> Fact:
@@ -91,22 +90,20 @@ def facts_in(answers: Sequence[Answer], facts: Sequence[Fact]) -> list[Fact]:
 
 def knows(answer: Answer, gold: str) -> bool:
     """Return whether the answer or a passage holds the gold, whatever the case and spacing."""
-    return any(plain(gold) in text for text in plain_texts(answer))
+    return any(_plain(gold) in text for text in _plain_texts(answer))
 
 
 def are_alike(some: Sequence[Answer], others: Sequence[Answer]) -> bool:
     """Return whether answers and passages are the same, in the same order; scores may differ."""
-    return [*map(plain_texts, some)] == [*map(plain_texts, others)]
+    return [*map(_plain_texts, some)] == [*map(_plain_texts, others)]
 
 
-def plain_texts(answer: Answer) -> list[str]:
-    """Return the answer and the passages retrieved, so that only their words matter."""
+def _plain_texts(answer: Answer) -> list[str]:
     passages = passages_of(answer.retrieved)
-    return [plain(text) for text in (answer.text, *(passage.text for passage in passages))]
+    return [_plain(text) for text in (answer.text, *(passage.text for passage in passages))]
 
 
-def plain(text: str) -> str:
-    """Return a text so that composition, case and spacing do not matter."""
+def _plain(text: str) -> str:  # So that composition, case and spacing do not matter.
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 

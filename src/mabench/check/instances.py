@@ -1,4 +1,4 @@
-"""Fresh instances of the agent that is checked, and conversations with them.
+"""Fresh instances of the agent that is checked, here and in processes of their own.
 
 Calls of them raise CallError when they fail, HangError when they take too long, and
 ModelUnavailableError when the model's server answers no request.
@@ -7,9 +7,14 @@ ModelUnavailableError when the model's server answers no request.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Coroutine, Iterable, Sequence
+import multiprocessing
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from multiprocessing.connection import Connection
 from typing import Any, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
@@ -21,16 +26,21 @@ from mabench.families import family_of, load_prompts
 from mabench.injection import Prompting
 from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
-from mabench.printable import printable
-from mabench.redact import redact
+from mabench.printable import clean_streams, printable
+from mabench.redact import redact, redact_streams
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
+from mabench.runs.processes import live_with_run
 from mabench.specs import AgentSpec, RunSpec
+from mabench.tasks.loops import in_thread, run_in_loop
 from mabench.tasks.stopping import Stop
 
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTING = Prompting(RunSpec(), load_prompts())
 _LONGEST_LINE = 300
+OTHERS = 2  # Processes that a check has beside this one, which share what may be spent.
+_GRACE = 60  # Seconds beside its calls that a process may take: starting Python and importing much.
+_WAIT = 0.5  # Seconds.
 
 _T = TypeVar("_T")
 
@@ -101,7 +111,11 @@ class Instance(Conversation):
 
     async def answer(self, question: str) -> Answer:
         """Return the answer to a question."""
-        return await self.ask(query_of(question))
+        return await self.ask(_query_of(question))
+
+    async def look_up(self, question: str) -> None:
+        """Search as for a question, if the agent searches; else let it answer."""
+        await self.search(_query_of(question))
 
     async def answer_all(self, facts: Iterable[Fact]) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""
@@ -129,7 +143,7 @@ class Instance(Conversation):
         return Stats()
 
     async def make(self) -> None:
-        """Make the instance."""
+        """Make it."""
         await self._name_failure("making it", super().make())
 
     async def _call(self, name: str, *arguments: object, **options: Any) -> Any:
@@ -143,14 +157,14 @@ class Instance(Conversation):
         except UsageError as error:
             if error.parameter == "model":
                 raise  # Nor is this: the check was asked for wrongly.
-            raise CallError(short_line(error)) from error  # It says itself what failed.
+            raise CallError(_short_line(error)) from error  # It says itself what failed.
         except Exception as error:
             if self.hung:
                 raise HangError(
                     f"{name} hangs: no result within {self.answer_seconds:g} s; if it is only "
                     "slow, allow more with `timeout`"
                 ) from error
-            raise CallError(f"{name} failed: {short_line(error)}") from error
+            raise CallError(f"{name} failed: {_short_line(error)}") from error
 
 
 async def at_a_time(work: Iterable[Coroutine[Any, Any, _T]]) -> list[_T]:
@@ -163,15 +177,105 @@ async def at_a_time(work: Iterable[Coroutine[Any, Any, _T]]) -> list[_T]:
     return results
 
 
-def query_of(question: str) -> Query:
-    """Return a query as a run makes it."""
+def _query_of(question: str) -> Query:
     return _PROMPTING.query(_FAMILY, Question("", 0, 0, "", question, ()))
 
 
-def short_line(error: BaseException) -> str:
-    """Return kind and message of an error in one short line, printable and without secrets.
-
-    The kind of our own errors is left out.
-    """
+def _short_line(error: BaseException) -> str:
+    """Return kind (of none of ours) and message of an error in a line, without secrets."""
     message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
     return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
+
+
+@asynccontextmanager
+async def open_elsewhere(
+    agent: CheckedAgent, facts: Sequence[Fact], calls: int = 1
+) -> AsyncIterator[Callable[[Sequence[Fact]], Awaitable[list[Answer]]]]:
+    """Make an instance in a process of its own and tell it facts; yield what asks it for some."""
+    context = multiprocessing.get_context("spawn")
+    share = None
+    if agent.model is not None and agent.max_cost is not None:
+        share = max(0.0, agent.max_cost - agent.model.spent) / OTHERS
+    pipe, there = context.Pipe()
+    arguments = (agent.spec, agent.timeout, share, calls, facts, there)
+    # No daemon, which could not start processes of its own, as some memories do.
+    process = context.Process(target=_serve, args=arguments)
+    process.start()
+    there.close()  # So that its end is noticed when the process dies.
+
+    async def answer_all(asked: Sequence[Fact]) -> list[Answer]:
+        with suppress(OSError):  # A process that has ended is told of below.
+            pipe.send(asked)
+        return await _receive(pipe, agent, len(asked))
+
+    try:
+        await _receive(pipe, agent, 1 + len(facts))
+        yield answer_all
+    except HangError:
+        process.kill()
+        raise
+    finally:
+        pipe.close()
+        await in_thread(partial(process.join, min(agent.timeout, 10)))
+        if process.is_alive():
+            process.kill()
+            await in_thread(process.join)
+
+
+async def _receive(pipe: Connection, agent: CheckedAgent, calls: int) -> list[Answer]:
+    """Return what so many calls there come to; what its model cost there is a cost of ours."""
+    limit = calls * agent.timeout + _GRACE
+    end = time.monotonic() + limit
+    try:
+        # In short waits: a thread that waits long holds up whoever interrupts.
+        while not await in_thread(partial(pipe.poll, _WAIT)):
+            if time.monotonic() > end:
+                raise HangError(f"in a second process: no result within {limit:g} s")
+        failure, answers, spent, stopped = pipe.recv()
+    except (EOFError, OSError) as error:
+        raise CallError("a second process ended before it answered") from error
+    if agent.model is not None:
+        agent.model.spent += spent
+    if stopped:
+        raise ModelStoppedError
+    if failure:
+        raise CallError(f"in a second process, {failure}")
+    return answers  # type: ignore[no-any-return]
+
+
+def _serve(
+    spec: AgentSpec,
+    timeout: float,
+    max_cost: float | None,
+    calls: int,
+    facts: Sequence[Fact],
+    pipe: Connection,
+) -> None:
+    """Serve one instance until the pipe is closed; what the agent prints is no result."""
+    live_with_run()
+    sys.stdout = sys.stderr
+    redact_streams()
+    clean_streams()
+    agent: CheckedAgent | None = None
+    reported = 0.0  # Of what the model has cost.
+
+    def send(answers: list[Answer], error: Exception | None = None) -> None:
+        nonlocal reported
+        before, reported = reported, agent.model.spent if agent and agent.model else 0.0
+        stopped = isinstance(error, ModelStoppedError)
+        pipe.send((error and _short_line(error), answers, reported - before, stopped))
+
+    async def serve() -> None:
+        nonlocal agent
+        try:
+            agent = CheckedAgent.of(spec, timeout, max_cost)
+            async with agent.fresh(facts, calls) as instance:
+                with suppress(EOFError, OSError):
+                    send([])
+                    while True:
+                        send(await instance.answer_all(await in_thread(pipe.recv)))
+        except Exception as error:
+            with suppress(OSError):
+                send([], error)
+
+    run_in_loop(serve())

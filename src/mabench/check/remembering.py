@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mabench.check.facts import Fact, Facts, are_alike, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
-from mabench.check.instances import CheckedAgent, Instance, query_of
+from mabench.check.instances import CheckedAgent, Instance
 
 _SAVED_FACTS = 10
 _SIZES = (50, 100, 200, 400)
@@ -114,9 +114,8 @@ async def _measure(instance: Instance, facts: list[Fact], prose: str) -> list[_P
         if number in _SIZES or late:
             searches = []
             for i in range(_SEARCHES):
-                query = query_of(facts[i * number // _SEARCHES].question)
                 began = time.perf_counter()
-                await instance.search(query)
+                await instance.look_up(facts[i * number // _SEARCHES].question)
                 searches.append(time.perf_counter() - began)
             points.append(_Point(number, adding, searches[0], statistics.median(searches)))
         if late:

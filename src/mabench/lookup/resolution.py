@@ -236,12 +236,11 @@ def _remote_factory(
         from mabench.remote.mcp_channel import mcp_factory
 
         return mcp_factory(agent, None if mcp_map is None else str(mcp_map), env)
-    from mabench.remote.stdio_channel import interpreter_factory, program_factory
+    from mabench.remote.stdio_channel import process_factory
 
     address = model.address().setting() if model else None
-    if python is None:
-        return program_factory(agent.removeprefix("stdio:"), settings, address, env)
-    return interpreter_factory(python, file_reference(agent), settings, address, env)
+    agent = agent.removeprefix("stdio:") if python is None else file_reference(agent)
+    return process_factory(agent, python, settings, address, env)
 
 
 def _check_parameters(

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from mabench.errors import require
-from mabench.metering.request import ProxiedRequest, RowEndpoint
-from mabench.metering.scanning import BodyScan, StreamScan
+from mabench.metering.request import BodyScan, ProxiedRequest, RowEndpoint, StreamScan
 from mabench.models import KeptReply, Price, ResponseCache, price_of
 from mabench.models.replies import LONGEST_BODY
 from mabench.models.server import LostReplyError, ModelServer

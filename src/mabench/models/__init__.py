@@ -1,6 +1,6 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.calls import Bill, Call, CallLog, CallPhase, current_bill, on_bill
+from mabench.models.calls import Bill, Call, CallLog, CallPhase, Usage, current_bill, on_bill
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.prices import (
     SECONDS_A_REPLY,
@@ -22,7 +22,6 @@ from mabench.models.spec import (
     Reply,
     ReplyNotKeptError,
 )
-from mabench.models.usage import Usage
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 

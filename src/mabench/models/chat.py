@@ -8,9 +8,9 @@ import re
 from typing import Any
 
 from mabench.errors import require
+from mabench.models.calls import estimate_usage, read_usage
 from mabench.models.server import ModelServer, find_server
 from mabench.models.spec import Failure, ModelRequest, Reply, failure_of_status, lost_reply
-from mabench.models.usage import estimate_usage, read_usage
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
@@ -40,13 +40,7 @@ class ChatModel:
 
     async def send(self, request: ModelRequest) -> Reply | Failure:
         """Return what came of a request; a parameter that is refused is learnt for later ones."""
-        arguments = {
-            "model": self.address.name,
-            "messages": request.messages,
-            "max_tokens": request.max_tokens,
-            "temperature": request.temperature,
-            "seed": request.seed,
-        }
+        arguments: dict[str, Any] = {"model": self.address.name, **request.arguments}
         for name in self._refused:
             value = arguments.pop(name)
             if name in _OTHER_NAMES:
@@ -83,10 +77,7 @@ class LiteLLMModel:
             async with asyncio.timeout(self._seconds):
                 body = await self._library.acompletion(
                     model=self._name,
-                    messages=request.messages,
-                    max_tokens=request.max_tokens,
-                    temperature=request.temperature,
-                    seed=request.seed,
+                    **request.arguments,
                     num_retries=0,
                     timeout=self._seconds,
                     drop_params=True,
@@ -124,7 +115,7 @@ def _read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
     except ValueError as error:
         usage, wrong = None, str(error)
     if usage is None and problem != _NO_MESSAGE:  # Else it costs nothing, unless it is counted.
-        usage = estimate_usage({"messages": request.messages}, shown)
+        usage = estimate_usage(request.arguments, shown)
     if wrong:
         return Failure(wrong, again=False, usage=usage)
     if usage and shown.strip():

@@ -58,7 +58,7 @@ def make_embedder(name: str, base_url: str | None = None, pooling: str | None = 
         UsageError: when the model cannot be loaded, or a server is to pool or has no key.
     """
     if not name.startswith(_OPENAI):
-        return _Transformer(name, pooling) if pooling else _SentenceTransformer(name)
+        return _load_transformer(name, pooling) if pooling else _load_sentence_transformer(name)
     if pooling:
         raise UsageError(
             f"pooling={pooling}: a server pools by itself; leave it out with {name}",
@@ -67,70 +67,68 @@ def make_embedder(name: str, base_url: str | None = None, pooling: str | None = 
     return _ServedEmbedder(name.removeprefix(_OPENAI), base_url)
 
 
-class _SentenceTransformer:
+class _LocalEmbedder:
+    """A model in this process, which one thread at a time may use."""
+
     truncates = True
 
-    def __init__(self, name: str) -> None:
-        package = require("sentence_transformers", "embeddings")
-        require("transformers", "embeddings").utils.logging.disable_progress_bar()
-        try:
-            self._model = package.SentenceTransformer(name)
-        except Exception as error:
-            raise UsageError(
-                f"embeddings={name}: no sentence-transformers model could be loaded "
-                f"({type(error).__name__}); give the folder of one, its name on the hub, or "
-                "openai/NAME"
-            ) from error
-        self.window = int(self._model.max_seq_length or 512)
+    def __init__(self, window: int, encode: Callable[[Sequence[str]], Vectors]) -> None:
+        self.window, self._encode = window, encode
         self._one_at_a_time = threading.Lock()
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         with self._one_at_a_time:
-            vectors: Vectors = self._model.encode(
-                list(texts), batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
-            )
-        return vectors
+            return self._encode(texts)
 
 
-class _Transformer:
-    """A transformer whose last states are pooled, one text at a time, without padding.
+def _load_sentence_transformer(name: str) -> Embedder:
+    package = require("sentence_transformers", "embeddings")
+    require("transformers", "embeddings").utils.logging.disable_progress_bar()
+    try:
+        model = package.SentenceTransformer(name)
+    except Exception as error:
+        raise UsageError(
+            f"embeddings={name}: no sentence-transformers model could be loaded "
+            f"({type(error).__name__}); give the folder of one, its name on the hub, or openai/NAME"
+        ) from error
+    encode = partial(
+        model.encode, batch_size=_BATCH, normalize_embeddings=True, show_progress_bar=False
+    )
+    return _LocalEmbedder(int(model.max_seq_length or 512), lambda texts: encode(list(texts)))
+
+
+def _load_transformer(name: str, pooling: str) -> Embedder:
+    """Return a transformer whose last states are pooled, one text at a time, without padding.
 
     The published figures of Contriever and Qwen3 (arXiv 2507.05257) rest on such poolings.
     """
+    if pooling not in _POOLINGS:
+        there = f"pooling={pooling}: there are {', '.join(_POOLINGS)}"
+        raise UsageError(there, parameter="settings")
+    package, torch = require("transformers", "embeddings"), require("torch", "embeddings")
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        tokenizer: Any = package.AutoTokenizer.from_pretrained(name)
+        model: Any = package.AutoModel.from_pretrained(name).float().to(device).eval()
+    except Exception as error:
+        raise UsageError(
+            f"embeddings={name}: no transformer could be loaded ({type(error).__name__}); "
+            "give the folder of one, or its name on the hub",
+            parameter="settings",
+        ) from error
 
-    truncates = True
-
-    def __init__(self, name: str, pooling: str) -> None:
-        if pooling not in _POOLINGS:
-            there = f"pooling={pooling}: there are {', '.join(_POOLINGS)}"
-            raise UsageError(there, parameter="settings")
-        self._pool = _POOLINGS[pooling]
-        package = require("transformers", "embeddings")
-        self._torch = require("torch", "embeddings")
-        self._device = "cuda" if self._torch.cuda.is_available() else "cpu"
-        try:
-            self._tokenizer: Any = package.AutoTokenizer.from_pretrained(name)
-            model = package.AutoModel.from_pretrained(name)
-        except Exception as error:
-            raise UsageError(
-                f"embeddings={name}: no transformer could be loaded ({type(error).__name__}); "
-                "give the folder of one, or its name on the hub",
-                parameter="settings",
-            ) from error
-        self._model: Any = model.float().to(self._device).eval()
-        self.window = int(self._tokenizer.model_max_length)
-        self._one_at_a_time = threading.Lock()
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
+    def encode(texts: Sequence[str]) -> Vectors:
         import numpy as np
 
         vectors = []
-        with self._one_at_a_time, self._torch.no_grad():
+        with torch.no_grad():
             for text in texts:
-                tokens = self._tokenizer(text, truncation=True, return_tensors="pt")
-                states = self._model(**tokens.to(self._device)).last_hidden_state[0]
-                vectors.append(self._pool(states.cpu().numpy()))
+                tokens = tokenizer(text, truncation=True, return_tensors="pt")
+                states = model(**tokens.to(device)).last_hidden_state[0]
+                vectors.append(_POOLINGS[pooling](states.cpu().numpy()))
         return _normalize(np.stack(vectors))
+
+    return _LocalEmbedder(int(tokenizer.model_max_length), encode)
 
 
 class _ServedEmbedder:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import UsageError, reason
-from mabench.models.usage import Usage
+from mabench.models.calls import Usage
 from mabench.specs import ModelSpec
 from mabench.userfile import read_toml_file
 

@@ -13,13 +13,12 @@ from urllib.parse import urlsplit, urlunsplit
 from mabench.errors import UsageError
 from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
-from mabench.models.calls import current_bill
+from mabench.models.calls import Usage, current_bill
 from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
 from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.replies import FILE, KeptReply, ResponseCache
 from mabench.models.road import AdaptiveLimit, Road
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
-from mabench.models.usage import Usage
 from mabench.redact import redact
 from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy

@@ -12,8 +12,8 @@ from urllib.request import getproxies, proxy_bypass
 import httpx2
 
 from mabench.errors import MabenchError, UsageError, require
+from mabench.models.calls import parse_object
 from mabench.models.spec import Failure, ModelAddress, failure_of_status, lost_reply, too_long
-from mabench.models.usage import parse_object
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy, refuse_login
 

@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
 from mabench.errors import MabenchError
-from mabench.models.usage import Usage
+from mabench.models.calls import Usage
 from mabench.redact import redact
 
 _REASON_LENGTH = 300
@@ -77,10 +77,15 @@ class ModelRequest:
     system: str = ""
 
     @property
-    def messages(self) -> list[dict[str, str]]:
-        """The messages of a chat, as OpenAI's protocol has them."""
+    def arguments(self) -> dict[str, Any]:
+        """Messages and settings of a chat, as OpenAI's protocol has them; None is not sent."""
         system = [{"role": "system", "content": self.system}] if self.system else []
-        return [*system, {"role": "user", "content": self.prompt}]
+        return {
+            "messages": [*system, {"role": "user", "content": self.prompt}],
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "seed": self.seed,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,10 @@ import asyncio
 import shutil
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import httpx2
 
@@ -23,8 +24,6 @@ from mabench.errors import MabenchError
 from mabench.models.spec import too_long
 
 LONGEST_REPLY = 1 << 25  # Bytes; 32 MiB.
-# What is packed cannot be measured before it is unpacked.
-PLAIN_REPLIES = {"Accept-Encoding": "identity"}
 _FOLDER = "mabench-"
 
 
@@ -32,7 +31,7 @@ class RemoteError(MabenchError):
     """The other side raised an error, sent what is no reply, is gone or cannot be reached."""
 
 
-class Channel(Protocol):
+class _Channel(Protocol):
     """Carries the calls of one agent or memory to where it lives."""
 
     @property
@@ -52,7 +51,7 @@ class _Remote:
     It loads and saves in folders of its own: the path of the run's would lead to golds.
     """
 
-    def __init__(self, channel: Channel) -> None:
+    def __init__(self, channel: _Channel) -> None:
         self._channel = channel
         self._folders = ExitStack()
         for name in OPTIONAL:
@@ -108,40 +107,48 @@ class RemoteMemory(_Remote):
         return passages
 
 
-async def limit_reply(
-    response: httpx2.Response, report: Callable[[str], object] = lambda reason: None
+def limit_replies(
+    client: httpx2.AsyncClient, report: Callable[[str], object] = lambda reason: None
 ) -> None:
-    """Let a reply over HTTP fail with a ``RemoteError``, reported first, if packed or too long."""
-    url = response.url.copy_with(userinfo=b"", query=None, fragment=None)
-    packed = response.headers.get("Content-Encoding", "identity")
-    if packed != "identity":
-        reason = f"{url} sent a reply packed as {packed[:20]}, unasked"
+    """Let replies of a client that are packed or too long fail with a ``RemoteError``.
+
+    The reason is reported first, for clients that keep errors to themselves.
+    """
+
+    def fail(reason: str) -> NoReturn:
         report(reason)
         raise RemoteError(reason)
-    response.stream = _Limited(response.stream, str(url), report)
+
+    async def limit(response: httpx2.Response) -> None:
+        url = response.url.copy_with(userinfo=b"", query=None, fragment=None)
+        packed = response.headers.get("Content-Encoding", "identity")
+        if packed != "identity":
+            fail(f"{url} sent a reply packed as {packed[:20]}, unasked")
+        too_much = partial(fail, too_long(str(url), LONGEST_REPLY))
+        response.stream = _Limited(response.stream, too_much)
+
+    # What is packed cannot be measured before it is unpacked.
+    client.headers["Accept-Encoding"] = "identity"
+    client.event_hooks = {"response": [limit]}
 
 
 class _Limited(httpx2.AsyncByteStream):
-    def __init__(self, stream: Any, sender: str, report: Callable[[str], object]) -> None:
-        self._stream = stream
-        self._sender = sender
-        self._report = report
+    def __init__(self, stream: Any, fail: Callable[[], object]) -> None:
+        self._stream, self._fail = stream, fail
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         length = 0
         async for piece in self._stream:
             length += len(piece)
             if length > LONGEST_REPLY:
-                reason = too_long(self._sender, LONGEST_REPLY)
-                self._report(reason)
-                raise RemoteError(reason)
+                self._fail()
             yield piece
 
     async def aclose(self) -> None:
         await self._stream.aclose()
 
 
-def wrap_channel(kind: object, channel: Channel) -> RemoteAgent | RemoteMemory:
+def wrap_channel(kind: object, channel: _Channel) -> RemoteAgent | RemoteMemory:
     """Return an agent or a memory over ``channel``, or raise a ``RemoteError`` for another kind."""
     match kind:
         case "agent":

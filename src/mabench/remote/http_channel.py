@@ -19,13 +19,13 @@ from mabench.errors import UsageError
 from mabench.models.spec import ModelAddress, lost_reply
 from mabench.redact import redact
 from mabench.remote.channel import (
-    PLAIN_REPLIES,
     RemoteAgent,
     RemoteError,
     RemoteMemory,
-    limit_reply,
+    limit_replies,
     wrap_channel,
 )
+from mabench.specs.model import is_server
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
@@ -45,12 +45,7 @@ def http_factory(url: str) -> Callable[..., object]:
         UsageError: when ``url`` is no address of a server; by the factory, when nothing answers
             by the contract.
     """
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable or parts.query or parts.fragment:
+    if not is_server(url):
         raise UsageError(f"{url!r} is no address of a server; write it as http://HOST:PORT")
     return partial(_open, url.rstrip("/"))
 
@@ -59,10 +54,19 @@ def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | Remote
     server, body = without_user(url), {}
     if address:  # Where the calls of its memory are metered.
         body["model"] = {name: part for name, part in address._asdict().items() if part}
+
+    async def reset() -> Any:
+        try:
+            async with _client() as client, asyncio.timeout(_RESET_SECONDS):
+                return await _post(client, f"{url}/reset", body, repeatable=False)
+        except TimeoutError as error:
+            reason = f"no reply from {server}/reset within {_RESET_SECONDS:g} s"
+            raise RemoteError(reason) from error
+
     try:
         # Memories are made in threads and in event loops; of the latter a thread can have one.
         with ThreadPoolExecutor(1) as thread:
-            reply = thread.submit(asyncio.run, _reset(url, body)).result()
+            reply = thread.submit(asyncio.run, reset()).result()
     except RemoteError as error:
         raise UsageError(f"{error}; start the server at {server} or correct the URL") from error
     match reply:
@@ -74,19 +78,11 @@ def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | Remote
     )
 
 
-async def _reset(url: str, body: Mapping[str, object]) -> Any:
-    try:
-        async with _client() as client, asyncio.timeout(_RESET_SECONDS):
-            return await _post(client, f"{url}/reset", body, repeatable=False)
-    except TimeoutError as error:
-        reason = f"no reply from {without_user(url)}/reset within {_RESET_SECONDS:g} s"
-        raise RemoteError(reason) from error
-
-
 def _client(**settings: Any) -> httpx2.AsyncClient:
     timeout = httpx2.Timeout(None, connect=_CONNECT_SECONDS)
-    hooks = {"response": [limit_reply]}
-    return httpx2.AsyncClient(headers=PLAIN_REPLIES, event_hooks=hooks, timeout=timeout, **settings)
+    client = httpx2.AsyncClient(timeout=timeout, **settings)
+    limit_replies(client)
+    return client
 
 
 class _HttpChannel:

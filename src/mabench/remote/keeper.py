@@ -15,7 +15,6 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 _CANNOT_START = 127
@@ -74,21 +73,16 @@ def _await_end(program: int, lifeline: int, signals: int) -> int:
     """Wait until the program ends, and return its status; kill it when the run is gone."""
     killed = False
     while True:
-        for process, status in _reap():
-            if process == program:
-                return status
+        with contextlib.suppress(ChildProcessError):
+            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+                if ended[0] == program:
+                    return ended[1]
         ready, _, _ = select.select([signals] if killed else [signals, lifeline], [], [])
         arrived = os.read(signals, 512) if signals in ready else b""
         if not killed and (lifeline in ready or any(number in arrived for number in _ENDING)):
             killed = True
             with contextlib.suppress(OSError):
                 os.kill(program, signal.SIGKILL)
-
-
-def _reap() -> Iterator[tuple[int, int]]:
-    with contextlib.suppress(ChildProcessError):
-        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-            yield ended
 
 
 def _kill_all(group: int) -> None:

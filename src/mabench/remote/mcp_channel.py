@@ -22,16 +22,9 @@ from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import (
-    LONGEST_REPLY,
-    PLAIN_REPLIES,
-    RemoteError,
-    RemoteMemory,
-    limit_reply,
-)
+from mabench.remote.channel import LONGEST_REPLY, RemoteError, RemoteMemory, limit_replies
 from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
 from mabench.remote.mcp_mapping import (
-    McpServer,
     Tool,
     ToolMap,
     ToolResult,
@@ -74,7 +67,7 @@ def mcp_factory(
     make_environment(env)  # Refuses what is not set before anything is started.
     tool_map = load_map(target, mapping)
     if tool_map is None:
-        session = _Session(target, McpServer(), env)
+        session = _Session(target, {}, env)
         session.end()
         tools = ", ".join(f"{name}({', '.join(args)})" for name, args in session.tools.items())
         raise UsageError(
@@ -89,7 +82,7 @@ def mcp_factory(
 def _open(
     target: str, tool_map: ToolMap, env: Sequence[str], address: ModelAddress | None = None
 ) -> RemoteMemory:
-    session = _Session(target, tool_map.server, env, address)
+    session = _Session(target, tool_map.server.env, env, address)
     for tool in (tool_map.add.tool, tool_map.search.tool):
         if tool not in session.tools:
             session.end()
@@ -136,7 +129,7 @@ class _Session:
     def __init__(
         self,
         target: str,
-        server: McpServer,
+        variables: Mapping[str, str],
         env: Sequence[str] = (),
         address: ModelAddress | None = None,
     ) -> None:
@@ -153,7 +146,7 @@ class _Session:
             if not is_url(target):
                 target = shlex.join(fill_template(shlex.split(target), self._places))
             self._name = redact(target)
-            environment |= fill_template(server.env, self._places)
+            environment |= fill_template(dict(variables), self._places)
             environment |= address.environment() if address else {}
             try:
                 self._portal = stack.enter_context(start_blocking_portal())
@@ -288,6 +281,6 @@ async def _http_streams(url: str, problems: list[str]) -> AsyncIterator[Any]:
     logger = logging.getLogger("mcp")
     if not logger.handlers:  # Else it prints a traceback for each reply that it cannot read.
         logger.addHandler(logging.NullHandler())
-    async with create_mcp_http_client(headers=PLAIN_REPLIES) as client:
-        client.event_hooks = {"response": [partial(limit_reply, report=problems.append)]}
+    async with create_mcp_http_client() as client:
+        limit_replies(client, problems.append)
         yield streamable_http_client(url, http_client=client, max_sse_event_size=LONGEST_REPLY)

@@ -34,9 +34,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class McpServer(_Strict):
-    """What the server is started with."""
-
+class _Server(_Strict):
     env: dict[str, str] = {}  # Added to those of this process.
     starts_empty: bool = False  # It remembers nothing from one session to the next.
 
@@ -63,7 +61,7 @@ class Search(Tool):
 class ToolMap(_Strict):
     """Which tools of a server add and search, and how."""
 
-    server: McpServer = McpServer()
+    server: _Server = _Server()
     add: Tool
     search: Search
 

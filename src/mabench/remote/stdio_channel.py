@@ -31,67 +31,50 @@ _START_SECONDS = 600.0  # Some programs load models for minutes before they are 
 _CLOSE_SECONDS = 30.0
 _END_SECONDS = 10.0  # That a thread has to end, or a process that closed its output.
 _LONGEST_ERROR = 10_000  # Characters of a message or a traceback.
-# Makes an agent; an address is where it calls its model, instead of the one given before.
-_Factory = Callable[..., RemoteAgent | RemoteMemory]
 
 
-def interpreter_factory(
-    python: str | Path,
-    reference: str,
+def process_factory(
+    agent: str,
+    python: str | Path | None = None,
     settings: Mapping[str, object] | None = None,
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
-) -> _Factory:
-    """Return a factory that starts ``python`` with our worker and makes an agent there.
+) -> Callable[..., RemoteAgent | RemoteMemory]:
+    """Return a factory that starts a process for each row and lets it make an agent or a memory.
 
-    ``reference`` is ``module:factory``, ``FILE.py:factory`` or a plugin of that environment, which
-    needs nothing of ours; ``env`` names the environment variables that are passed on.
+    ``python`` runs our worker, in which ``agent`` is ``module:factory``, ``FILE.py:factory`` or a
+    plugin of that environment, which needs nothing of ours; without it, ``agent`` is the command of
+    a program that speaks the line protocol. ``env`` names the environment variables that are passed
+    on. The factory may be given an address at which the model is called, in place of ``model``.
 
     Raises:
-        UsageError: when there is no such interpreter or variable.
+        UsageError: when there is no such interpreter, program or variable; by the factory, when
+            the first process does not start. One that starts no more fails its row alone.
     """
-    # A name without a folder is looked up as a shell does it. The path is not made absolute: a
-    # link into an environment must stay one.
-    program = python if Path(python).is_file() else shutil.which(str(python))
-    if not program:
-        raise UsageError(
-            f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
-        )
-    make: dict[str, Any] = {"factory": reference, "folder": str(Path.cwd())}
-    make |= {"settings": dict(settings or {}), "model": model and dict(model)}
-    return _starter([str(program), str(_WORKER)], make_environment(env), make)
-
-
-def program_factory(
-    command: str,
-    settings: Mapping[str, object] | None = None,
-    model: Mapping[str, str] | None = None,
-    env: Sequence[str] = (),
-) -> _Factory:
-    """Return a factory that starts a program that speaks the line protocol, if there is one."""
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"stdio:{command}: {error}") from error
-    if not words:
-        raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
+    make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
+    if python is None:
+        try:
+            command = shlex.split(agent)
+        except ValueError as error:
+            raise UsageError(f"stdio:{agent}: {error}") from error
+        if not command:
+            raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
+    else:
+        # A name without a folder is looked up as a shell does it. The path is not made absolute: a
+        # link into an environment must stay one.
+        program = python if Path(python).is_file() else shutil.which(str(python))
+        if not program:
+            raise UsageError(
+                f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
+            )
+        command = [str(program), str(_WORKER)]
+        make |= {"factory": agent, "folder": str(Path.cwd())}
     environment = make_environment(env)
-    if shutil.which(words[0], path=environment.get("PATH")) is None:
+    if python is None and shutil.which(command[0], path=environment.get("PATH")) is None:
         raise UsageError(
-            f"stdio: there is no program {words[0]} here; install it, or give its path",
+            f"stdio: there is no program {command[0]} here; install it, or give its path",
             parameter="agent",
         )
-    make = {"settings": dict(settings or {}), "model": model and dict(model)}
-    return _starter(words, environment, make)
-
-
-def _starter(
-    command: Sequence[str], environment: Mapping[str, str], make: Mapping[str, Any]
-) -> _Factory:
-    """Return what starts a program for each row and lets it ``make`` an agent or a memory.
-
-    One that never started ends the run with the reason. One that did before fails its row alone.
-    """
     has_worked = False
 
     def start(address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:

@@ -137,16 +137,21 @@ class ModelSpec(RunPart):
 def check_server(url: str, parameter: str) -> None:
     """Raise a ``UsageError`` for what is no URL of a server of models."""
     refuse_login(url, parameter)
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable or parts.query or parts.fragment:
+    if not is_server(url):
         raise UsageError(
             f"{url!r} is no address of a server; write it as http://HOST:PORT/v1",
             parameter=parameter,
         )
+
+
+def is_server(url: str) -> bool:
+    """Return whether a URL can be a server's, to which paths are added."""
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        return False
+    return bool(usable and not parts.query and not parts.fragment)
 
 
 def refuse_login(url: str, parameter: str) -> None:
