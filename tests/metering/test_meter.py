@@ -292,7 +292,7 @@ def test_halting_refuses_new_calls_and_finishes_what_is_with_the_server(
     with ThreadPoolExecutor() as pool:
         under_way = pool.submit(row.post)
         until(lambda: served.calls)
-        row.meter.halt(None)
+        row.meter.road.halt(None)
         reply = row.post()
         assert (reply.status_code, reply.headers["x-should-retry"]) == (403, "false")
         assert "stopping" in reply.text
@@ -306,7 +306,7 @@ def test_halting_with_a_grace_ends_what_hangs_and_what_waits(served: Served, row
     with ThreadPoolExecutor() as pool:
         under_way = pool.submit(row.post)
         until(lambda: served.calls)
-        row.meter.halt(0.1)
+        row.meter.road.halt(0.1)
         assert under_way.result(timeout=5).status_code == 403
     assert row.wait(1)[0].error
     assert row.endpoint.refused == 1

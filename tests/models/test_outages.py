@@ -166,7 +166,7 @@ def test_requests_that_hang_or_wait_are_halted_at_once(fault: Fault, grace: floa
     async def work(model: ReadingModel) -> None:
         async def halt() -> None:
             await asyncio.sleep(0.2)
-            await asyncio.to_thread(model.halt, grace)
+            await asyncio.to_thread(model.road.halt, grace)
 
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(halt())
@@ -189,7 +189,7 @@ def test_a_request_that_fails_after_the_halt_waits_for_nothing() -> None:
         request = asyncio.create_task(_stopped(model, "hello"))
         while not served.asked:
             await asyncio.sleep(0.01)
-        model.halt(None)
+        model.road.halt(None)
         await request
 
     def slowly(_: str) -> Fault:
@@ -211,7 +211,7 @@ def test_what_is_with_the_server_is_awaited_unless_there_is_a_hurry() -> None:
     async def work(model: ReadingModel) -> str:
         request = asyncio.create_task(model.reply("hello", 5))
         await asyncio.sleep(0.05)
-        model.halt(None)
+        model.road.halt(None)
         return (await request).text
 
     with serving(lambda _: Fault("late", body="fine", seconds=0.2)) as served:

@@ -108,10 +108,6 @@ class Meter:
         self._endpoints[token] = RowEndpoint(address, tell, miss)
         return self._endpoints[token]
 
-    def halt(self, grace: float | None) -> None:
-        """Pass nothing more on; as for ``Road.halt``."""
-        self.road.halt(grace)
-
     def _serve(self) -> None:
         try:
             asyncio.run(self._listen())
@@ -165,7 +161,7 @@ class Meter:
             reason = str(error)
             endpoint.miss(reason)
         except ModelUnavailableError as error:
-            self.halt(None)
+            self.road.halt(None)
             self._gone(str(error))
         except ModelStoppedError:
             pass

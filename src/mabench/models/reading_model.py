@@ -58,7 +58,7 @@ class ReadingModel:
         limit = AdaptiveLimit(spec.requests_in_flight)
         self.road = Road(limit, retry, f"{self._name}{where}")
         self._most = float("inf")
-        self._reached: Callable[[], object] = lambda: self.halt(None)
+        self._reached: Callable[[], object] = lambda: self.road.halt(None)
         self._preflight_due = False
         self._one_preflight = asyncio.Lock()
 
@@ -159,10 +159,6 @@ class ReadingModel:
         if self.spent >= most:
             self._reached()
 
-    def halt(self, grace: float | None) -> None:
-        """Send nothing more; as for ``Road.halt``."""
-        self.road.halt(grace)
-
     async def close(self) -> None:
         """Close the client and the cache."""
         if self._transport is not None:
@@ -207,32 +203,26 @@ class ReadingModel:
         log = bill.log if bill else None
         end = log.begin(CHAT_PATH, self._name, request) if log else None
         outcome: Reply | Failure = Failure("it was given up")
+        cost = None
         try:
             assert self._transport is not None  # noqa: S101 - else it is not kept
             outcome = await self._transport.send(request)
-            if outcome.usage:
-                self._pay(outcome.usage, wasted or isinstance(outcome, Failure))
+            cost = self.cost(outcome.usage) if outcome.usage else None
+            if cost is not None:
+                self.spent += cost
+                if bill is None:
+                    self.unbilled += cost
+                else:
+                    bill.add(cost, wasted or isinstance(outcome, Failure))
+                if self.spent >= self._most:
+                    self._reached()
         finally:
             if end is not None:
-                usage = outcome.usage
-                told = {"usage": usage, "cost": self.cost(usage) if usage else None}
                 if isinstance(outcome, Failure):
-                    end(error=redact(outcome.reason), **told)
+                    end(usage=outcome.usage, cost=cost, error=redact(outcome.reason))
                 else:
-                    end(reply=key, **told)
+                    end(usage=outcome.usage, cost=cost, reply=key)
         return outcome
-
-    def _pay(self, usage: Usage, wasted: bool) -> None:
-        cost, bill = self.cost(usage), current_bill()
-        if cost is None:
-            return
-        self.spent += cost
-        if bill is None:
-            self.unbilled += cost
-        else:
-            bill.add(cost, wasted)
-        if self.spent >= self._most:
-            self._reached()
 
 
 def _unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:

@@ -102,13 +102,15 @@ class ModelServer:
         if self._key:
             headers.append(("Authorization", f"Bearer {self._key}"))
         try:
+            parts = urlsplit(url)
+            proxies = {} if proxy_bypass(parts.netloc) else getproxies()
             reply = await self._open_session().request(
                 method,
                 self._url(url, encoded=True),
                 headers=headers,
                 data=body or None,
                 allow_redirects=False,  # They would get prompts and key.
-                proxy=_find_proxy(url),
+                proxy=proxies.get(parts.scheme) or proxies.get("all"),
             )
         except Exception as error:
             raise self._lost(error) from error
@@ -213,11 +215,3 @@ def _refusal(reply: ClientResponse, body: bytes) -> Failure:
         reason += f": {redact(message)[:_MESSAGE_LENGTH]}"
     failure = failure_of_status(reason, reply.status, reply.headers)
     return failure._replace(error=error) if reply.status in (400, 422) else failure
-
-
-def _find_proxy(url: str) -> str | None:
-    parts = urlsplit(url)
-    if proxy_bypass(parts.netloc):
-        return None
-    proxies = getproxies()
-    return proxies.get(parts.scheme) or proxies.get("all")

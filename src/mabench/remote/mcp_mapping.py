@@ -185,16 +185,13 @@ def _items(result: ToolResult, search: Search) -> list[Any]:
         return _follow(result.structured, search.results)
     if not result.texts:
         return []
-    blocks = [_parse(text) for text in result.texts]
-    return _follow(blocks[0] if len(blocks) == 1 else blocks, search.results)
-
-
-def _parse(text: str) -> Any:
-    # Objects and lists alone; any other text, a number as well, stays as it is.
-    with suppress(ValueError, RecursionError):
-        if text.lstrip().startswith(("{", "[")):
-            return json.loads(text)
-    return text
+    contents: list[Any] = [*result.texts]
+    for place, text in enumerate(result.texts):
+        # Objects and lists alone; any other text, a number as well, stays as it is.
+        with suppress(ValueError, RecursionError):
+            if text.lstrip().startswith(("{", "[")):
+                contents[place] = json.loads(text)
+    return _follow(contents[0] if len(contents) == 1 else contents, search.results)
 
 
 def _follow(value: Any, path: str) -> list[Any]:
@@ -225,9 +222,7 @@ def _text(item: Any, search: Search) -> str | None:
 
 
 def _score(item: Any, search: Search) -> float | None:
-    if search.score is None:
-        return None
     with suppress(_ShapeError, ValueError):
-        [score] = _follow(item, search.score)
+        [score] = _follow(item, search.score) if search.score is not None else [None]
         return float(score) if isinstance(score, int | float) else None
     return None

@@ -154,10 +154,18 @@ def _plain(value: Any) -> Any:
 
 def _find_factory(name: str) -> Any:
     place, colon, attribute = name.rpartition(":")
-    if not colon:
-        return _load_plugin(name)
-    module = _load_file(place) if place.endswith(".py") else importlib.import_module(place)
-    return reduce(getattr, attribute.split("."), module)
+    if colon:
+        module = _load_file(place) if place.endswith(".py") else importlib.import_module(place)
+        return reduce(getattr, attribute.split("."), module)
+    from importlib.metadata import entry_points
+
+    points: Any = entry_points()
+    for group in _GROUPS:
+        listed = points.select(group=group) if hasattr(points, "select") else points.get(group, ())
+        for plugin in listed:
+            if plugin.name == name:
+                return plugin.load()
+    raise LookupError(f"no plugin named {name} in {sys.prefix}; write it as module:factory")
 
 
 def _load_file(path: str) -> Any:
@@ -174,18 +182,6 @@ def _load_file(path: str) -> Any:
     sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
-
-
-def _load_plugin(name: str) -> Any:
-    from importlib.metadata import entry_points
-
-    points: Any = entry_points()
-    for group in _GROUPS:
-        listed = points.select(group=group) if hasattr(points, "select") else points.get(group, ())
-        for plugin in listed:
-            if plugin.name == name:
-                return plugin.load()
-    raise LookupError(f"no plugin named {name} in {sys.prefix}; write it as module:factory")
 
 
 if __name__ == "__main__":

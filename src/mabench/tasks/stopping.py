@@ -90,7 +90,7 @@ class Stop:
         def halt() -> None:
             for server in servers:
                 if server is not None:
-                    server.halt(_GRACE if self.by_signal else None)
+                    server.road.halt(_GRACE if self.by_signal else None)
 
         self.listeners.append(halt)
         if self.reason is not None:
