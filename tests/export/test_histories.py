@@ -13,7 +13,7 @@ from mabench.errors import DataError, UsageError
 from mabench.export.histories import Answered, Histories
 from mabench.families import SYSTEM_MESSAGE
 from mabench.models import ModelSpec
-from mabench.models.reading_model import PREFLIGHT_PROMPT
+from mabench.models.reading_model import _PREFLIGHT_PROMPT
 from mabench.runs.execution import execute
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from tests.export.agents import Hearing, Noting
@@ -160,7 +160,7 @@ def test_agents_and_models_get_what_they_get_in_a_run(
     samples = [*run.samples()]
     answers = [_ask(histories, [(one.row, one.question_index)])[0] for one in samples]
     assert Hearing.heard == heard
-    assert served.requests == [request for request in sent if PREFLIGHT_PROMPT not in str(request)]
+    assert served.requests == [request for request in sent if _PREFLIGHT_PROMPT not in str(request)]
     assert [answer.sample for answer in answers] == [replace(one, prompt=None) for one in samples]
     histories.close()
     counted = run.summary.calls

@@ -8,7 +8,7 @@ from itertools import chain
 
 from mabench.check.facts import Fact, Facts, are_alike, facts_in, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, skipped, warning
-from mabench.check.instances import OTHERS, CallError, CheckedAgent, at_a_time, open_elsewhere
+from mabench.check.instances import CallError, CheckedAgent, at_a_time
 from mabench.contract import Answer
 
 # A memory that finds fewer of twenty plain facts than this share is worth a look.
@@ -126,7 +126,7 @@ async def _questions_stay_apart(agent: CheckedAgent) -> Verdict:
     alone = await answer_one_by_one()
     try:
         if isinstance(agent.spec.agent, str):
-            async with open_elsewhere(agent, facts, _QUESTIONS) as answer_all:
+            async with agent.elsewhere(facts, _QUESTIONS) as answer_all:
                 together = await answer_all(facts)
         else:
             async with agent.fresh(facts, _QUESTIONS) as instance:
@@ -162,11 +162,11 @@ async def _processes_stay_apart(agent: CheckedAgent) -> Verdict:
             "a factory cannot be sent to another process; name it package.module:factory"
         )
     facts = Facts("processes apart")
-    groups = [facts.take(_FACTS) for _ in range(1 + OTHERS)]
+    groups = [facts.take(_FACTS) for _ in range(1 + agent.others)]
     everything = [*chain(*groups)]
     async with AsyncExitStack() as stack:
         here = await stack.enter_async_context(agent.fresh(groups[0]))
-        instances = [open_elsewhere(agent, group) for group in groups[1:]]
+        instances = [agent.elsewhere(group) for group in groups[1:]]
         others = [await stack.enter_async_context(instance) for instance in instances]
         fresh = await stack.enter_async_context(agent.fresh())
         answers = [await here.answer_all(everything)]

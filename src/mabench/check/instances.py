@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
@@ -38,7 +38,6 @@ from mabench.tasks.stopping import Stop
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTING = Prompting(RunSpec(), load_prompts())
 _LONGEST_LINE = 300
-OTHERS = 2  # Processes that a check has beside this one, which share what may be spent.
 _GRACE = 60  # Seconds beside its calls that a process may take: starting Python and importing much.
 _WAIT = 0.5  # Seconds.
 
@@ -64,6 +63,8 @@ class CheckedAgent:
     max_cost: float | None = None  # US dollars, here and in other processes.
     found_share: float = 0.0  # Of memorized facts, once that was measured.
     stop: Stop = field(default_factory=Stop)
+    # Processes that a check has beside this one, which share what may be spent.
+    others: ClassVar[int] = 2
 
     @classmethod
     def of(cls, spec: AgentSpec, timeout: float, max_cost: float | None = None) -> Self:
@@ -89,6 +90,60 @@ class CheckedAgent:
             else:
                 with suppress(CallError):  # It does no harm, as in a run.
                     await instance.close()
+
+    @asynccontextmanager
+    async def elsewhere(
+        self, facts: Sequence[Fact], calls: int = 1
+    ) -> AsyncIterator[Callable[[Sequence[Fact]], Awaitable[list[Answer]]]]:
+        """Make an instance in another process, tell it facts, and yield what asks it for some."""
+        context = multiprocessing.get_context("spawn")
+        share = None
+        if self.model is not None and self.max_cost is not None:
+            share = max(0.0, self.max_cost - self.model.spent) / self.others
+        pipe, there = context.Pipe()
+        arguments = (self.spec, self.timeout, share, calls, facts, there)
+        # No daemon, which could not start processes of its own, as some memories do.
+        process = context.Process(target=_serve, args=arguments)
+        process.start()
+        there.close()  # So that its end is noticed when the process dies.
+
+        async def answer_all(asked: Sequence[Fact]) -> list[Answer]:
+            with suppress(OSError):  # A process that has ended is told of below.
+                pipe.send(asked)
+            return await self._receive(pipe, len(asked))
+
+        try:
+            await self._receive(pipe, 1 + len(facts))
+            yield answer_all
+        except HangError:
+            process.kill()
+            raise
+        finally:
+            pipe.close()
+            await in_thread(partial(process.join, min(self.timeout, 10)))
+            if process.is_alive():
+                process.kill()
+                await in_thread(process.join)
+
+    async def _receive(self, pipe: Connection, calls: int) -> list[Answer]:
+        """Return what so many calls there come to; what its model cost there is a cost of ours."""
+        limit = calls * self.timeout + _GRACE
+        end = time.monotonic() + limit
+        try:
+            # In short waits: a thread that waits long holds up whoever interrupts.
+            while not await in_thread(partial(pipe.poll, _WAIT)):
+                if time.monotonic() > end:
+                    raise HangError(f"in a second process: no result within {limit:g} s")
+            failure, answers, spent, stopped = pipe.recv()
+        except (EOFError, OSError) as error:
+            raise CallError("a second process ended before it answered") from error
+        if self.model is not None:
+            self.model.spent += spent
+        if stopped:
+            raise ModelStoppedError
+        if failure:
+            raise CallError(f"in a second process, {failure}")
+        return answers  # type: ignore[no-any-return]
 
 
 class Instance(Conversation):
@@ -185,62 +240,6 @@ def _short_line(error: BaseException) -> str:
     """Return kind (of none of ours) and message of an error in a line, without secrets."""
     message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
     return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
-
-
-@asynccontextmanager
-async def open_elsewhere(
-    agent: CheckedAgent, facts: Sequence[Fact], calls: int = 1
-) -> AsyncIterator[Callable[[Sequence[Fact]], Awaitable[list[Answer]]]]:
-    """Make an instance in a process of its own and tell it facts; yield what asks it for some."""
-    context = multiprocessing.get_context("spawn")
-    share = None
-    if agent.model is not None and agent.max_cost is not None:
-        share = max(0.0, agent.max_cost - agent.model.spent) / OTHERS
-    pipe, there = context.Pipe()
-    arguments = (agent.spec, agent.timeout, share, calls, facts, there)
-    # No daemon, which could not start processes of its own, as some memories do.
-    process = context.Process(target=_serve, args=arguments)
-    process.start()
-    there.close()  # So that its end is noticed when the process dies.
-
-    async def answer_all(asked: Sequence[Fact]) -> list[Answer]:
-        with suppress(OSError):  # A process that has ended is told of below.
-            pipe.send(asked)
-        return await _receive(pipe, agent, len(asked))
-
-    try:
-        await _receive(pipe, agent, 1 + len(facts))
-        yield answer_all
-    except HangError:
-        process.kill()
-        raise
-    finally:
-        pipe.close()
-        await in_thread(partial(process.join, min(agent.timeout, 10)))
-        if process.is_alive():
-            process.kill()
-            await in_thread(process.join)
-
-
-async def _receive(pipe: Connection, agent: CheckedAgent, calls: int) -> list[Answer]:
-    """Return what so many calls there come to; what its model cost there is a cost of ours."""
-    limit = calls * agent.timeout + _GRACE
-    end = time.monotonic() + limit
-    try:
-        # In short waits: a thread that waits long holds up whoever interrupts.
-        while not await in_thread(partial(pipe.poll, _WAIT)):
-            if time.monotonic() > end:
-                raise HangError(f"in a second process: no result within {limit:g} s")
-        failure, answers, spent, stopped = pipe.recv()
-    except (EOFError, OSError) as error:
-        raise CallError("a second process ended before it answered") from error
-    if agent.model is not None:
-        agent.model.spent += spent
-    if stopped:
-        raise ModelStoppedError
-    if failure:
-        raise CallError(f"in a second process, {failure}")
-    return answers  # type: ignore[no-any-return]
 
 
 def _serve(

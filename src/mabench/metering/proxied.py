@@ -11,7 +11,7 @@ from mabench.metering.request import BodyScan, ProxiedRequest, RowEndpoint, Stre
 from mabench.models import KeptReply, Price, ResponseCache, price_of
 from mabench.models.replies import LONGEST_BODY
 from mabench.models.server import LostReplyError, ModelServer
-from mabench.models.spec import Failure, failure_of_status
+from mabench.models.spec import Failure
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse
@@ -133,7 +133,7 @@ class ProxiedCall:
         if self._asks_usage and reply.status in (400, 422) and b"stream_options" in body:
             self._asks_usage = False
             return Failure("stream_options is refused", adapted=True)
-        failure = failure_of_status(f"HTTP {reply.status}", reply.status, reply.headers)
+        failure = Failure.of_status(f"HTTP {reply.status}", reply.status, reply.headers)
         return failure if failure.again else response
 
     async def _pass_on(self, reply: ClientResponse) -> StreamResponse | Failure:

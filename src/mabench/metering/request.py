@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mabench.models import Call, CallLog, CallPhase, ModelAddress, Usage
-from mabench.models.calls import estimate_usage, find_texts, parse_object, read_usage
+from mabench.models.calls import find_texts, parse_object
 
 # Streams of these say what they took only where they are asked to.
 _KNOWN = ("chat/completions", "completions", "responses", "embeddings")
@@ -190,7 +190,7 @@ class StreamScan:
         """Return what the call took, as far as the reply came; None where nobody can say."""
         if self._usage or not request.takes_tokens:
             return self._usage
-        return estimate_usage(request.content, "".join(self._text))
+        return Usage.estimate(request.content, "".join(self._text))
 
     def is_whole(self, framed: bool = True) -> bool:
         """Return whether the end was seen, and no error."""
@@ -244,7 +244,7 @@ class BodyScan:
         if usage or not request.takes_tokens:
             return usage
         parts = [content.get("choices"), content.get("output")] if content else []
-        return estimate_usage(request.content, "\n".join(find_texts(parts)))
+        return Usage.estimate(request.content, "\n".join(find_texts(parts)))
 
     def is_whole(self, framed: bool = True) -> bool:
         """Return whether it is an object without an error, and ``framed`` by HTTP if it is long."""
@@ -275,6 +275,6 @@ class BodyScan:
 
 def _usage_of(content: object) -> Usage | None:
     try:
-        return read_usage(content)
+        return Usage.read(content)
     except ValueError:
         return None

@@ -34,6 +34,41 @@ class Usage(NamedTuple):
     cached_tokens: int = 0  # Of the input, those that the server had kept.
     estimated: bool = False  # Input and output are our own count, since the server gives none.
 
+    @classmethod
+    def read(cls, reply: object) -> Usage | None:
+        """Return what a reply, or an event of a stream, says it took; None if it is mute.
+
+        Chat completions, completions and embeddings say so in ``usage``; of responses, the last
+        event of a stream holds the whole one. Raises a ``ValueError`` for what nobody can count.
+        """
+        if not isinstance(reply, dict):
+            return None
+        usage = reply.get("usage")
+        if not usage:
+            return cls.read(reply.get("response"))
+        if not isinstance(usage, dict):
+            raise _wrong_count(usage)
+        taken, given = (
+            next((usage[name] for name in names if usage.get(name) is not None), None)
+            for names in (_INPUT, _OUTPUT)
+        )
+        if taken is None or (given is None and reply.get("choices")):
+            return None
+        taken, given = _count(taken), _count(given or 0)
+        cached = 0
+        for details in map(usage.get, _DETAILS):
+            if isinstance(details, dict):
+                with suppress(ValueError):
+                    cached = min(_count(details.get("cached_tokens") or 0), taken)
+        return cls(taken, given, cached)
+
+    @classmethod
+    def estimate(cls, request: object, reply: str) -> Usage:
+        """Return about what a call took whose server does not say."""
+        tokens = count_tokens("\n".join(find_texts(request)))
+        inputs = request.get("input") if isinstance(request, dict) else None
+        return cls(tokens + _count_ids(inputs), count_tokens(reply), estimated=True)
+
     @property
     def is_possible(self) -> bool:
         """Whether it holds counts that a server can have sent; those of a file may be anything."""
@@ -136,41 +171,6 @@ def on_bill(bill: Bill | None) -> Iterator[None]:
 def current_bill() -> Bill | None:
     """Return the bill of the work that is under way; None outside of any."""
     return _current.get()
-
-
-def read_usage(reply: object) -> Usage | None:
-    """Return the tokens that a reply, or an event of a stream, says it took; None if it is mute.
-
-    Chat completions, completions and embeddings say so in ``usage``; of responses, the last event
-    of a stream holds the whole response. Raises a ``ValueError`` for what nobody can count.
-    """
-    if not isinstance(reply, dict):
-        return None
-    usage = reply.get("usage")
-    if not usage:
-        return read_usage(reply.get("response"))
-    if not isinstance(usage, dict):
-        raise _wrong_count(usage)
-    taken, given = (
-        next((usage[name] for name in names if usage.get(name) is not None), None)
-        for names in (_INPUT, _OUTPUT)
-    )
-    if taken is None or (given is None and reply.get("choices")):
-        return None
-    taken, given = _count(taken), _count(given or 0)
-    cached = 0
-    for details in map(usage.get, _DETAILS):
-        if isinstance(details, dict):
-            with suppress(ValueError):
-                cached = min(_count(details.get("cached_tokens") or 0), taken)
-    return Usage(taken, given, cached)
-
-
-def estimate_usage(request: object, reply: str) -> Usage:
-    """Return about what a call took whose server does not say."""
-    tokens = count_tokens("\n".join(find_texts(request)))
-    inputs = request.get("input") if isinstance(request, dict) else None
-    return Usage(tokens + _count_ids(inputs), count_tokens(reply), estimated=True)
 
 
 def find_texts(content: object, depth: int = 0) -> Iterator[str]:

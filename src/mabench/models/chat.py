@@ -8,13 +8,12 @@ import re
 from typing import Any
 
 from mabench.errors import require
-from mabench.models.calls import estimate_usage, read_usage
-from mabench.models.server import ModelServer, find_server
-from mabench.models.spec import Failure, ModelRequest, Reply, failure_of_status, lost_reply
+from mabench.models.calls import Usage
+from mabench.models.server import ModelServer
+from mabench.models.spec import Failure, ModelAddress, ModelRequest, Reply
 from mabench.redact import redact
 from mabench.specs.model import RetryPolicy
 
-CHAT_PATH = "chat/completions"
 _ERROR_LENGTH = 300
 _NO_MESSAGE = "the reply holds no message"
 # Newer models of OpenAI's refuse ``max_tokens``.
@@ -31,10 +30,12 @@ _TOO_LARGE = re.compile(r"too large|context length|maximum context|at most", re.
 class ChatModel:
     """A model on a server that speaks OpenAI's chat completions; raises as ``ModelServer`` does."""
 
+    path = "chat/completions"
+
     def __init__(
         self, name: str, *, base_url: str | None = None, retry: RetryPolicy | None = None
     ) -> None:
-        self.address = find_server(name, base_url)
+        self.address = ModelAddress.find(name, base_url)
         self._refused: set[str] = set()
         self._server = ModelServer(self.address, retry or RetryPolicy())
 
@@ -46,7 +47,7 @@ class ChatModel:
             if name in _OTHER_NAMES:
                 arguments[_OTHER_NAMES[name]] = value
         arguments = {name: value for name, value in arguments.items() if value is not None}
-        outcome = await self._server.post(CHAT_PATH, arguments)
+        outcome = await self._server.post(self.path, arguments)
         if not isinstance(outcome, Failure):
             return _read_completion(request, outcome)
         if error := outcome.error:
@@ -84,14 +85,14 @@ class LiteLLMModel:
                 )
                 return _read_completion(request, body.model_dump())
         except TimeoutError as error:
-            return lost_reply(error, self._seconds)
+            return Failure.of_error(error, self._seconds)
         except Exception as error:
             reason = redact(f"{type(error).__name__}: {error}")[:_ERROR_LENGTH]
             status = getattr(error, "status_code", None)
             if not isinstance(status, int):
                 return Failure(reason, silent=True)
             headers = getattr(getattr(error, "response", None), "headers", None)
-            return failure_of_status(reason, status, headers or {})
+            return Failure.of_status(reason, status, headers or {})
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -111,11 +112,11 @@ def _read_completion(request: ModelRequest, body: Any) -> Reply | Failure:
     shown = text if isinstance(text, str) else ""
     wrong = None
     try:
-        usage = read_usage(body)
+        usage = Usage.read(body)
     except ValueError as error:
         usage, wrong = None, str(error)
     if usage is None and problem != _NO_MESSAGE:  # Else it costs nothing, unless it is counted.
-        usage = estimate_usage(request.arguments, shown)
+        usage = Usage.estimate(request.arguments, shown)
     if wrong:
         return Failure(wrong, again=False, usage=usage)
     if usage and shown.strip():

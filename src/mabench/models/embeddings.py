@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from mabench.errors import UsageError, require
 from mabench.models.road import Road
-from mabench.models.server import ModelServer, find_server
-from mabench.models.spec import Failure, ModelError
+from mabench.models.server import ModelServer
+from mabench.models.spec import Failure, ModelAddress, ModelError
 from mabench.specs.model import RetryPolicy
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _ServedEmbedder:
     truncates = False
 
     def __init__(self, name: str, base_url: str | None, retry: RetryPolicy = _RETRY) -> None:
-        address = find_server(name, base_url)
+        address = ModelAddress.find(name, base_url)
         self._name, self._server = name, ModelServer(address, retry)
         self._where = f"{_OPENAI}{name} at {address.base_url}"
         self._road = Road(retry=retry, server=self._where)

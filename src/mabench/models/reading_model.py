@@ -14,7 +14,7 @@ from mabench.errors import UsageError
 from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
 from mabench.models.calls import Usage, current_bill
-from mabench.models.chat import CHAT_PATH, ChatModel, LiteLLMModel
+from mabench.models.chat import ChatModel, LiteLLMModel
 from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.replies import FILE, KeptReply, ResponseCache
 from mabench.models.road import AdaptiveLimit, Road
@@ -24,7 +24,7 @@ from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 
 # A completion, because servers may lack a list of models, or keep it behind another right.
-PREFLIGHT_PROMPT = "Reply with OK."
+_PREFLIGHT_PROMPT = "Reply with OK."
 _PREFLIGHT_TOKENS = 16
 
 
@@ -130,7 +130,7 @@ class ReadingModel:
         if self._cache is None:
             return await self._ask(request, None)
         key = self._key(request)
-        async with self._cache.lookup(key, CHAT_PATH, self.name) as kept:
+        async with self._cache.lookup(key, ChatModel.path, self.name) as kept:
             if kept is None:
                 reply = await self._ask(request, key)
                 kept = self._cache.put(key, KeptReply.of_text(reply.text, reply.usage))
@@ -139,7 +139,7 @@ class ReadingModel:
             if bill := current_bill():
                 bill.add(0.0)
                 if bill.log:
-                    bill.log.replay(CHAT_PATH, self._name, usage=usage, reply=key)
+                    bill.log.replay(ChatModel.path, self._name, usage=usage, reply=key)
             return Reply(kept.text, usage, cached=True, kept_as=key)
 
     def cost(self, usage: Usage) -> float | None:
@@ -192,7 +192,7 @@ class ReadingModel:
         return await self.road.carry(lambda: self._send(request, key), self._probe)
 
     async def _probe(self) -> Reply | Failure:
-        request = self._request(PREFLIGHT_PROMPT, _PREFLIGHT_TOKENS)
+        request = self._request(_PREFLIGHT_PROMPT, _PREFLIGHT_TOKENS)
         return await self._send(request, None, wasted=True)
 
     async def _send(
@@ -201,7 +201,7 @@ class ReadingModel:
         """Send once; what came back is paid for before anything else happens."""
         bill = current_bill()
         log = bill.log if bill else None
-        end = log.begin(CHAT_PATH, self._name, request) if log else None
+        end = log.begin(ChatModel.path, self._name, request) if log else None
         outcome: Reply | Failure = Failure("it was given up")
         cost = None
         try:

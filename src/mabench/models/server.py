@@ -11,11 +11,11 @@ from urllib.request import getproxies, proxy_bypass
 
 import httpx2
 
-from mabench.errors import MabenchError, UsageError, require
+from mabench.errors import MabenchError, require
 from mabench.models.calls import parse_object
-from mabench.models.spec import Failure, ModelAddress, failure_of_status, lost_reply, too_long
+from mabench.models.spec import Failure, ModelAddress, too_long
 from mabench.redact import redact
-from mabench.specs.model import RetryPolicy, refuse_login
+from mabench.specs.model import RetryPolicy
 
 if TYPE_CHECKING:
     from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
@@ -30,21 +30,6 @@ _REDIRECTS = {301, 302, 303, 307, 308}
 # How often a path may be moved to another one of the same server.
 _MOST_REDIRECTS = 3
 _USUAL_PORTS = {"http": 80, "https": 443}
-
-
-def find_server(name: str | None, base_url: str | None) -> ModelAddress:
-    """Return where a model is reached: ``base_url``, ``OPENAI_BASE_URL`` or OpenAI's own server."""
-    base_url = base_url or os.environ.get("OPENAI_BASE_URL")
-    if base_url:
-        refuse_login(base_url, "base_url")
-    key = os.environ.get("OPENAI_API_KEY")
-    if not key and not base_url:
-        raise UsageError(
-            "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
-            "that needs none"
-        )
-    given = {"base_url": base_url, "api_key": key}
-    return ModelAddress(name, **{part: value for part, value in given.items() if value})
 
 
 class LostReplyError(MabenchError):
@@ -165,7 +150,7 @@ class ModelServer:
     def _lost(self, error: Exception) -> LostReplyError:
         if isinstance(error, LostReplyError):
             return error
-        return LostReplyError(lost_reply(error, self._retry.timeout))
+        return LostReplyError(Failure.of_error(error, self._retry.timeout))
 
     def _move(self, path: str, moved_to: str | None, location: str) -> Failure:
         """Learn where a path is now, once for all requests that were sent to the old one."""
@@ -213,5 +198,5 @@ def _refusal(reply: ClientResponse, body: bytes) -> Failure:
     reason = f"HTTP {reply.status}"
     if isinstance(message, str) and message:
         reason += f": {redact(message)[:_MESSAGE_LENGTH]}"
-    failure = failure_of_status(reason, reply.status, reply.headers)
+    failure = Failure.of_status(reason, reply.status, reply.headers)
     return failure._replace(error=error) if reply.status in (400, 422) else failure

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections.abc import Mapping
@@ -10,9 +11,10 @@ from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, NamedTuple
 
-from mabench.errors import MabenchError
+from mabench.errors import MabenchError, UsageError
 from mabench.models.calls import Usage
 from mabench.redact import redact
+from mabench.specs.model import refuse_login
 
 _REASON_LENGTH = 300
 _ERROR_NUMBER = re.compile(r"\[Errno -?\d+\] ")
@@ -50,6 +52,21 @@ class ModelAddress(NamedTuple):
     name: str | None  # On the server; None where the memory chooses.
     base_url: str = "https://api.openai.com/v1"
     api_key: str = "none"  # Where nothing is known.
+
+    @classmethod
+    def find(cls, name: str | None, base_url: str | None) -> ModelAddress:
+        """Return where a model is: ``base_url``, else ``OPENAI_BASE_URL``, else OpenAI's server."""
+        base_url = base_url or os.environ.get("OPENAI_BASE_URL")
+        if base_url:
+            refuse_login(base_url, "base_url")
+        key = os.environ.get("OPENAI_API_KEY")
+        if not key and not base_url:
+            raise UsageError(
+                "no OPENAI_API_KEY in the environment; set it, or set OPENAI_BASE_URL for a server "
+                "that needs none"
+            )
+        given = {"base_url": base_url, "api_key": key}
+        return cls(name, **{part: value for part, value in given.items() if value})
 
     @property
     def key(self) -> str | None:
@@ -112,36 +129,48 @@ class Failure(NamedTuple):
     usage: Usage | None = None  # Of a reply that is of no use, but is paid for.
     error: Mapping[str, Any] | None = None  # Of a server that refuses the form of the request.
 
+    @classmethod
+    def of_error(cls, error: Exception, seconds: float | None = None) -> Failure:
+        """Return the failure of a request that an HTTP client could not carry out, by its error.
+
+        ``seconds`` is how long it may take, where it was ended after that time.
+        """
+        causes: list[BaseException] = [error]
+        while cause := causes[-1].__cause__ or causes[-1].__context__:
+            causes.append(cause)
+        kinds = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
+        if not kinds.isdisjoint(_NO_ADDRESS):
+            return cls("nothing can be sent to this address", again=False, unreached=True)
+        own = [cause for cause in causes if type(cause).__module__.startswith("aiohttp")]
+        raised = {kind.__name__ for cause in own or causes for kind in type(cause).__mro__}
+        if not raised.isdisjoint(_UNREACHED):
+            reason = f"no connection: {_describe_error(causes[-1])}"
+            if "gaierror" in kinds:
+                reason = "the name of the host cannot be resolved"
+            elif "ConnectionRefusedError" in kinds:
+                reason = "the connection is refused"
+            return cls(reason, silent=True, unreached=True)
+        reason = f"the reply broke off or is no HTTP: {_describe_error(causes[-1])}"
+        if isinstance(error, TimeoutError) and seconds is not None:
+            reason = f"no whole reply within {seconds:g} s"
+        return cls(reason, silent=True)
+
+    @classmethod
+    def of_status(cls, reason: str, status: int, headers: Mapping[str, str]) -> Failure:
+        """Return the failure of a request that a server answered with the status of an error."""
+        return cls(
+            reason,
+            again=status in _TRANSIENT or status >= 500,
+            pushed_back=status in _PUSHED_BACK,
+            requested_wait=_requested_wait(headers),
+            unavailable=status in _UNAVAILABLE,
+            silent=status >= 500,
+        )
+
 
 def too_long(sender: str, longest: int) -> str:
     """Return in words that a reply is longer than so many bytes."""
     return f"{sender} sent a reply of more than {longest:,} bytes"
-
-
-def lost_reply(error: Exception, seconds: float | None = None) -> Failure:
-    """Return the failure of a request that an HTTP client could not carry out, by its error.
-
-    ``seconds`` is how long it may take, where it was ended after that time.
-    """
-    causes: list[BaseException] = [error]
-    while cause := causes[-1].__cause__ or causes[-1].__context__:
-        causes.append(cause)
-    kinds = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
-    if not kinds.isdisjoint(_NO_ADDRESS):
-        return Failure("nothing can be sent to this address", again=False, unreached=True)
-    own = [cause for cause in causes if type(cause).__module__.startswith("aiohttp")]
-    raised = {kind.__name__ for cause in own or causes for kind in type(cause).__mro__}
-    if not raised.isdisjoint(_UNREACHED):
-        reason = f"no connection: {_describe_error(causes[-1])}"
-        if "gaierror" in kinds:
-            reason = "the name of the host cannot be resolved"
-        elif "ConnectionRefusedError" in kinds:
-            reason = "the connection is refused"
-        return Failure(reason, silent=True, unreached=True)
-    reason = f"the reply broke off or is no HTTP: {_describe_error(causes[-1])}"
-    if isinstance(error, TimeoutError) and seconds is not None:
-        reason = f"no whole reply within {seconds:g} s"
-    return Failure(reason, silent=True)
 
 
 def _describe_error(error: BaseException) -> str:
@@ -149,18 +178,6 @@ def _describe_error(error: BaseException) -> str:
     text = text if isinstance(text, str) else ""  # A head, where the rest was cut off.
     line = " ".join(_ERROR_NUMBER.sub("", redact(text)).split())
     return line[:_REASON_LENGTH] or type(error).__name__
-
-
-def failure_of_status(reason: str, status: int, headers: Mapping[str, str]) -> Failure:
-    """Return the failure of a request that a server answered with the status of an error."""
-    return Failure(
-        reason,
-        again=status in _TRANSIENT or status >= 500,
-        pushed_back=status in _PUSHED_BACK,
-        requested_wait=_requested_wait(headers),
-        unavailable=status in _UNAVAILABLE,
-        silent=status >= 500,
-    )
 
 
 def _requested_wait(headers: Mapping[str, str]) -> float:

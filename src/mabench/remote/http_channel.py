@@ -16,7 +16,7 @@ import httpx2
 from mabench.contract.answers import AgentError
 from mabench.contract.methods import REPEATABLE
 from mabench.errors import UsageError
-from mabench.models.spec import ModelAddress, lost_reply
+from mabench.models.spec import Failure, ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import (
     RemoteAgent,
@@ -131,7 +131,7 @@ async def _post(
         except RemoteError:  # It is too long, or packed.
             raise
         except Exception as error:
-            failure, wait = lost_reply(error), next(waits, None)
+            failure, wait = Failure.of_error(error), next(waits, None)
             if wait is None or not failure.again or not (repeatable or failure.unreached):
                 reason = f"no reply from {without_user(url)}: {failure.reason}"
                 raise RemoteError(reason) from error

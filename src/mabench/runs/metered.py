@@ -21,7 +21,6 @@ from mabench.models import (
     Road,
     load_prices,
 )
-from mabench.models.server import find_server
 from mabench.results.records.measurements import CallRecord
 from mabench.runs.context import RunContext
 from mabench.specs import AgentSpec
@@ -54,7 +53,7 @@ def metering(
     address = None  # Of the server of the models that memories call, with the real key.
     if spec.meter is not None:
         on_server = spec.model.name_on_server if spec.model else None
-        address = find_server(on_server, spec.meter)
+        address = ModelAddress.find(on_server, spec.meter)
         if not agent.takes_address:
             raise UsageError(
                 f"{agent.name} cannot be told where to call a model; `meter` is for programs and "
