@@ -53,21 +53,9 @@ def process_factory(
     """
     make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
     if python is None:
-        try:
-            command = shlex.split(agent)
-        except ValueError as error:
-            raise UsageError(f"stdio:{agent}: {error}") from error
-        if not command:
-            raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
+        command = _split_command(agent)
     else:
-        # A name without a folder is looked up as a shell does it. The path is not made absolute: a
-        # link into an environment must stay one.
-        program = python if Path(python).is_file() else shutil.which(str(python))
-        if not program:
-            raise UsageError(
-                f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
-            )
-        command = [str(program), str(_WORKER)]
+        command = [_find_interpreter(python), str(_WORKER)]
         make |= {"factory": agent, "folder": str(Path.cwd())}
     environment = make_environment(env)
     if python is None and shutil.which(command[0], path=environment.get("PATH")) is None:
@@ -106,6 +94,27 @@ def process_factory(
         return thing
 
     return start
+
+
+def _split_command(command: str) -> list[str]:
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise UsageError(f"stdio:{command}: {error}") from error
+    if not words:
+        raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
+    return words
+
+
+def _find_interpreter(python: str | Path) -> str:
+    # A name without a folder is looked up as a shell does it. The path is not made absolute: a
+    # link into an environment must stay one.
+    program = python if Path(python).is_file() else shutil.which(str(python))
+    if not program:
+        raise UsageError(
+            f"no interpreter {python}; give one such as venv/bin/python", parameter="python"
+        )
+    return str(program)
 
 
 class _WorkerProcess:
