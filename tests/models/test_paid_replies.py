@@ -16,7 +16,6 @@ from mabench.errors import UsageError
 from mabench.models import (
     Bill,
     ModelError,
-    ModelRequest,
     ModelSpec,
     ModelStoppedError,
     Price,
@@ -28,7 +27,7 @@ from mabench.models import (
     on_bill,
 )
 from mabench.models.chat import _read_completion, _refused_parameter
-from mabench.models.spec import Failure
+from mabench.models.spec import Failure, ModelRequest
 from tests.models.asking import with_model
 from tests.models.server import Fault, Served, completion, serving
 

@@ -84,7 +84,7 @@ def test_a_program_that_closes_its_output_is_ended(monkeypatch: pytest.MonkeyPat
         with pytest.raises(RemoteError, match="closed its standard output"):
             process.send("answer").result(20)
     finally:
-        process.close()
+        process.end()
 
 
 _RUN = """
@@ -249,7 +249,7 @@ def answered(folder: Path, replies: list[bytes]) -> None:
     except RemoteError:
         pass
     finally:
-        process.close()
+        process.end()
 
 
 @settings(max_examples=15)

@@ -16,7 +16,6 @@ from mabench.models.road import Road
 from mabench.models.spec import (
     ModelAddress,
     ModelError,
-    ModelRequest,
     ModelStoppedError,
     ModelUnavailableError,
     Reply,
@@ -36,7 +35,6 @@ __all__ = [
     "KeptReply",
     "ModelAddress",
     "ModelError",
-    "ModelRequest",
     "ModelSpec",
     "ModelStoppedError",
     "ModelUnavailableError",

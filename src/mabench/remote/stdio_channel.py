@@ -73,11 +73,12 @@ def process_factory(
         try:
             process = _WorkerProcess(command, variables)
             reply = process.send("make", params).result(_START_SECONDS)
-            thing = wrap_channel(reply["kind"], _StdioChannel(process, reply.get("methods") or ()))
+            process.optional = reply.get("methods") or ()
+            thing = wrap_channel(reply["kind"], process)
         except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
             if process:
                 process.kill("it could not be used")
-                process.close()
+                process.end()
             problem = str(error)
             if isinstance(error, TimeoutError):
                 problem = f"not ready within {_START_SECONDS:.0f} s"
@@ -88,7 +89,7 @@ def process_factory(
             raise UsageError(reason) from error
         if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
             process.kill("it would ignore the model")
-            process.close()
+            process.end()
             raise ignored_model(str(make.get("factory") or shlex.join(command)))
         has_worked = True
         return thing
@@ -118,7 +119,12 @@ def _find_interpreter(python: str | Path) -> str:
 
 
 class _WorkerProcess:
-    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order."""
+    """Starts a process, or raises a ``RemoteError``; replies to requests may come in any order.
+
+    It may hang, so a call that is given up ends it.
+    """
+
+    optional: Collection[str] = ()
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._numbers = count(1)
@@ -148,7 +154,19 @@ class _WorkerProcess:
         self._fail(reason)
         self._child.kill()
 
-    def close(self) -> None:
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        try:
+            return await asyncio.wrap_future(self.send(method, params))
+        except asyncio.CancelledError:
+            self.kill(f"it was ended: {method} took too long")
+            raise
+
+    async def close(self) -> None:
+        with contextlib.suppress(TimeoutError, RemoteError):
+            await asyncio.wait_for(self.call("close", {}), _CLOSE_SECONDS)
+        await asyncio.to_thread(self.end)
+
+    def end(self) -> None:
         self._outgoing.put(None)
         self._child.close()
         for thread in self._threads:
@@ -211,26 +229,6 @@ def _error_of(error: Any) -> RemoteError:
     if isinstance(data, Mapping) and data.get("traceback"):
         remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
     return remote_error
-
-
-class _StdioChannel:
-    """The calls of one row to a process; as it may hang, a call that is given up ends it."""
-
-    def __init__(self, process: _WorkerProcess, optional: Collection[str]) -> None:
-        self._process = process
-        self.optional = optional
-
-    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        try:
-            return await asyncio.wrap_future(self._process.send(method, params))
-        except asyncio.CancelledError:
-            self._process.kill(f"it was ended: {method} took too long")
-            raise
-
-    async def close(self) -> None:
-        with contextlib.suppress(TimeoutError, RemoteError):
-            await asyncio.wait_for(self.call("close", {}), _CLOSE_SECONDS)
-        await asyncio.to_thread(self._process.close)
 
 
 class _FailedChannel:
