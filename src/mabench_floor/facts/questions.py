@@ -12,7 +12,9 @@ from mabench_floor.facts.book import without_accents
 from mabench_floor.facts.grammar import WHERE, WHO
 
 _INTERROGATIVES = frozenset(("which", "what"))
-_KINDS = {"who": WHO, "whom": WHO, "where": WHERE}  # Interrogatives that tell a kind alone.
+# Interrogatives that tell a kind alone, and nouns that tell the kind of "where".
+_KINDS = {"who": WHO, "whom": WHO, "where": WHERE}
+_PLACES = frozenset(("place", "location"))
 _NOUNS = 2
 _WORD = re.compile(r"[^\W_]+")
 # Words that stand before the noun that names a kind.
@@ -92,7 +94,7 @@ def _asked(words: list[str]) -> tuple[str, ...]:
     # Right behind it (``which country does``), or behind small words (``what is the country of``).
     behind = dropwhile(_leads, words[place + 1 :])
     nouns = takewhile(lambda word: not is_function_word(word), behind)
-    return tuple(map(stem, islice(nouns, _NOUNS)))
+    return tuple(WHERE if noun in _PLACES else stem(noun) for noun in islice(nouns, _NOUNS))
 
 
 def _leads(word: str) -> bool:
