@@ -136,12 +136,8 @@ SKILLS = (
             Part("the length of sentences", {"qa.search._LENGTH": 0.0}),
             Part("the second hop", {"qa.search._STARTS": 0}),
             Part("words spelt alike", {"qa.search._ALIKE": 101}),
-            Part("words that mean the same", {
-                "qa.search._MEANING": 0.0,
-                "qa.evidence.same_meaning": lambda _: frozenset()}),
             Part("inference", {"qa.skill.inferred_answer": lambda *_: None}),
             Part("comparing two", {"qa.inference.compared": lambda *_: None}),
-            Part("whole phrases", {"qa.skill.whole_phrase": lambda span, *_: span}),
             Part("paragraphs about a name before others", {"qa.search._MENTION": 1.0}),
             Part("the kind of thing asked for", {"qa.questions._KINDS": ()}),
             Part("nearness to the question's words", _without("near")),

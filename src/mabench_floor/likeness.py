@@ -76,18 +76,3 @@ def _meanings() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
                 table[word].add(number)
     means, kind_of = ({word: frozenset(own) for word, own in table.items()} for table in tables)
     return means, kind_of
-
-
-@cache
-def same_meaning(word: str) -> frozenset[str]:
-    """Return the other stems that can mean the same as a stem."""
-    return frozenset().union(*map(_words_by_meaning().__getitem__, meanings(word))) - {word}
-
-
-@cache
-def _words_by_meaning() -> dict[int, frozenset[str]]:
-    words: defaultdict[int, set[str]] = defaultdict(set)
-    for word, numbers in _meanings()[0].items():
-        for number in numbers:
-            words[number].add(word)
-    return {number: frozenset(own) for number, own in words.items()}

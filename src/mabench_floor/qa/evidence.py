@@ -13,7 +13,7 @@ from importlib.resources import files
 from typing import NamedTuple, Self
 
 from mabench.text.stems import content_words, is_function_word, stem, tokens
-from mabench_floor.likeness import likeness, same_meaning
+from mabench_floor.likeness import likeness
 from mabench_floor.qa.candidates import Span
 from mabench_floor.qa.holders import is_such
 from mabench_floor.qa.questions import Asked, Kind
@@ -167,7 +167,6 @@ def _shared_signs(whole: Asked, hit: Hit, start: int, search: Search) -> dict[st
     if whole.nested:
         signs |= {f"{sign} nested": value for sign, value in signs.items()}
     if whole.holder:
-        meant = {whole.holder, *same_meaning(whole.holder)}
         words = search.sentences[hit.start].words if hit.start is not None else ()
         around = (
             words[max(place - _AROUND, 0) : place + _AROUND]
@@ -176,7 +175,7 @@ def _shared_signs(whole: Asked, hit: Hit, start: int, search: Search) -> dict[st
         )
         signs |= {
             "held": is_such(whole.holder, documents.introduction(hit.place)),
-            "link held": float(any(not meant.isdisjoint(own) for own in around)),
+            "link held": float(any(whole.holder in own for own in around)),
         }
     return signs | {"opening": float(hit.place == start + has_title)}
 
@@ -188,13 +187,9 @@ def _life(before: str, asked: Asked) -> float:
 
 
 def _alike(wanted: str, others: Sequence[tuple[int, str]]) -> list[int]:
-    """Return the places of the words that mean ``wanted``, or are spelt much like it."""
-    meant, initial = same_meaning(wanted), wanted[:1]
-    return [
-        place
-        for place, word in others
-        if word in meant or (word[:1] == initial and likeness(wanted, word) >= _ALIKE)
-    ]
+    """Return the places of the words that are spelt or mean much like ``wanted``."""
+    initial = wanted[:1]
+    return [p for p, word in others if word[:1] == initial and likeness(wanted, word) >= _ALIKE]
 
 
 def _gap(places: Sequence[int], first: int, last: int, at: Sequence[int]) -> int:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mabench.text.stems import content_words, is_function_word, stem
-from mabench_floor.likeness import same_meaning
 from mabench_floor.qa.questions import PEOPLE, IsVerb, question_word
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|[,;]")
@@ -95,5 +94,4 @@ def is_such(noun: str, opening: frozenset[str]) -> float:
     """Return how far a paragraph that opens with these stems is about a thing of that noun."""
     if noun in opening:
         return 1.0
-    means_it = not opening.isdisjoint(same_meaning(noun))
-    return 0.5 if means_it or (is_person(noun) and "born" in opening) else 0.0
+    return 0.5 if is_person(noun) and "born" in opening else 0.0

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
 from mabench_floor.index import Index
-from mabench_floor.likeness import same_meaning
 from mabench_floor.qa.documents import Documents
 from mabench_floor.qa.lexicon import Lexicon
 from mabench_floor.sentences import Sentence, stems
@@ -23,7 +22,6 @@ _NAME = 1.2  # What a name counts for beside another word,
 _NAME_BEFORE, _WORD_BEFORE = 0.8, 0.4  # and what both do where they stand earlier.
 _NAME_LATER, _WORD_LATER = 0.6, 0.3  # and where they stand later in a short one.
 _NOUN = 0.5  # What the noun after "which" counts for, which a text may leave unsaid.
-_MEANING = 0.3  # What a word counts for that means the same.
 _HOP = 0.6  # What counts for less in the paragraph that led to another,
 _MENTION = 0.8  # and what a paragraph counts for that does not open with the name.
 _STARTS = 5  # Paragraphs that are followed,
@@ -143,9 +141,6 @@ class Search:
     def _says(self, word: str) -> NDArray[Any]:
         """Return how much of ``word`` each sentence says."""
         said: NDArray[Any] = self.index.stands(word) * self._weight
-        for other in sorted(same_meaning(word)):
-            places = self.index.places(other)
-            said[places] = np.maximum(said[places], _MEANING * self._weight[places])
         return said
 
     def _context(self, word: str) -> tuple[NDArray[Any], NDArray[Any]]:

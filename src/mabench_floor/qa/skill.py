@@ -7,9 +7,8 @@ from functools import cached_property
 
 from mabench.contract.interfaces import Answer, Query
 from mabench_floor.qa.inference import inferred_answer
-from mabench_floor.qa.questions import asked_by
 from mabench_floor.qa.search import Hit, Search
-from mabench_floor.qa.spans import weighed_spans, whole_phrase
+from mabench_floor.qa.spans import weighed_spans
 from mabench_floor.sentences import sentences_in, stems
 from mabench_floor.skill import History
 
@@ -42,11 +41,7 @@ class SearchSkill:
         evidence = list(dict.fromkeys(self.search.sentences[hit.place].text for hit in hits))
         if inferred is not None:
             return Answer(inferred, retrieved=evidence[:_REPORTED])
-        asked = asked_by(question, self.search.lexicon.is_verb)
-        spans = [
-            whole_phrase(span, next(text for text in evidence if span in text), asked)
-            for span, _ in weighed_spans(question, hits, self.search)[:1]
-        ]
+        spans = [span for span, _ in weighed_spans(question, hits, self.search)[:1]]
         behind = evidence[:_EVIDENCE] if self._history.evidence or not spans else []
         return Answer("\n".join([*spans, *behind]), retrieved=evidence[:_REPORTED])
 

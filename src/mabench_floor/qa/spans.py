@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from mabench.text.stems import content_words, tokens
-from mabench_floor.answer_types import NAME
+from mabench.text.stems import tokens
 from mabench_floor.qa.candidates import Span, spans_in
 from mabench_floor.qa.evidence import Sighting
 from mabench_floor.qa.holders import holder_of
-from mabench_floor.qa.questions import Asked, Kind, asked_by
+from mabench_floor.qa.questions import Asked, asked_by
 from mabench_floor.qa.search import Hit, Search
-
-_REGION = re.compile(rf", (?:{NAME.pattern})")
-_PART = re.compile(rf"(?: ?& ?|: )(?:The |An? )?(?:{NAME.pattern})| \d{{1,3}}\b(?! [a-z])")
-_UNTIL = re.compile(r"(?: to | until | ?[-\u2013] ?)(?:[A-Z][a-z]+ )?(?:\d{1,2}, )?\d{4}\b")
-_OF = re.compile(rf" of (?:the |an? )?(?:{NAME.pattern}|[a-z]+(?:-[a-z]+)*)")
 
 
 def weighed_spans(question: str, hits: Sequence[Hit], search: Search) -> list[tuple[str, float]]:
@@ -37,20 +30,6 @@ def weighed_spans(question: str, hits: Sequence[Hit], search: Search) -> list[tu
     total = math.fsum(votes.values())
     best = sorted(votes, key=lambda key: -votes[key])
     return [(forms[key][1], votes[key] / total) for key in best]
-
-
-def whole_phrase(span: str, text: str, asked: Asked) -> str:
-    """Return a span of ``text`` with what follows that belongs to it.
-
-    A place has the region after its comma, a period its end, a name its second part and another
-    thing what it is of, unless the question says that already.
-    """
-    end = text.index(span) + len(span)
-    pattern = {Kind.PLACE: _REGION, Kind.DATE: _UNTIL, Kind.THING: _OF}.get(asked.kind)
-    more = None if span[:1].islower() else _PART.match(text, end)
-    more = more or (pattern.match(text, end) if pattern else None)
-    known = not more or content_words(more.group()) & asked.words
-    return span if known or not more else span + more.group()
 
 
 def sightings(
