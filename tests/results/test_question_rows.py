@@ -28,8 +28,8 @@ from mabench.page.questions import questions_of
 from mabench.reports import markdown, show
 from mabench.results import NOT_JUDGED, QuestionRow, Run, Sample
 from mabench.results.records.store import RunFolder
+from mabench.results.run import summarize
 from mabench.results.summaries import RunSummary
-from mabench.results.summary import summarize
 from mabench.userfile import read_json_file
 from tests.command_line import mabench as command
 from tests.comparison.made import add_judgment, made_run, unjudged_run

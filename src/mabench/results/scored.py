@@ -1,33 +1,63 @@
-"""The scored question: a sample with the scores that count, in reports and everywhere else."""
+"""The scored question: a sample made of an answer, and which of its scores count, everywhere."""
 
 from __future__ import annotations
 
+import traceback
 from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from mabench.families import Family
+from mabench.contract.raised import (
+    LONGEST_ERROR,
+    MOST_NOTES,
+    AgentRaisedError,
+    attempt,
+    describe_error,
+)
+from mabench.data import Question, Source
+from mabench.families import Family, score_answer
+from mabench.json_text import JsonRecord
+from mabench.redact import redact, redact_values
 from mabench.results.records.sample import (
     UNCLEAR_VERDICT,
     JudgeName,
     Judgment,
     Key,
     Sample,
-    SampleScores,
     answer_hash,
 )
 from mabench.results.records.store import RunFolder
+from mabench.scoring import Catalogue
+from mabench.uncertainty import Grouped, new_histories, these_histories
 
 # The verdict on an answer that only a judge can score, before one has.
 NOT_JUDGED = "not judged"
 # What decides where no rule of a family does.
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
+_LONGEST_MESSAGE = 2_000
+_FRAMES = 4
 
-S = TypeVar("S", Sample, SampleScores)
 Verdicts = Mapping[Key, Judgment]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(JsonRecord):
+    """The 95 % confidence intervals of a mean score, low and high.
+
+    Attributes:
+        these_histories: for other questions about the same histories; null where each history
+            has one question.
+        new_histories: for other histories of the same kind; null below five histories and where
+            almost all are alike. Of a column, a category or all, sources with fewer histories
+            are taken as given, and it is null where all are.
+    """
+
+    these_histories: tuple[float, float] | None
+    new_histories: tuple[float, float] | None
 
 
 class Metric:
@@ -52,6 +82,14 @@ class Metric:
         """
         return float(np.mean(np.frombuffer(scores))) * 100
 
+    @staticmethod
+    def intervals(scores: Grouped | None) -> Intervals | None:
+        """Return the intervals of a source's mean score; None when it has none."""
+        if scores is None or not scores.n:
+            return None
+        these, new = these_histories(scores), new_histories(scores)
+        return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
+
 
 class RunVerdicts(NamedTuple):
     """The verdicts of judges on the present answers of a run."""
@@ -65,7 +103,7 @@ class RunVerdicts(NamedTuple):
     answered: Mapping[str, Collection[Key]]  # By source; empty where nobody judged.
 
 
-class ScoredQuestion(NamedTuple, Generic[S]):
+class ScoredQuestion(NamedTuple):
     """A question of a run with the scores that count.
 
     Attributes:
@@ -78,7 +116,7 @@ class ScoredQuestion(NamedTuple, Generic[S]):
         judge: who judged; None where no judge's verdict counts.
     """
 
-    sample: S
+    sample: Sample
     official: float | None
     corrected: float | None
     verdict: str | None
@@ -86,24 +124,77 @@ class ScoredQuestion(NamedTuple, Generic[S]):
     judge: JudgeName | None
 
 
+def score_sample(
+    question: Question,
+    prediction: str | None,
+    error: str | None,
+    source: Source,
+    catalogue: Catalogue | None,
+    **reported: Any,
+) -> Sample:
+    """Score a prediction as given, or the lack of one, and make the sample, without secrets.
+
+    ``reported`` holds what the agent told beside its answer, by the sample's field names.
+    """
+    sample = Sample(
+        split=question.split,
+        row=question.row,
+        question_index=question.question_index,
+        source=question.source,
+        qa_pair_id=question.qa_pair_id,
+        question=question.question,
+        answers=list(question.answers),
+        question_type=question.question_type,
+        prediction=prediction,
+        error=error,
+        **reported,
+    )
+    sample = score_again(sample, source, catalogue)
+    stored = None if prediction is None else redact_values(prediction)
+    return replace(sample, prediction=stored, redacted=True if stored != prediction else None)
+
+
+def score_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> Sample:
+    """Return a sample with the scores of its prediction by this version's rules."""
+    answer, kind = sample.prediction, sample.question_type
+    score = score_answer(source, answer, sample.answers, sample.question, catalogue, kind)
+    names = ("official", "corrected", "difference", "verdict", "rule")
+    return replace(sample, **{name: getattr(score, name) for name in names})
+
+
+def error_fields(error: Exception) -> dict[str, str | None]:
+    """Return the kind and message of an error, and the last frames of where, without secrets."""
+    original = error.original if isinstance(error, AgentRaisedError) else error
+
+    def locate() -> str:
+        """Return the frames, and the notes that an agent in another process makes of its own."""
+        frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
+        notes = getattr(original, "__notes__", None)
+        notes = list.__getitem__(notes, slice(MOST_NOTES)) if isinstance(notes, list) else []
+        texts = [str.__str__(note)[-LONGEST_ERROR:] for note in notes if isinstance(note, str)]
+        return "".join([*traceback.format_list(frames), *texts])
+
+    try:
+        where = attempt(locate)
+    except Exception:  # Whatever the error itself raises.
+        where = ""
+    message = redact(describe_error(error))[:_LONGEST_MESSAGE]
+    return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
+
+
 def scored_questions(
-    folder: RunFolder, samples: Iterable[S], verdicts: RunVerdicts | None = None
-) -> Iterator[ScoredQuestion[S]]:
-    """Yield samples, or their scores alone, with the scores that count by a run's verdicts."""
+    folder: RunFolder, verdicts: RunVerdicts | None = None
+) -> Iterator[ScoredQuestion]:
+    """Yield the questions that were asked with the scores that count by a run's verdicts."""
     verdicts = verdicts or read_verdicts(folder)
-    for sample in samples:
+    for sample in folder.samples():
         judgment = verdicts.counting.get((sample.split, sample.row, sample.question_index))
         yield score_question(sample, verdicts.metrics[sample.source], judgment)
 
 
-def read_metrics(folder: RunFolder) -> dict[str, Metric]:
-    """Return what each source of a run is scored by."""
-    return {name: Metric(family) for name, family in folder.families().items()}
-
-
 def read_verdicts(folder: RunFolder) -> RunVerdicts:
     """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
-    metrics = read_metrics(folder)
+    metrics = {name: Metric(family) for name, family in folder.families().items()}
     judgments = list(folder.judgments())
     if not judgments:
         return RunVerdicts(metrics, {}, {}, {})
@@ -111,7 +202,7 @@ def read_verdicts(folder: RunFolder) -> RunVerdicts:
     present: dict[Key, tuple[str, str]] = {}
     answered: dict[str, list[Key]] = defaultdict(list)
     unclear: set[Key] = set()
-    for sample in folder.scores():
+    for sample in folder.samples():
         if sample.prediction is None:
             continue
         answered[sample.source].append(sample.key)
@@ -149,7 +240,7 @@ def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
     }
 
 
-def score_question(sample: S, metric: Metric, judgment: Judgment | None) -> ScoredQuestion[S]:
+def score_question(sample: Sample, metric: Metric, judgment: Judgment | None) -> ScoredQuestion:
     """Return a sample with the scores that count; ``judgment`` decides, where there is one."""
     official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
     official = None if official is None else float(official)

@@ -10,6 +10,8 @@ from mabench.results.calls import CallsSummary
 from mabench.results.records.measurements import RowPlace
 from mabench.results.records.record import SCHEMA
 from mabench.results.records.sample import JudgeName
+from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
+from mabench.results.scored import Intervals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,55 +69,6 @@ class JudgeSummary(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSummary(JsonRecord):
-    """What was retrieved for questions of which some chunks of the row were left out.
-
-    Attributes:
-        sought: how many have an answer that can be looked for in passages.
-        depth: passages, in the mean.
-        hit: the share with an answer in a passage.
-        answered: their official score.
-    """
-
-    sought: int
-    depth: float
-    hit: float
-    answered: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalSummary(JsonRecord):
-    """What was retrieved for the answered questions of a source.
-
-    Attributes:
-        questions: for how many there were passages.
-        nothing: for how many there were none.
-        depth: passages, in the mean of ``questions``.
-        shown_tokens: tokens of the passages, about, in the mean of ``questions``.
-        sought: how many have an answer that can be looked for in passages.
-        hit: the share of ``sought`` with an answer in a passage.
-        hit_at: the same for the first 1, 5 and 10 passages.
-        answered: the official score of ``sought``.
-        answered_when_hit: the official score of those with an answer in a passage.
-        every_chunk: for how many questions every chunk of the row was retrieved, as where there
-            are no more than are searched for; they say nothing about the search. Null for none.
-        searched: the ``sought`` questions without those, where there are both kinds.
-    """
-
-    questions: int
-    nothing: int
-    depth: float | None
-    shown_tokens: float | None
-    sought: int
-    hit: float | None
-    hit_at: Mapping[str, float] | None
-    answered: float | None
-    answered_when_hit: float | None
-    every_chunk: IfKnown[int | None] = None
-    searched: IfKnown[SearchSummary | None] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class MemorySummary(JsonRecord):
     """The memories of a source's rows; a number is null unless it is known of every row.
 
@@ -137,39 +90,6 @@ class MemorySummary(JsonRecord):
     bytes: int | None
     chunks_without_memory: int | None
     dropped_share: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intervals(JsonRecord):
-    """The 95 % confidence intervals of a mean score, low and high.
-
-    Attributes:
-        these_histories: for other questions about the same histories; null where each history
-            has one question.
-        new_histories: for other histories of the same kind; null below five histories and where
-            almost all are alike. Of a column, a category or all, sources with fewer histories
-            are taken as given, and it is null where all are.
-    """
-
-    these_histories: tuple[float, float] | None
-    new_histories: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceSummary(JsonRecord):
-    """What was retrieved of the turns that questions rest on; all but ``n`` from 0 to 100.
-
-    Attributes:
-        n: how many questions name such turns.
-        interval: how uncertain ``evidence_recall`` is; null where it is.
-        turns_at: the share of a question's turns in the first 1, 5 and 10 passages, in the mean.
-        sessions_at: the share of the sessions of these turns of which a turn is there.
-    """
-
-    n: int
-    interval: Intervals | None
-    turns_at: Mapping[str, float]
-    sessions_at: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

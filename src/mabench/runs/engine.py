@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
-from mabench.results.records.measurements import CallRecord, Timing
-from mabench.results.records.sample import Key, Sample, key_of
-from mabench.results.records.store import RunFolder
+from mabench.results import CallRecord, Key, RunFolder, Sample, Timing, key_of
 from mabench.runs.context import RunContext
 from mabench.runs.opening import rows_in_parallel
 from mabench.runs.row import RowRun

@@ -19,11 +19,7 @@ from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.remote.keeper import adopt_orphans
-from mabench.results.records.record import RunRecord
-from mabench.results.records.store import RunFolder
-from mabench.results.run import Run
-from mabench.results.summaries import RunSummary
-from mabench.results.summary import summarize
+from mabench.results import Run, RunFolder, RunRecord, RunSummary, summarize
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, run_folder
@@ -117,8 +113,8 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             asked = summary.spent.n
             if not stop.reason and asked < expected:
                 stop.ask(f"{expected - asked} of {expected} questions were not asked")
-            if asks and (ended := stored.end(asked >= expected)) != stored:
-                folder.create(ended)  # It says when the run was finished, or that it is not.
+            if asks:
+                folder.end(complete=asked >= expected)
     run = Run(folder.path, summary, folder)
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)

@@ -13,14 +13,15 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
 from mabench.lookup.identity import identify_code
 from mabench.progress import NoProgress, Progress
-from mabench.results.records.record import (
+from mabench.results import (
     CodeRecord,
     DataRecord,
     ModelRecord,
     RecordDifference,
+    RunFolder,
     RunRecord,
+    own_folder,
 )
-from mabench.results.records.store import RunFolder, own_folder
 from mabench.runs.opening import questions_by_source
 from mabench.specs import DataSpec, RunSpec
 

@@ -22,7 +22,7 @@ from mabench.models import (
     load_prices,
 )
 from mabench.models.server import find_server
-from mabench.results.records.measurements import CallRecord
+from mabench.results import CallRecord
 from mabench.runs.context import RunContext
 from mabench.specs import AgentSpec
 from mabench.tasks.stopping import Stop

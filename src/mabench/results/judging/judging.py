@@ -26,8 +26,7 @@ from mabench.redact import redact
 from mabench.results.judging.cases import Docket, JudgeRequest, JudgingCase, open_docket
 from mabench.results.records.sample import Judgment, answer_hash
 from mabench.results.records.store import RunFolder, own_folder
-from mabench.results.run import Run
-from mabench.results.summary import summarize
+from mabench.results.run import Run, summarize
 from mabench.specs import JudgeSpec
 from mabench.tasks import RunInterrupt
 from mabench.tasks.loops import run_to_end

@@ -207,16 +207,12 @@ class RunRecord(JsonRecord):
         return replace(
             self,
             commit=_commit(),
-            date=timestamp(),
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
             command=command,
             python=platform.python_version(),
             platform=sys.platform,
             packages=packages,
         )
-
-    def end(self, complete: bool) -> Self:
-        """Return this record with the time, where every question was answered now."""
-        return replace(self, finished=timestamp() if complete else None)
 
     def identity(self, question: Key | None = None) -> str:
         """Return a hash of all in which runs that share a folder, or a question, are the same."""
@@ -275,11 +271,6 @@ class RunRecord(JsonRecord):
 
     def _settings(self) -> dict[str, Any]:
         return {**self.as_dict(), "fingerprint": self.data.fingerprint}
-
-
-def timestamp() -> str:
-    """Return the time in UTC, as ISO 8601 writes it, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @cache

@@ -16,12 +16,13 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from mabench.data import read_declarations
+from mabench.data import BY_NAME, read_declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.json_text import JsonRecord, record_of
@@ -35,7 +36,7 @@ from mabench.results.records.files import (
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord
-from mabench.results.records.sample import Judgment, Sample, SampleScores
+from mabench.results.records.sample import Judgment, Sample
 from mabench.userfile import read_json_file
 
 _REMEDY = "put back a copy of it (the answers in samples.jsonl are unharmed)"
@@ -52,9 +53,7 @@ class RunFolder:
         self._summary = path / "summary.json"
         self._saved = path / "memories"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
-        samples = path / "samples.jsonl"
-        self._samples = LineFile(samples, Sample, self._damaged)
-        self._scores = LineFile(samples, SampleScores, self._damaged)
+        self._samples = LineFile(path / "samples.jsonl", Sample, self._damaged)
         self._timings = LineFile(path / "timings.jsonl", Timing, self._damaged)
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, self._damaged)
         self._calls = LineFile(path / "calls.jsonl", CallRecord, self._damaged)
@@ -79,6 +78,12 @@ class RunFolder:
                 f"{self.path}: the run folder cannot be written: {reason(error)}"
             ) from error
         self._parsed = None  # A field may be read back as another type than it was given as.
+
+    def end(self, *, complete: bool) -> None:
+        """Note in the record when the run was finished, now, or that it is not."""
+        now = datetime.now(UTC).isoformat(timespec="seconds") if complete else None
+        if (ended := replace(self.record(), finished=now)) != self.record():
+            self.create(ended)
 
     def record(self) -> RunRecord:
         """Return what the run is; the file is read once."""
@@ -111,7 +116,7 @@ class RunFolder:
         """Return the family of each source of the run; a UsageError where one is unknown."""
         record = self.record()
         if not self._families:
-            sources = read_declarations(record.sources)
+            sources = read_declarations(record.sources) if record.sources else BY_NAME
             self._families = {
                 name: family_of(sources.get(name, name), sources) for name in record.questions
             }
@@ -149,10 +154,6 @@ class RunFolder:
     def samples(self, *, every: bool = False) -> Iterator[Sample]:
         """Yield the samples as stored, of a question the latest, or ``every`` one."""
         return self._samples.latest(self._sources(), every=every)
-
-    def scores(self) -> Iterator[SampleScores]:
-        """Yield the scores of the samples, as ``samples`` yields these."""
-        return self._scores.latest(self._sources())
 
     def prompts(self, names: Collection[str]) -> dict[str, str]:
         """Return what models were shown, by the hash that samples have."""

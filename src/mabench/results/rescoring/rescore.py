@@ -10,9 +10,8 @@ from mabench.errors import MabenchError, UsageError
 from mabench.loading import catalogue_for, load
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder, own_folder
-from mabench.results.run import Run
-from mabench.results.sampling import score_again
-from mabench.results.summary import summarize
+from mabench.results.run import Run, summarize
+from mabench.results.scored import score_again
 
 
 def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
