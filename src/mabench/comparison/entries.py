@@ -17,9 +17,8 @@ from mabench.results import (
     Run,
     RunRecord,
     RunSummary,
+    RunVerdicts,
     calls_summary,
-    read_verdicts,
-    scored_questions,
 )
 from mabench.uncertainty import Floats
 
@@ -116,9 +115,9 @@ class _Build:
 
 
 def _read_build(run: Run, score: str) -> _Build:
-    verdicts, expected = read_verdicts(run.store), run.record.questions
+    verdicts, expected = RunVerdicts.of(run.store), run.record.questions
     build, asked = _Build({name: {} for name in expected}, {name: {} for name in expected}), 0
-    for scored in scored_questions(run.store, verdicts):
+    for scored in map(verdicts.score, run.store.samples()):
         asked += 1
         sample, value = scored.sample, getattr(scored, score)
         source, key = sample.source, sample.key

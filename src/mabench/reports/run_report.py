@@ -29,7 +29,6 @@ from mabench.results import (
     Run,
     RunVerdicts,
     ScoreSummary,
-    read_verdicts,
     total_scores,
 )
 from mabench.userfile import read_json_file
@@ -137,6 +136,6 @@ def _verify(run: Run, audit_file: Path) -> Sources:
         )
     flagged = {place.key for place in audit.flags}
     # Of the judges only what they decided: they have judged other questions, too.
-    verdicts = RunVerdicts(read_verdicts(run.store).metrics, {}, {}, {})
+    verdicts = RunVerdicts(RunVerdicts.of(run.store).metrics)
     questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
     return total_scores(questions, record.questions, verdicts).sources

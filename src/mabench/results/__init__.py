@@ -25,16 +25,14 @@ from mabench.results.records.store import RunFolder, own_folder
 from mabench.results.rescoring.rescore import rescore
 from mabench.results.rescoring.score_file import Mismatches, PredictionsSummary, score_files
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
-from mabench.results.run import QuestionRow, Run, summarize
+from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
     NOT_JUDGED,
     Intervals,
     RunVerdicts,
     ScoredQuestion,
     error_fields,
-    read_verdicts,
     score_sample,
-    scored_questions,
 )
 from mabench.results.summaries import (
     AnswerUsage,
@@ -100,11 +98,8 @@ __all__ = [
     "list_runs",
     "own_folder",
     "paper_weights",
-    "read_verdicts",
     "rescore",
     "score_files",
     "score_sample",
-    "scored_questions",
-    "summarize",
     "total_scores",
 ]

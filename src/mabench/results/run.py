@@ -9,7 +9,7 @@ from functools import cached_property
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hints
 
 from mabench.data.formats import published_sources
 from mabench.injection import PROTOCOLS
@@ -23,9 +23,8 @@ from mabench.results.records.store import RunFolder
 from mabench.results.scored import (
     Intervals,
     Metric,
+    RunVerdicts,
     ScoredQuestion,
-    read_verdicts,
-    scored_questions,
 )
 from mabench.results.summaries import MemorySummary, RowUsage, RunSummary, SourceSummary
 from mabench.results.tally import total_scores
@@ -89,18 +88,21 @@ class Run:
         store: reads its files.
     """
 
-    def __init__(
-        self, folder: Path, summary: RunSummary | None = None, store: RunFolder | None = None
-    ) -> None:
+    def __init__(self, folder: Path, store: RunFolder | None = None) -> None:
         self.folder = folder
         self.store = store or RunFolder(folder)
-        if summary is not None:
-            self.summary = summary
+
+    @classmethod
+    def summarize(cls, store: RunFolder) -> Self:
+        """Write the summary of a run anew, and return the run."""
+        run = cls(store.path, store)
+        store.write_summary(run.summary)
+        return run
 
     @cached_property
     def summary(self) -> RunSummary:
         """The scores, from 0 to 100, as in ``summary.json``; derived from the stored samples."""
-        return summarize(self.store)
+        return _summarize(self.store)
 
     @property
     def record(self) -> RunRecord:
@@ -117,7 +119,7 @@ class Run:
 
     def questions(self) -> Iterator[ScoredQuestion]:
         """Yield the questions that were asked, with the scores and verdicts that count."""
-        return scored_questions(self.store)
+        return map(RunVerdicts.of(self.store).score, self.store.samples())
 
     def rows(self) -> Iterator[QuestionRow]:
         """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
@@ -198,12 +200,11 @@ def _cells(score: float | None, intervals: Intervals | None) -> tuple[str, str]:
     return "-" if score is None else f"{score:.1f}", interval
 
 
-def summarize(folder: RunFolder) -> RunSummary:
-    """Return the summary of a run; a file that cannot be read gives a DataError."""
-    record, verdicts = folder.record(), read_verdicts(folder)
+def _summarize(folder: RunFolder) -> RunSummary:
+    record, verdicts = folder.record(), RunVerdicts.of(folder)
     memories = folder.memories()
     scores = total_scores(
-        scored_questions(folder, verdicts),
+        map(verdicts.score, folder.samples()),
         record.questions,
         verdicts,
         {place: memory.chunks for place, memory in memories.items() if memory.chunks},

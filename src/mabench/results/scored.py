@@ -5,9 +5,9 @@ from __future__ import annotations
 import traceback
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -91,18 +91,6 @@ class Metric:
         return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
 
 
-class RunVerdicts(NamedTuple):
-    """The verdicts of judges on the present answers of a run."""
-
-    metrics: Mapping[str, Metric]  # By source.
-    # The latest by source and judge, in the order in which the judges last judged.
-    by_judge: Mapping[str, Mapping[JudgeName, Verdicts]]
-    # Those that decide the score of a question: where the metric is not a judge's, only of an
-    # answer that no rule can tell.
-    counting: Verdicts
-    answered: Mapping[str, Collection[Key]]  # By source; empty where nobody judged.
-
-
 class ScoredQuestion(NamedTuple):
     """A question of a run with the scores that count.
 
@@ -182,53 +170,82 @@ def error_fields(error: Exception) -> dict[str, str | None]:
     return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
 
 
-def scored_questions(
-    folder: RunFolder, verdicts: RunVerdicts | None = None
-) -> Iterator[ScoredQuestion]:
-    """Yield the questions that were asked with the scores that count by a run's verdicts."""
-    verdicts = verdicts or read_verdicts(folder)
-    for sample in folder.samples():
-        judgment = verdicts.counting.get((sample.split, sample.row, sample.question_index))
-        yield score_question(sample, verdicts.metrics[sample.source], judgment)
+@dataclass(frozen=True, slots=True)
+class RunVerdicts:
+    """The verdicts of judges on the present answers of a run."""
 
+    metrics: Mapping[str, Metric]  # By source.
+    # The latest by source and judge, in the order in which the judges last judged.
+    by_judge: Mapping[str, Mapping[JudgeName, Verdicts]] = field(default_factory=dict)
+    # Those that decide the score of a question: where the metric is not a judge's, only of an
+    # answer that no rule can tell.
+    counting: Verdicts = field(default_factory=dict)
+    # By source; empty where nobody judged.
+    answered: Mapping[str, Collection[Key]] = field(default_factory=dict)
 
-def read_verdicts(folder: RunFolder) -> RunVerdicts:
-    """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
-    metrics = {name: Metric(family) for name, family in folder.families().items()}
-    judgments = list(folder.judgments())
-    if not judgments:
-        return RunVerdicts(metrics, {}, {}, {})
-    judged = {judgment.key for judgment in judgments}
-    present: dict[Key, tuple[str, str]] = {}
-    answered: dict[str, list[Key]] = defaultdict(list)
-    unclear: set[Key] = set()
-    for sample in folder.samples():
+    @classmethod
+    def of(cls, folder: RunFolder) -> Self:
+        """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
+        metrics = {name: Metric(family) for name, family in folder.families().items()}
+        judgments = list(folder.judgments())
+        if not judgments:
+            return cls(metrics)
+        judged = {judgment.key for judgment in judgments}
+        present: dict[Key, tuple[str, str]] = {}
+        answered: dict[str, list[Key]] = defaultdict(list)
+        unclear: set[Key] = set()
+        for sample in folder.samples():
+            if sample.prediction is None:
+                continue
+            answered[sample.source].append(sample.key)
+            if sample.key in judged:
+                present[sample.key] = (sample.source, answer_hash(sample.prediction))
+            if sample.verdict == UNCLEAR_VERDICT:
+                unclear.add(sample.key)
+        by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
+        for judgment in judgments:
+            if present.get(judgment.key) == (judgment.source, judgment.answer):
+                of_source = by_judge.setdefault(judgment.source, {})
+                verdicts = of_source.pop(judgment.judge, {})
+                verdicts[judgment.key] = judgment
+                of_source[judgment.judge] = verdicts
+        counting: dict[Key, Judgment] = {}
+        for source, verdicts_of in by_judge.items():
+            judges = [*verdicts_of.values()]
+            if metrics[source].needs == "judge":
+                # The last judge to have judged every answer counts. While there is none, the last
+                # one to have judged does, and only where it gave a verdict.
+                complete = [of for of in judges if all(key in of for key in answered[source])]
+                counting |= complete[-1] if complete else _with_a_value(judges[-1:])
+            else:
+                settling = _with_a_value(judges)
+                counting |= {key: settling[key] for key in settling.keys() & unclear}
+        return cls(metrics, by_judge, counting, answered)
+
+    def score(self, sample: Sample) -> ScoredQuestion:
+        """Return a sample with the scores that count; a judgment decides, where there is one."""
+        metric = self.metrics[sample.source]
+        judgment = self.counting.get((sample.split, sample.row, sample.question_index))
+        official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
+        official = None if official is None else float(official)
+        corrected = None if corrected is None else float(corrected)
+        verdict, rule = sample.verdict, sample.rule
         if sample.prediction is None:
-            continue
-        answered[sample.source].append(sample.key)
-        if sample.key in judged:
-            present[sample.key] = (sample.source, answer_hash(sample.prediction))
-        if sample.verdict == UNCLEAR_VERDICT:
-            unclear.add(sample.key)
-    by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
-    for judgment in judgments:
-        if present.get(judgment.key) == (judgment.source, judgment.answer):
-            of_source = by_judge.setdefault(judgment.source, {})
-            verdicts = of_source.pop(judgment.judge, {})
-            verdicts[judgment.key] = judgment
-            of_source[judgment.judge] = verdicts
-    counting: dict[Key, Judgment] = {}
-    for source, verdicts_of in by_judge.items():
-        judges = [*verdicts_of.values()]
-        if metrics[source].needs == "judge":
-            # The last judge to have judged every answer counts. While there is none, the last one
-            # to have judged does, and only where it gave a verdict.
-            complete = [of for of in judges if all(key in of for key in answered[source])]
-            counting |= complete[-1] if complete else _with_a_value(judges[-1:])
-        else:
-            settling = _with_a_value(judges)
-            counting |= {key: settling[key] for key in settling.keys() & unclear}
-    return RunVerdicts(metrics, by_judge, counting, answered)
+            official = corrected = metric.unanswered
+            verdict, rule = "wrong", _NO_ANSWER
+        elif judgment is not None:
+            corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
+            if metric.needs == "judge":
+                official = corrected if judgment.official is None else float(judgment.official)
+            verdict, rule = None, _JUDGED
+        elif metric.needs == "judge":
+            official = corrected = None
+            verdict = NOT_JUDGED
+        if verdict is None and corrected is not None:
+            verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
+        return ScoredQuestion(
+            sample, official, corrected, verdict, rule, judgment.judge if judgment else None
+        )
 
 
 def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
@@ -238,27 +255,3 @@ def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
         for key, judgment in verdicts.items()
         if judgment.value is not None
     }
-
-
-def score_question(sample: Sample, metric: Metric, judgment: Judgment | None) -> ScoredQuestion:
-    """Return a sample with the scores that count; ``judgment`` decides, where there is one."""
-    official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
-    official = None if official is None else float(official)
-    corrected = None if corrected is None else float(corrected)
-    verdict, rule = sample.verdict, sample.rule
-    if sample.prediction is None:
-        official = corrected = metric.unanswered
-        verdict, rule = "wrong", _NO_ANSWER
-    elif judgment is not None:
-        corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
-        if metric.needs == "judge":
-            official = corrected if judgment.official is None else float(judgment.official)
-        verdict, rule = None, _JUDGED
-    elif metric.needs == "judge":
-        official = corrected = None
-        verdict = NOT_JUDGED
-    if verdict is None and corrected is not None:
-        verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
-    return ScoredQuestion(
-        sample, official, corrected, verdict, rule, judgment.judge if judgment else None
-    )

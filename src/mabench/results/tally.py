@@ -172,9 +172,9 @@ class _SourceTally:
             unclear=self._unclear or None,
             settled=self._settled or None,
             redacted=self._redacted or None,
+            types=self._type_scores(),
             evidence_recall=retrieval.recall(),
             evidence=retrieval.evidence(),
-            types=self._type_scores(),
             retrieval=retrieval.summary(),
             expected=expected,
         )

@@ -96,7 +96,7 @@ class _Tally:
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
         self.asked += 1
         if sample.error is None:
-            self.answered.append(sample.key)
+            self.answered.append((sample.split, sample.row, sample.question_index))
         else:
             self.errors += 1
         money = self._tokens or self._dollars

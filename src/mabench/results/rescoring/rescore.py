@@ -10,7 +10,7 @@ from mabench.errors import MabenchError, UsageError
 from mabench.loading import catalogue_for, load
 from mabench.results.records.record import RunRecord
 from mabench.results.records.store import RunFolder, own_folder
-from mabench.results.run import Run, summarize
+from mabench.results.run import Run
 from mabench.results.scored import score_again
 
 
@@ -37,9 +37,7 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
             sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
             for sample in folder.samples(every=True)
         )
-        summary = summarize(folder)
-        folder.write_summary(summary)
-    return Run(folder.path, summary, folder)
+        return Run.summarize(folder)
 
 
 def _reopen(record: RunRecord, data: str | None) -> Dataset | None:

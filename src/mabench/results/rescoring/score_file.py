@@ -16,8 +16,8 @@ from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.sample import MISSING, Sample, key_of
 from mabench.results.records.store import RunFolder
 from mabench.results.rescoring.predictions import PredictionMatcher, read_predictions
-from mabench.results.run import summarize
-from mabench.results.scored import Metric, RunVerdicts, score_question, score_sample
+from mabench.results.run import Run
+from mabench.results.scored import Metric, RunVerdicts, score_sample
 from mabench.results.summaries import ScoreSummary
 from mabench.results.tally import total_scores
 
@@ -75,7 +75,7 @@ def score_files(
     ]
     wanted = [q for q in asked if not answered_only or key_of(q) in predictions]
     metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
-    verdicts = RunVerdicts(metrics, {}, {}, {})
+    verdicts = RunVerdicts(metrics)
     catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
 
     def score(question: Question) -> Sample:
@@ -98,9 +98,9 @@ def score_files(
         )
         folder.create(record.begin())
         folder.replace_samples(samples)
-        folder.write_summary(summarize(folder))
+        Run.summarize(folder)
         samples = folder.samples()
-    scored = (score_question(sample, metrics[sample.source], None) for sample in samples)
+    scored = map(verdicts.score, samples)
     scores = total_scores(scored, expected, verdicts, benchmark=dataset.is_benchmark)
     return PredictionsSummary(
         agent=name,
