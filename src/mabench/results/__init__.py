@@ -21,9 +21,8 @@ from mabench.results.records.sample import (
     Sample,
     key_of,
 )
-from mabench.results.records.store import RunFolder, own_folder
-from mabench.results.rescoring.rescore import rescore
-from mabench.results.rescoring.score_file import Mismatches, PredictionsSummary, score_files
+from mabench.results.records.store import RunFolder
+from mabench.results.rescoring import Mismatches, PredictionsSummary, rescore, score_files
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
@@ -96,7 +95,6 @@ __all__ = [
     "judge",
     "key_of",
     "list_runs",
-    "own_folder",
     "paper_weights",
     "rescore",
     "score_files",

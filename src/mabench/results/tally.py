@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
@@ -15,9 +15,9 @@ import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.records.measurements import Place
-from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Key, Sample
+from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Sample
 from mabench.results.retrieval import RetrievalTally
-from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion, Verdicts
+from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import (
     AnswerUsage,
     JudgeSummary,
@@ -168,7 +168,7 @@ class _SourceTally:
             needs=None if official is not None else metric.needs,
             **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
-            judges=tuple([_judge_summary(*judge, answered, n) for judge in beside]),
+            judges=tuple([JudgeSummary.add_up(*judge, answered, n) for judge in beside]),
             unclear=self._unclear or None,
             settled=self._settled or None,
             redacted=self._redacted or None,
@@ -203,25 +203,6 @@ class _SourceTally:
             )
             for name in sorted(counts)
         } or None
-
-
-def _judge_summary(
-    judge: JudgeName, verdicts: Verdicts, answered: Collection[Key], questions: int
-) -> JudgeSummary:
-    """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
-    complete = questions > 0 and all(key in verdicts for key in answered)
-    values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
-    official = [verdict.official for verdict in verdicts.values() if verdict.official is not None]
-    unread = [verdict.value or 0.0 for verdict in verdicts.values() if verdict.official is None]
-    return JudgeSummary(
-        model=judge.model,
-        prompts=judge.prompts,
-        judged=len(values),
-        failed=len(verdicts) - len(values),
-        of=len(answered),
-        official=100 * sum([*official, *unread]) / questions if complete else None,
-        corrected=100 * sum(values) / questions if complete and official else None,
-    )
 
 
 def paper_weights(*columns: str) -> dict[str, float]:

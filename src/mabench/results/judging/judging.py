@@ -26,7 +26,7 @@ from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.results.judging.cases import JudgeRequest, JudgingCase, open_cases
 from mabench.results.records.sample import Judgment, answer_hash
-from mabench.results.records.store import RunFolder, own_folder
+from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.specs import JudgeSpec
 from mabench.tasks import RunInterrupt
@@ -55,7 +55,7 @@ class JudgingStoppedError(MabenchError):
         self.not_kept = not_kept  # It lacks a reply that would have to be kept.
 
 
-class Judging(NamedTuple):
+class _Judging(NamedTuple):
     """What came of having a run judged."""
 
     run: Run
@@ -63,7 +63,7 @@ class Judging(NamedTuple):
     spent: float  # US dollars paid for its replies; 0 when prices are unknown.
 
 
-def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> Judging:
+def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> _Judging:
     """Add a judge's verdicts to a run; answers that it has judged before are left alone.
 
     Raises:
@@ -76,12 +76,12 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
     """
     folder = RunFolder(Path(run_folder))
     folder.record()  # Complain before a folder is made to be owned.
-    with own_folder(folder.path):
+    with folder.own():
         folder.repair()
         return _judge(folder, spec, progress or NoProgress())
 
 
-def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
+def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> _Judging:
     cases = open_cases(folder, spec)
     pending = [case for case in cases if case.pending]
     model = open_model(spec.model)
@@ -113,7 +113,7 @@ def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
             by_cost,
             stop.not_kept,
         )
-    return Judging(run, client.failures, model.spent)
+    return _Judging(run, client.failures, model.spent)
 
 
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:

@@ -8,7 +8,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -250,9 +250,11 @@ class RunRecord(JsonRecord):
         if sources := [name for name in other.questions if name not in self.questions]:
             parts.append(f"{', '.join(sources)}, which `sources` leaves out here")
         if self.rows is not None and other.rows is None:
-            parts.append(f"all rows, of which `rows` names {_join(self.rows)} here")
+            named = ", ".join(map(str, sorted(self.rows)))
+            parts.append(f"all rows, of which `rows` names {named} here")
         elif self.rows is not None and (rows := {*(other.rows or ())} - {*self.rows}):
-            parts.append(f"row {_join(rows)}, which `rows` leaves out here")
+            named = ", ".join(map(str, sorted(rows)))
+            parts.append(f"row {named}, which `rows` leaves out here")
         limit, other_limit = self.limit_questions, other.limit_questions
         if limit is not None and (other_limit is None or other_limit > limit):
             extent = "every question" if other_limit is None else f"{other_limit} questions"
@@ -297,7 +299,3 @@ def _git(*words: str) -> str:
         timeout=_GIT_SECONDS,
         check=True,
     ).stdout.strip()
-
-
-def _join(rows: Collection[int]) -> str:
-    return ", ".join(map(str, sorted(rows)))
