@@ -152,18 +152,15 @@ def calls_summary(
 
     def summarize_phase(name: str, units: float) -> PhaseCalls:
         totals = tallies[name, None].totals()
-        models = {
-            model: tally.totals()
-            for (phase, model), tally in tallies.items()
-            if phase == name and model is not None
-        }
-        models = dict(sorted(models.items()))
-        each = {model: _each(one, units) for model, one in models.items()} if units else None
+        names = sorted(model for phase, model in tallies if phase == name and model)
+        models = {model: tallies[name, model].totals() for model in names}
         return PhaseCalls(
             totals=totals,
             each=_each(totals, units) if units else None,
             models=models,
-            each_model=each,
+            each_model={model: _each(one, units) for model, one in models.items()}
+            if units
+            else None,
         )
 
     has_preflight = ("preflight", None) in tallies

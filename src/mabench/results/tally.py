@@ -181,9 +181,8 @@ class _SourceTally:
         return _SourceTotals(summary, official, corrected)
 
     def _by_history(self, values: array[float]) -> Grouped | None:
-        if not values or len(values) != len(self._history_of):
-            return None
-        return Grouped(np.asarray(values), np.asarray(self._history_of))
+        known = values and len(values) == len(self._history_of)
+        return Grouped(np.asarray(values), np.asarray(self._history_of)) if known else None
 
     def _type_scores(self) -> dict[str, TypeScores] | None:
         counts = Counter(filter(None, self._types))

@@ -169,20 +169,27 @@ class _JudgeClient:
         async def judge_in_turn() -> None:
             for case in waiting:
                 place = f"{case.sample.source}, row {case.sample.row}"
+                question = f"{place}, question {case.sample.question_index}"
                 what = f"the verdict on question {case.sample.question_index}, {place}"
                 try:
                     with self.stop.waiting_for(what):
                         judgment = await self._judge(case)
-                    self._store(judgment)
                 except ModelStoppedError:
                     return
                 except ReplyNotKeptError as error:
                     self.stop.not_kept = True
-                    self.stop.ask(f"{place}, question {case.sample.question_index}: {error}")
+                    self.stop.ask(f"{question}: {error}")
                     return
                 except ModelUnavailableError as error:
                     self.stop.ask(str(error))
                     return
+                self.folder.append_judgment(judgment)
+                self.judged += 1
+                spent = f"${self.model.spent:.2f}" if self.model.spent else ""
+                self.progress.advance("answers", spent)
+                if judgment.error:
+                    self.failures += 1
+                    self.progress.say(f"{question}: {judgment.error}")
 
         try:
             async with (
@@ -241,12 +248,3 @@ class _JudgeClient:
             if request.prompt.read(reply.text) is not None:
                 break
         return replies
-
-    def _store(self, judgment: Judgment) -> None:
-        self.folder.append_judgment(judgment)
-        self.judged += 1
-        self.progress.advance("answers", f"${self.model.spent:.2f}" if self.model.spent else "")
-        if judgment.error:
-            self.failures += 1
-            place = f"row {judgment.row}, question {judgment.question_index}"
-            self.progress.say(f"{judgment.source}, {place}: {judgment.error}")

@@ -253,8 +253,7 @@ class RunRecord(JsonRecord):
             named = ", ".join(map(str, sorted(self.rows)))
             parts.append(f"all rows, of which `rows` names {named} here")
         elif self.rows is not None and (rows := {*(other.rows or ())} - {*self.rows}):
-            named = ", ".join(map(str, sorted(rows)))
-            parts.append(f"row {named}, which `rows` leaves out here")
+            parts.append(f"row {', '.join(map(str, sorted(rows)))}, which `rows` leaves out here")
         limit, other_limit = self.limit_questions, other.limit_questions
         if limit is not None and (other_limit is None or other_limit > limit):
             extent = "every question" if other_limit is None else f"{other_limit} questions"
