@@ -120,7 +120,12 @@ class _Matcher:
 
     def match(self, prediction: _Prediction) -> None:
         """Note which question a prediction answers, or that it answers none."""
-        fitting = self._fitting(prediction)
+        questions = self._candidates(prediction)
+        if (prompt := prediction.prompt) is not None:
+            questions = [q for q in questions if q.question.strip() in prompt] or questions
+        questions = [q for q in questions if _agree(prediction, q)] or questions
+        there = self._at(prediction)
+        fitting = [there] if there and there in questions else questions
         free = [q for q in fitting if key_of(q) not in self.by_question]
         in_order = prediction.qa_pair_id is not None
         if free and (in_order or len(fitting) == 1):
@@ -131,14 +136,6 @@ class _Matcher:
             self.duplicate.append(str(prediction))
         else:
             self.unknown.append(str(prediction))
-
-    def _fitting(self, prediction: _Prediction) -> list[Question]:
-        questions = self._candidates(prediction)
-        if (prompt := prediction.prompt) is not None:
-            questions = [q for q in questions if q.question.strip() in prompt] or questions
-        questions = [q for q in questions if _agree(prediction, q)] or questions
-        there = self._at(prediction)
-        return [there] if there and there in questions else questions
 
     def _candidates(self, prediction: _Prediction) -> list[Question]:
         source = prediction.source

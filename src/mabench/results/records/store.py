@@ -52,6 +52,12 @@ class RunFolder:
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, self._damaged)
         self._calls = LineFile(path / "calls.jsonl", CallRecord, self._damaged)
         self._judgments = LineFile(path / "judgments.jsonl", Judgment, self._damaged)
+        # Add what was paid for a question without a sample, what is known of a row's memory, that a
+        # call of a model began or how it ended (from any thread), and a judge's verdict.
+        self.append_timing = self._timings.append
+        self.append_memory = self._memories.append
+        self.append_call = self._calls.append
+        self.append_judgment = self._judgments.append
         self._lines = (self._samples, self._timings, self._memories, self._calls, self._judgments)
         self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged)
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
@@ -127,22 +133,6 @@ class RunFolder:
             sample = replace(sample, prompt=self._prompts.keep(prompt))
         self._samples.append(sample)
         self._timings.append(timing)
-
-    def append_timing(self, timing: Timing) -> None:
-        """Add what was paid for a question that has no sample yet."""
-        self._timings.append(timing)
-
-    def append_memory(self, memory: MemoryRecord) -> None:
-        """Add what is known of one row's memory."""
-        self._memories.append(memory)
-
-    def append_call(self, call: CallRecord) -> None:
-        """Add that a call of a model began, or how it ended; from any thread."""
-        self._calls.append(call)
-
-    def append_judgment(self, judgment: Judgment) -> None:
-        """Add a judge's verdict on one answer."""
-        self._judgments.append(judgment)
 
     def samples(self, *, every: bool = False) -> Iterator[Sample]:
         """Yield the samples as stored, of a question the latest, or ``every`` one."""
