@@ -14,7 +14,7 @@ import pytest
 import mabench
 from mabench.cli.commands import record_command
 from mabench.results.records.record import ModelRecord
-from mabench.results.records.store import own_folder
+from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
 from tests.command_line import mabench as mabench_command
 from tests.command_line import succeed
@@ -55,7 +55,7 @@ def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) 
     _edit_samples(_copy(finished, runs / "deep" / "stopped", date="2026-01-02T00:00:00"), keep=2)
     _edit_samples(_copy(finished, runs / "failed", date="2026-01-04T00:00:00"), error="oops")
     running = _copy(finished, runs / "running")
-    with own_folder(running):
+    with RunFolder(running).own():
         listed = _listed(tmp_path)
     states = {name: one["state"] for name, one in listed.items()}
     assert states == {

@@ -7,7 +7,7 @@ import pytest
 
 from mabench.reports.diagnosis import diagnosis
 from mabench.results import AnswerUsage, MemorySummary, RetrievalSummary, RunSummary, SourceSummary
-from mabench.results.summaries import SearchSummary
+from mabench.results.retrieval import SearchSummary
 
 _UNKNOWN = dict.fromkeys(("memories", "bytes", "chunks_without_memory", "dropped_share"))
 MEMORY = MemorySummary(rows=2, failed=0, chunks=13, **_UNKNOWN)

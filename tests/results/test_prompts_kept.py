@@ -70,10 +70,10 @@ def test_what_cannot_be_read_of_the_prompts_is_set_aside_and_named(tmp_path: Pat
     folder = RunFolder(tmp_path)
     prompts = PromptFile(tmp_path / "prompts.jsonl.gz")
     names = {prompts.keep("the first prompt")}
-    first = prompts.file.read_bytes()
+    first = prompts.path.read_bytes()
     rest = gzip.compress(b"no prompt") + gzip.compress(b"another")
-    prompts.file.write_bytes(first + rest)
-    names.add(PromptFile(prompts.file).keep("the third prompt"))
+    prompts.path.write_bytes(first + rest)
+    names.add(PromptFile(prompts.path).keep("the third prompt"))
     assert len(folder.prompts(names)) == 2
     assert (tmp_path / "prompts.jsonl.gz.damaged").read_bytes() == rest
     (damage,) = map(str, folder.damaged())
@@ -83,8 +83,8 @@ def test_what_cannot_be_read_of_the_prompts_is_set_aside_and_named(tmp_path: Pat
 def test_prompts_that_were_compressed_again_are_read(tmp_path: Path) -> None:
     prompts = PromptFile(tmp_path / "prompts.jsonl.gz")
     names = {prompts.keep(f"prompt {number}") for number in range(3)}
-    content = gzip.decompress(prompts.file.read_bytes()).replace(b"\n", b"\r\n")
-    prompts.file.write_bytes(gzip.compress(content))
+    content = gzip.decompress(prompts.path.read_bytes()).replace(b"\n", b"\r\n")
+    prompts.path.write_bytes(gzip.compress(content))
     assert {*prompts.read(names)} == names
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pyarrow
 import pytest
@@ -26,10 +26,8 @@ from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
 from mabench.page.questions import questions_of
 from mabench.reports import markdown, show
-from mabench.results import NOT_JUDGED, QuestionRow, Run, Sample
+from mabench.results import NOT_JUDGED, QuestionRow, Run, Sample, total_scores
 from mabench.results.records.store import RunFolder
-from mabench.results.summaries import RunSummary
-from mabench.results.summary import summarize
 from mabench.userfile import read_json_file
 from tests.command_line import mabench as command
 from tests.comparison.made import add_judgment, made_run, unjudged_run
@@ -296,15 +294,14 @@ def test_a_command_reads_what_a_run_is_once(
 def test_the_summary_of_a_run_is_made_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
 
-    def noted(folder: RunFolder) -> RunSummary:
-        made.append(folder.path)
-        return summarize(folder)
+    def noted(*given: Any, **options: Any) -> Any:
+        made.append(given)
+        return total_scores(*given, **options)
 
-    for module in ("runs.execution", "results.run"):
-        monkeypatch.setattr(f"mabench.{module}.summarize", noted)
+    monkeypatch.setattr("mabench.results.run.total_scores", noted)
     run = mabench.run("oracle", dataset(), out=tmp_path / "run")
     show(run, "table", Console(file=io.StringIO()))
-    assert made == [run.folder]
+    assert len(made) == 1
     assert run.summary == Run(run.folder).summary
 
 

@@ -10,7 +10,7 @@ import pytest
 import mabench
 from mabench.errors import UsageError
 from mabench.results import Run, rescore
-from mabench.results.records.store import own_folder
+from mabench.results.records.store import RunFolder
 from tests.command_line import Done
 from tests.command_line import mabench as command
 from tests.rows import dataset, write_rows
@@ -84,7 +84,7 @@ def test_scoring_waits_for_whoever_writes_in_the_folder(tmp_path: Path) -> None:
     mabench.run("bm25", dataset(), out=tmp_path / "run")
     before = (tmp_path / "run" / "samples.jsonl").read_bytes()
     with (
-        own_folder(tmp_path / "run"),
+        RunFolder(tmp_path / "run").own(),
         pytest.raises(UsageError, match=f"in use by process {os.getpid()}"),
     ):
         rescore(tmp_path / "run")

@@ -22,8 +22,7 @@ from mabench.comparison.results import (
 )
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
-from mabench.results import Run
-from mabench.results.summary import column_weights, overall_weights
+from mabench.results import Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import (
     ALPHA,
@@ -224,10 +223,10 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         if first.record.data.benchmark and parts[name].n == BY_NAME[name].questions
     }
     columns = {
-        column: column_weights([column]) for category in CATEGORIES for column in category.columns
+        column: paper_weights(column) for category in CATEGORIES for column in category.columns
     }
-    categories = {category.name: column_weights(category.columns) for category in CATEGORIES}
-    overall = overall_weights()
+    categories = {category.name: paper_weights(*category.columns) for category in CATEGORIES}
+    overall = paper_weights()
     types = {}
     for name in sources:
         if kinds := sorted({*first.types.get(name, {}).values()}):

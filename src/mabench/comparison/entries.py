@@ -10,11 +10,16 @@ from statistics import fmean
 import numpy as np
 
 from mabench.errors import UsageError
-from mabench.results import NOT_JUDGED, CallsSummary, Run, RunSummary
-from mabench.results.calls import calls_summary
-from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Key
-from mabench.results.scored import read_verdicts, scored_questions
+from mabench.results import (
+    NOT_JUDGED,
+    CallsSummary,
+    Key,
+    Run,
+    RunRecord,
+    RunSummary,
+    RunVerdicts,
+    calls_summary,
+)
 from mabench.uncertainty import Floats
 
 SCORES = ("official", "corrected")
@@ -76,6 +81,7 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
     for name, judge in builds[0].judges.items():
         if any(build.judges.get(name, judge) != judge for build in builds):
             without[name] = f"{folder} has builds that different judges judged"
+    summaries = [build.summary for build in runs]
     return Entry(
         name=str(folder),
         run=runs[0],
@@ -91,8 +97,10 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
             [memory for build in runs for memory in build.store.memories().values()],
             (call for build in runs for call in build.store.calls()),
             len(runs) * sum(record.questions.values()),
-        ),
-        summaries=[build.summary for build in runs],
+        )
+        if any(summary.calls for summary in summaries)
+        else None,
+        summaries=summaries,
     )
 
 
@@ -107,9 +115,9 @@ class _Build:
 
 
 def _read_build(run: Run, score: str) -> _Build:
-    verdicts, expected = read_verdicts(run.store), run.record.questions
+    verdicts, expected = RunVerdicts.of(run.store), run.record.questions
     build, asked = _Build({name: {} for name in expected}, {name: {} for name in expected}), 0
-    for scored in scored_questions(run.store, run.store.scores(), verdicts):
+    for scored in map(verdicts.score, run.store.samples()):
         asked += 1
         sample, value = scored.sample, getattr(scored, score)
         source, key = sample.source, sample.key

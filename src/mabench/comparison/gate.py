@@ -8,7 +8,7 @@ from enum import StrEnum
 from mabench.comparison.results import DifferenceInterval, MeanDifference, Pair
 from mabench.data.inventory import without_length
 from mabench.errors import UsageError
-from mabench.results import JsonRecord
+from mabench.json_text import JsonRecord
 
 
 class GateName(StrEnum):

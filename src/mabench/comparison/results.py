@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from mabench.results import CallsSummary, IfKnown, JsonRecord, RunSummary
+from mabench.json_text import IfKnown, JsonRecord
+from mabench.results import CallsSummary, RunSummary
 
 
 @dataclass(frozen=True, slots=True)

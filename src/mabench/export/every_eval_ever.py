@@ -16,8 +16,7 @@ from mabench._version import __version__
 from mabench.data.inventory import BY_NAME, HUB_ID, Source
 from mabench.families import family_of
 from mabench.json_text import Json, to_json
-from mabench.results import Intervals, MeanScore, Run, RunSummary, SourceScores
-from mabench.results.records.record import RunRecord
+from mabench.results import Intervals, MeanScore, Run, RunRecord, RunSummary, SourceScores
 
 _BENCHMARK = "MemoryAgentBench"
 _NEW = "Student's t with standard errors clustered by history: for new histories of the same kind"

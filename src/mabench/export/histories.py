@@ -23,9 +23,7 @@ from mabench.data import Row, find_source
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
-from mabench.results import Sample
-from mabench.results.calls import CallTally, CallTotals
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
+from mabench.results import CallRecord, CallTally, CallTotals, MemoryRecord, Sample, Timing
 from mabench.runs import opening
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.metered import metering

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mabench.errors import require
 from mabench.json_text import without_surrogates
-from mabench.results import QuestionRow, Run, SourceSummary
-from mabench.results.records.record import RunRecord, timestamp
+from mabench.results import QuestionRow, Run, RunRecord, SourceSummary
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalResults, EvalSample
@@ -72,7 +72,7 @@ def _log(
 ) -> EvalLog:
     from inspect_ai import log
 
-    date = record.date or timestamp()
+    date = record.date or datetime.now(UTC).isoformat(timespec="seconds")
     agent = without_surrogates(record.agent)
     # Without a model that reads, the agent takes the place of one.
     model = without_surrogates(record.model.name if record.model else f"mabench/{record.agent}")

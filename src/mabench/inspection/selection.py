@@ -8,8 +8,7 @@ from enum import StrEnum
 
 from mabench.data import match_sources
 from mabench.errors import UsageError
-from mabench.results import Run, Sample, ScoredQuestion
-from mabench.results.records.sample import Key
+from mabench.results import Key, Run, ScoredQuestion
 
 
 class AnswerFilter(StrEnum):
@@ -32,7 +31,7 @@ class Selection:
     other: Run | None = None  # The run from which answers are flipped.
 
 
-def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion[Sample]]:
+def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion]:
     """Yield the questions of a selection, in the order of the run; UsageError without any."""
     sources = selection.sources
     if sources is not None:
@@ -61,7 +60,7 @@ def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion[
 
 
 def _passes(
-    question: ScoredQuestion[Sample], choice: AnswerFilter, others: Mapping[Key, float | None]
+    question: ScoredQuestion, choice: AnswerFilter, others: Mapping[Key, float | None]
 ) -> bool:
     if choice is AnswerFilter.ERRORS:
         return question.sample.error is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,11 +11,19 @@ from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.injection import protocol_named
 from mabench.inspection.marks import Span, excerpt, spans
+from mabench.json_text import JsonRecord
 from mabench.loading import load
-from mabench.results import CallTotals, JsonRecord, Judgment, Run, Sample, ScoredQuestion
-from mabench.results.calls import QuestionCalls
-from mabench.results.records.measurements import Place
-from mabench.results.records.sample import Key
+from mabench.results import (
+    CallRecord,
+    CallTally,
+    CallTotals,
+    Judgment,
+    Key,
+    Place,
+    Run,
+    Sample,
+    ScoredQuestion,
+)
 
 _AROUND = 160
 
@@ -99,7 +108,7 @@ class QuestionView(JsonRecord):
 
 def question_views(
     run: Run,
-    questions: Iterable[ScoredQuestion[Sample]],
+    questions: Iterable[ScoredQuestion],
     data: object = None,
     *,
     prompts: bool = True,
@@ -124,7 +133,7 @@ def question_views(
         history = _ChunkReader(run, data)
     except DataError as error:
         without = str(error)
-    calls = QuestionCalls(folder.calls())
+    calls = _QuestionCalls(folder.calls())
     counts = {place: memory.chunks for place, memory in folder.memories().items()}
     for scored in listed:
         sample = scored.sample
@@ -179,6 +188,35 @@ def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[PassageView]:
             score=passage.score,
             marks=tuple(spans(text, sample.answers)) if text else (),
         )
+
+
+class _QuestionCalls:
+    """The calls of a run that were made while questions were answered, by question."""
+
+    def __init__(self, calls: Iterable[CallRecord]) -> None:
+        self._models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
+        self._shared: Counter[Place] = Counter()
+        self._known = False
+        for call in calls:
+            self._known = True
+            if call.phase != "answering":
+                continue
+            if call.question_index is None:
+                self._shared[call.place] += 1
+            else:
+                key = (*call.place, call.question_index)
+                self._models[key][call.model or "none"].add(call)
+
+    def of(self, question: Key) -> dict[str, CallTotals] | None:
+        """Return the calls of a question by model; None where the run knows of no calls."""
+        if not self._known:
+            return None
+        models = self._models.get(question, {})
+        return {name: tally.totals() for name, tally in sorted(models.items())}
+
+    def count_shared(self, row: Place) -> int:
+        """Return how many calls of a row are of none of its questions alone."""
+        return self._shared[row]
 
 
 class _ChunkReader:

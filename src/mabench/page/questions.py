@@ -11,8 +11,7 @@ from mabench.data.inventory import split_rank
 from mabench.families import family_of
 from mabench.inspection import PassageView, QuestionView, excerpt, question_views
 from mabench.json_text import Json, to_json
-from mabench.results import Judgment, Run
-from mabench.results.records.sample import Key
+from mabench.results import Judgment, Key, Run
 from mabench.scoring import RULES
 
 # The page may have 6 MB in all; texts are trimmed until the questions fit into this.

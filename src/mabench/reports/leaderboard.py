@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
+from mabench.json_text import Json
 from mabench.leaderboard import (
     PLACES,
     LeaderboardEntry,
@@ -17,7 +18,7 @@ from mabench.leaderboard import (
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
-from mabench.results import Json, Run, RunSummary
+from mabench.results import Run, RunSummary
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -22,7 +22,7 @@ _AROUND = 300
 _LONGEST_PROMPT = 4_000
 _GOLDS = 10
 
-_Scored = ScoredQuestion[Sample]
+_Scored = ScoredQuestion
 
 
 def show_question_list(questions: Sequence[_Scored], console: Console) -> None:

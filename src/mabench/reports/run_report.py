@@ -27,8 +27,8 @@ from mabench.results import (
     PredictionsSummary,
     QuestionPlace,
     Run,
+    RunVerdicts,
     ScoreSummary,
-    read_metrics,
     total_scores,
 )
 from mabench.userfile import read_json_file
@@ -135,5 +135,7 @@ def _verify(run: Run, audit_file: Path) -> Sources:
             parameter="verified",
         )
     flagged = {place.key for place in audit.flags}
+    # Of the judges only what they decided: they have judged other questions, too.
+    verdicts = RunVerdicts(RunVerdicts.of(run.store).metrics)
     questions = (scored for scored in run.questions() if scored.sample.key not in flagged)
-    return total_scores(questions, record.questions, read_metrics(run.store)).sources
+    return total_scores(questions, record.questions, verdicts).sources

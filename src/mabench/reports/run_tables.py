@@ -7,8 +7,14 @@ from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.reports.tables import Column, Measure, Table, Value, tabulate
-from mabench.results import MeanScore, RetrievalSummary, ScoreSummary, SourceScores
-from mabench.results.summaries import EvidenceSummary, TypeScores
+from mabench.results import (
+    EvidenceSummary,
+    MeanScore,
+    RetrievalSummary,
+    ScoreSummary,
+    SourceScores,
+    TypeScores,
+)
 
 DEPTHS = ("1", "5", "10")
 Sources = Mapping[str, SourceScores]

@@ -1,71 +1,103 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.json_text import IfKnown, Json, JsonRecord
-from mabench.results.calls import CallsEach, CallsSummary, CallTotals
+from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, calls_summary
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import ListedRun, State, list_runs
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
+from mabench.results.records.record import (
+    CodeRecord,
+    DataRecord,
+    ModelRecord,
+    RecordDifference,
+    RunRecord,
+)
 from mabench.results.records.sample import (
     JudgeName,
     Judgment,
+    Key,
     QuestionPlace,
     RetrievedPassage,
     Sample,
+    key_of,
 )
-from mabench.results.rescoring.rescore import rescore
-from mabench.results.rescoring.score_file import Mismatches, PredictionsSummary, score_files
+from mabench.results.records.store import RunFolder
+from mabench.results.rescoring import Mismatches, PredictionsSummary, rescore, score_files
+from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.run import QuestionRow, Run
-from mabench.results.scored import NOT_JUDGED, ScoredQuestion, read_metrics
+from mabench.results.scored import (
+    NOT_JUDGED,
+    Intervals,
+    RunVerdicts,
+    ScoredQuestion,
+    error_fields,
+    score_sample,
+)
 from mabench.results.summaries import (
     AnswerUsage,
-    Intervals,
     MeanScore,
     MemorySummary,
-    RetrievalSummary,
     RunSummary,
     ScoreSummary,
     SourceScores,
     SourceSummary,
+    TypeScores,
 )
-from mabench.results.summary import total_scores
+from mabench.results.tally import paper_weights, total_scores
 
 __all__ = [
     "NOT_JUDGED",
     "Agreement",
     "AnswerUsage",
+    "CallRecord",
+    "CallTally",
     "CallTotals",
     "CallsEach",
     "CallsSummary",
-    "IfKnown",
+    "CodeRecord",
+    "DataRecord",
+    "EvidenceSummary",
     "Intervals",
-    "Json",
-    "JsonRecord",
     "JudgeName",
     "JudgingStoppedError",
     "Judgment",
+    "Key",
     "ListedRun",
     "MeanScore",
+    "MemoryRecord",
     "MemorySummary",
     "Mismatches",
+    "ModelRecord",
+    "Place",
     "PredictionsSummary",
     "QuestionPlace",
     "QuestionRow",
+    "RecordDifference",
     "RetrievalSummary",
     "RetrievedPassage",
     "Run",
+    "RunFolder",
+    "RunRecord",
     "RunSummary",
+    "RunVerdicts",
     "Sample",
     "ScoreSummary",
     "ScoredQuestion",
     "SourceScores",
     "SourceSummary",
     "State",
+    "Timing",
+    "TypeScores",
+    "calls_summary",
     "compare_judges",
+    "error_fields",
     "estimate_judging",
     "judge",
+    "key_of",
     "list_runs",
-    "read_metrics",
+    "paper_weights",
     "rescore",
     "score_files",
+    "score_sample",
     "total_scores",
 ]

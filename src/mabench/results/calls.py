@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Place
-from mabench.results.records.sample import Key
+from mabench.results.records.measurements import CallRecord, MemoryRecord
 
 _THOUSAND = 1000
 _NO_MODEL = "none"
@@ -141,62 +140,27 @@ class CallTally:
         )
 
 
-class QuestionCalls:
-    """The calls of a run that were made while questions were answered, by question."""
-
-    def __init__(self, calls: Iterable[CallRecord]) -> None:
-        self._models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
-        self._shared: Counter[Place] = Counter()
-        self._known = False
-        for call in calls:
-            self._known = True
-            if call.phase != "answering":
-                continue
-            if call.question_index is None:
-                self._shared[call.place] += 1
-            else:
-                key = (*call.place, call.question_index)
-                self._models[key][call.model or _NO_MODEL].add(call)
-
-    def of(self, question: Key) -> dict[str, CallTotals] | None:
-        """Return the calls of a question by model; None where the run knows of no calls."""
-        if not self._known:
-            return None
-        models = self._models.get(question, {})
-        return {name: tally.totals() for name, tally in sorted(models.items())}
-
-    def count_shared(self, row: Place) -> int:
-        """Return how many calls of a row are of none of its questions alone."""
-        return self._shared[row]
-
-
 def calls_summary(
     memories: Collection[MemoryRecord], calls: Iterable[CallRecord], questions: int
-) -> CallsSummary | None:
-    """Return what calls came to; None where there were none and none were looked for."""
+) -> CallsSummary:
+    """Return what the calls of runs came to, with what their memories and questions were."""
     # By phase and model, all models of a phase, and who called.
     tallies: dict[tuple[str, str | None], CallTally] = defaultdict(CallTally)
     for call in calls:
         for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
             tallies[key].add(call)
-    metered = any(row.metered for row in memories)
-    if not tallies and not metered:
-        return None
 
     def summarize_phase(name: str, units: float) -> PhaseCalls:
         totals = tallies[name, None].totals()
-        models = {
-            model: tally.totals()
-            for (phase, model), tally in tallies.items()
-            if phase == name and model is not None
-        }
-        models = dict(sorted(models.items()))
-        each = {model: _each(one, units) for model, one in models.items()} if units else None
+        names = sorted(model for phase, model in tallies if phase == name and model)
+        models = {model: tallies[name, model].totals() for model in names}
         return PhaseCalls(
             totals=totals,
             each=_each(totals, units) if units else None,
             models=models,
-            each_model=each,
+            each_model={model: _each(one, units) for model, one in models.items()}
+            if units
+            else None,
         )
 
     has_preflight = ("preflight", None) in tallies
@@ -211,7 +175,7 @@ def calls_summary(
         by_reader=tallies["reader", None].totals(),
         history_tokens=history_tokens,
         questions=questions,
-        metered=metered,
+        metered=any(row.metered for row in memories),
     )
 
 

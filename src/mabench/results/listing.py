@@ -14,8 +14,8 @@ from statistics import fmean
 
 from mabench.errors import DataError, MabenchError, reason
 from mabench.json_text import JsonRecord, parse
-from mabench.results.records.files import is_there
-from mabench.results.records.store import RunFolder, is_owned
+from mabench.results.records.files import OwnFile
+from mabench.results.records.store import RunFolder
 from mabench.userfile import read_bytes
 
 _FILES, _SUMMARY = {"run.json", "samples.jsonl"}, "summary.json"
@@ -100,7 +100,7 @@ def _read_run(path: Path) -> ListedRun:
             asked += 1
             errors += sample.error is not None
         state = State.FAILED if errors else State.COMPLETE
-        if is_owned(path):
+        if folder.is_owned():
             state = State.RUNNING
         elif asked < run.questions:
             state = State.INTERRUPTED
@@ -120,7 +120,7 @@ def _read_run(path: Path) -> ListedRun:
 
 def _score(file: Path, asked: int) -> float | None:
     """Return the score that a summary has; None where it is not of the samples that there are."""
-    if not is_there(file):
+    if not OwnFile(file).is_there():
         return None
     try:
         summary = parse(_StoredScores, read_bytes(file))

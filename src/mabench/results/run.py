@@ -1,22 +1,33 @@
-"""A run in its folder, as Python and notebooks see it."""
+"""A run in its folder, as Python and notebooks see it, and its summary, derived from its files."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from html import escape
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hints
 
+from mabench.data.formats import published_sources
+from mabench.injection import PROTOCOLS
 from mabench.json_text import without_surrogates
 from mabench.printable import printable
+from mabench.results.calls import calls_summary
+from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.record import RunRecord
 from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import ScoredQuestion, scored_questions
-from mabench.results.summaries import Intervals, RunSummary
-from mabench.results.summary import summarize
+from mabench.results.scored import (
+    Intervals,
+    Metric,
+    RunVerdicts,
+    ScoredQuestion,
+)
+from mabench.results.summaries import MemorySummary, RowUsage, RunSummary, SourceSummary
+from mabench.results.tally import total_scores
 
 if TYPE_CHECKING:
     import pyarrow
@@ -24,6 +35,8 @@ if TYPE_CHECKING:
 # Rows that are turned into columns at a time.
 _BATCH = 1_000
 _HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", "95 %")
+# How many damaged lines a summary names.
+_MOST_NAMED = 20
 
 
 class QuestionRow(NamedTuple):
@@ -75,18 +88,21 @@ class Run:
         store: reads its files.
     """
 
-    def __init__(
-        self, folder: Path, summary: RunSummary | None = None, store: RunFolder | None = None
-    ) -> None:
+    def __init__(self, folder: Path, store: RunFolder | None = None) -> None:
         self.folder = folder
         self.store = store or RunFolder(folder)
-        if summary is not None:
-            self.summary = summary
+
+    @classmethod
+    def summarize(cls, store: RunFolder) -> Self:
+        """Write the summary of a run anew, and return the run."""
+        run = cls(store.path, store)
+        store.write_summary(run.summary)
+        return run
 
     @cached_property
     def summary(self) -> RunSummary:
         """The scores, from 0 to 100, as in ``summary.json``; derived from the stored samples."""
-        return summarize(self.store)
+        return _summarize(self.store)
 
     @property
     def record(self) -> RunRecord:
@@ -101,9 +117,9 @@ class Run:
         """Yield the questions that were asked, with their answers."""
         return self.store.samples()
 
-    def questions(self) -> Iterator[ScoredQuestion[Sample]]:
+    def questions(self) -> Iterator[ScoredQuestion]:
         """Yield the questions that were asked, with the scores and verdicts that count."""
-        return scored_questions(self.store, self.store.samples())
+        return map(RunVerdicts.of(self.store).score, self.store.samples())
 
     def rows(self) -> Iterator[QuestionRow]:
         """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
@@ -153,16 +169,20 @@ class Run:
         """
         summary = self.summary
         title = f"{summary.agent} on {summary.data}, protocol {summary.protocol}"
-        body = ""
+        rows = []
         for name, source in summary.sources.items():
             n = f"{source.n}" if source.n == source.expected else f"{source.n} of {source.expected}"
             official = _cells(source.official, source.interval)
             corrected = _cells(source.corrected, source.interval_corrected)
-            cells = (name, source.metric, n, str(source.errors), *official, *corrected)
-            body += _html_row("td", cells)
+            rows.append((name, source.metric, n, f"{source.errors}", *official, *corrected))
+        head, *body = (
+            "".join(f"<{tag}>{escape(printable(cell))}</{tag}>" for cell in cells)
+            for tag, cells in [("th", _HEADERS), *(("td", row) for row in rows)]
+        )
         return (
-            f"<p><b>{_html(title)}</b><br><small>{_html(str(self.folder))}</small></p>"
-            f"<table><thead>{_html_row('th', _HEADERS)}</thead><tbody>{body}</tbody></table>"
+            f"<p><b>{escape(printable(title))}</b><br>"
+            f"<small>{escape(printable(str(self.folder)))}</small></p><table><thead><tr>{head}</tr>"
+            f"</thead><tbody>{''.join(f'<tr>{row}</tr>' for row in body)}</tbody></table>"
         )
 
 
@@ -180,9 +200,96 @@ def _cells(score: float | None, intervals: Intervals | None) -> tuple[str, str]:
     return "-" if score is None else f"{score:.1f}", interval
 
 
-def _html_row(tag: str, cells: Iterable[str]) -> str:
-    return f"<tr>{''.join(f'<{tag}>{_html(cell)}</{tag}>' for cell in cells)}</tr>"
+def _summarize(folder: RunFolder) -> RunSummary:
+    record, verdicts = folder.record(), RunVerdicts.of(folder)
+    memories = folder.memories()
+    scores = total_scores(
+        map(verdicts.score, folder.samples()),
+        record.questions,
+        verdicts,
+        {place: memory.chunks for place, memory in memories.items() if memory.chunks},
+        benchmark=record.data.benchmark,
+    )
+    usage = {(row.split, row.row): row for row in scores.rows}
+    source_of = {place: row.source for place, row in {**memories, **usage}.items()}
+    seconds: dict[str | None, float] = defaultdict(float)
+    timed: dict[str | None, set[int]] = defaultdict(set)
+    amounts = []
+    for timing in folder.timings():
+        amounts.append(timing.wasted or 0.0)
+        source = source_of.get((timing.split, timing.row))
+        seconds[source] += timing.seconds
+        timed[source].add(hash((timing.split, timing.row, timing.question_index)))
+    wasted = sum(amounts)
+    calls = None
+    if any(row.metered for row in memories.values()) or next(folder.calls(), None):
+        calls = calls_summary(memories.values(), folder.calls(), scores.spent.n)
+        wasted += (calls.preflight and calls.preflight.cost) or 0.0
+    spent = scores.spent
+    if wasted:  # The replies that gave no answer were paid, too.
+        spent = replace(spent, cost=(spent.cost or 0.0) + wasted)
+    damaged = [f"{line}." for line in folder.damaged()]
+    if len(damaged) > _MOST_NAMED:
+        damaged[_MOST_NAMED:] = [f"{len(damaged) - _MOST_NAMED} more lines cannot be read."]
+    sources = {
+        name: SourceSummary(
+            **{field: getattr(source, field) for field in source.__dataclass_fields__},
+            seconds_memorize=_memorizing(name, memories, usage),
+            seconds_answer=seconds[name] if len(timed[name]) >= source.n else None,
+            memory=_memory([row for row in memories.values() if row.source == name], usage),
+        )
+        for name, source in scores.sources.items()
+    }
+    return RunSummary(
+        agent=record.agent,
+        data=record.data.name,
+        protocol=record.protocol,
+        sources=sources,
+        rows=scores.rows,
+        spent=spent,
+        **scores.means,
+        calls=calls,
+        damaged=tuple(damaged) or None,
+        leaks=_leaks(record.protocol, verdicts.metrics) or None,
+    )
 
 
-def _html(text: str) -> str:
-    return escape(printable(text))
+def _memorizing(
+    source: str, memories: Mapping[Place, MemoryRecord], usage: Mapping[Place, RowUsage]
+) -> float | None:
+    """Return how long memorizing took; None unless it is known of every row that was asked."""
+    if any(row.source == source and place not in memories for place, row in usage.items()):
+        return None
+    return sum((memory.seconds for memory in memories.values() if memory.source == source), 0.0)
+
+
+def _memory(
+    records: Sequence[MemoryRecord], usage: Mapping[Place, RowUsage]
+) -> MemorySummary | None:
+    if not records:
+        return None
+    dropped = whole = 0
+    for memory in records:
+        row = usage.get((memory.split, memory.row))
+        if row and memory.tokens and row.dropped_tokens is not None:
+            dropped += row.dropped_tokens
+            whole += memory.tokens * (row.n - row.errors)
+    totals: dict[str, int | None] = {}
+    for name in ("chunks", "memories", "bytes", "chunks_without_memory"):
+        values = [getattr(record, name) for record in records]
+        totals[name] = None if None in values else sum(values)
+    return MemorySummary(
+        rows=len(records),
+        failed=sum([record.error is not None for record in records]),
+        **totals,
+        dropped_share=min(100.0, 100 * dropped / whole) if whole else None,
+    )
+
+
+def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:
+    protocol = PROTOCOLS.get(protocol_name)  # Of files of predictions it is unknown.
+    if protocol is None or not protocol.leaks:
+        return {}
+    leaks = {name: leak.what for name, metric in metrics.items() if (leak := metric.family.leak)}
+    others = published_sources() if leaks else ()  # Not in the benchmark's form.
+    return {name: what for name, what in leaks.items() if name not in others}

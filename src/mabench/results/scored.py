@@ -1,33 +1,63 @@
-"""The scored question: a sample with the scores that count, in reports and everywhere else."""
+"""The scored question: a sample made of an answer, and which of its scores count, everywhere."""
 
 from __future__ import annotations
 
+import traceback
 from array import array
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from mabench.families import Family
+from mabench.contract.raised import (
+    LONGEST_ERROR,
+    MOST_NOTES,
+    AgentRaisedError,
+    attempt,
+    describe_error,
+)
+from mabench.data import Question, Source
+from mabench.families import Family, score_answer
+from mabench.json_text import JsonRecord
+from mabench.redact import redact, redact_values
 from mabench.results.records.sample import (
     UNCLEAR_VERDICT,
     JudgeName,
     Judgment,
     Key,
     Sample,
-    SampleScores,
     answer_hash,
 )
 from mabench.results.records.store import RunFolder
+from mabench.scoring import Catalogue
+from mabench.uncertainty import Grouped, new_histories, these_histories
 
 # The verdict on an answer that only a judge can score, before one has.
 NOT_JUDGED = "not judged"
 # What decides where no rule of a family does.
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
+_LONGEST_MESSAGE = 2_000
+_FRAMES = 4
 
-S = TypeVar("S", Sample, SampleScores)
 Verdicts = Mapping[Key, Judgment]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(JsonRecord):
+    """The 95 % confidence intervals of a mean score, low and high.
+
+    Attributes:
+        these_histories: for other questions about the same histories; null where each history
+            has one question.
+        new_histories: for other histories of the same kind; null below five histories and where
+            almost all are alike. Of a column, a category or all, sources with fewer histories
+            are taken as given, and it is null where all are.
+    """
+
+    these_histories: tuple[float, float] | None
+    new_histories: tuple[float, float] | None
 
 
 class Metric:
@@ -52,20 +82,16 @@ class Metric:
         """
         return float(np.mean(np.frombuffer(scores))) * 100
 
-
-class RunVerdicts(NamedTuple):
-    """The verdicts of judges on the present answers of a run."""
-
-    metrics: Mapping[str, Metric]  # By source.
-    # The latest by source and judge, in the order in which the judges last judged.
-    by_judge: Mapping[str, Mapping[JudgeName, Verdicts]]
-    # Those that decide the score of a question: where the metric is not a judge's, only of an
-    # answer that no rule can tell.
-    counting: Verdicts
-    answered: Mapping[str, Collection[Key]]  # By source; empty where nobody judged.
+    @staticmethod
+    def intervals(scores: Grouped | None) -> Intervals | None:
+        """Return the intervals of a source's mean score; None when it has none."""
+        if scores is None or not scores.n:
+            return None
+        these, new = these_histories(scores), new_histories(scores)
+        return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
 
 
-class ScoredQuestion(NamedTuple, Generic[S]):
+class ScoredQuestion(NamedTuple):
     """A question of a run with the scores that count.
 
     Attributes:
@@ -78,7 +104,7 @@ class ScoredQuestion(NamedTuple, Generic[S]):
         judge: who judged; None where no judge's verdict counts.
     """
 
-    sample: S
+    sample: Sample
     official: float | None
     corrected: float | None
     verdict: str | None
@@ -86,58 +112,140 @@ class ScoredQuestion(NamedTuple, Generic[S]):
     judge: JudgeName | None
 
 
-def scored_questions(
-    folder: RunFolder, samples: Iterable[S], verdicts: RunVerdicts | None = None
-) -> Iterator[ScoredQuestion[S]]:
-    """Yield samples, or their scores alone, with the scores that count by a run's verdicts."""
-    verdicts = verdicts or read_verdicts(folder)
-    for sample in samples:
-        judgment = verdicts.counting.get((sample.split, sample.row, sample.question_index))
-        yield score_question(sample, verdicts.metrics[sample.source], judgment)
+def score_sample(
+    question: Question,
+    prediction: str | None,
+    error: str | None,
+    source: Source,
+    catalogue: Catalogue | None,
+    **reported: Any,
+) -> Sample:
+    """Score a prediction as given, or the lack of one, and make the sample, without secrets.
+
+    ``reported`` holds what the agent told beside its answer, by the sample's field names.
+    """
+    sample = Sample(
+        split=question.split,
+        row=question.row,
+        question_index=question.question_index,
+        source=question.source,
+        qa_pair_id=question.qa_pair_id,
+        question=question.question,
+        answers=list(question.answers),
+        question_type=question.question_type,
+        prediction=prediction,
+        error=error,
+        **reported,
+    )
+    sample = score_again(sample, source, catalogue)
+    stored = None if prediction is None else redact_values(prediction)
+    return replace(sample, prediction=stored, redacted=True if stored != prediction else None)
 
 
-def read_metrics(folder: RunFolder) -> dict[str, Metric]:
-    """Return what each source of a run is scored by."""
-    return {name: Metric(family) for name, family in folder.families().items()}
+def score_again(sample: Sample, source: Source, catalogue: Catalogue | None) -> Sample:
+    """Return a sample with the scores of its prediction by this version's rules."""
+    answer, kind = sample.prediction, sample.question_type
+    score = score_answer(source, answer, sample.answers, sample.question, catalogue, kind)
+    names = ("official", "corrected", "difference", "verdict", "rule")
+    return replace(sample, **{name: getattr(score, name) for name in names})
 
 
-def read_verdicts(folder: RunFolder) -> RunVerdicts:
-    """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
-    metrics = read_metrics(folder)
-    judgments = list(folder.judgments())
-    if not judgments:
-        return RunVerdicts(metrics, {}, {}, {})
-    judged = {judgment.key for judgment in judgments}
-    present: dict[Key, tuple[str, str]] = {}
-    answered: dict[str, list[Key]] = defaultdict(list)
-    unclear: set[Key] = set()
-    for sample in folder.scores():
+def error_fields(error: Exception) -> dict[str, str | None]:
+    """Return the kind and message of an error, and the last frames of where, without secrets."""
+    original = error.original if isinstance(error, AgentRaisedError) else error
+
+    def locate() -> str:
+        """Return the frames, and the notes that an agent in another process makes of its own."""
+        frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
+        notes = getattr(original, "__notes__", None)
+        notes = list.__getitem__(notes, slice(MOST_NOTES)) if isinstance(notes, list) else []
+        texts = [str.__str__(note)[-LONGEST_ERROR:] for note in notes if isinstance(note, str)]
+        return "".join([*traceback.format_list(frames), *texts])
+
+    try:
+        where = attempt(locate)
+    except Exception:  # Whatever the error itself raises.
+        where = ""
+    message = redact(describe_error(error))[:_LONGEST_MESSAGE]
+    return {"error": message, "traceback": redact(where)[-_LONGEST_MESSAGE:] or None}
+
+
+@dataclass(frozen=True, slots=True)
+class RunVerdicts:
+    """The verdicts of judges on the present answers of a run."""
+
+    metrics: Mapping[str, Metric]  # By source.
+    # The latest by source and judge, in the order in which the judges last judged.
+    by_judge: Mapping[str, Mapping[JudgeName, Verdicts]] = field(default_factory=dict)
+    # Those that decide the score of a question: where the metric is not a judge's, only of an
+    # answer that no rule can tell.
+    counting: Verdicts = field(default_factory=dict)
+    # By source; empty where nobody judged.
+    answered: Mapping[str, Collection[Key]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, folder: RunFolder) -> Self:
+        """Return the verdicts on the answers of a run; a DataError where a file is unreadable."""
+        metrics = {name: Metric(family) for name, family in folder.families().items()}
+        judgments = list(folder.judgments())
+        if not judgments:
+            return cls(metrics)
+        judged = {judgment.key for judgment in judgments}
+        present: dict[Key, tuple[str, str]] = {}
+        answered: dict[str, list[Key]] = defaultdict(list)
+        unclear: set[Key] = set()
+        for sample in folder.samples():
+            if sample.prediction is None:
+                continue
+            answered[sample.source].append(sample.key)
+            if sample.key in judged:
+                present[sample.key] = (sample.source, answer_hash(sample.prediction))
+            if sample.verdict == UNCLEAR_VERDICT:
+                unclear.add(sample.key)
+        by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
+        for judgment in judgments:
+            if present.get(judgment.key) == (judgment.source, judgment.answer):
+                of_source = by_judge.setdefault(judgment.source, {})
+                verdicts = of_source.pop(judgment.judge, {})
+                verdicts[judgment.key] = judgment
+                of_source[judgment.judge] = verdicts
+        counting: dict[Key, Judgment] = {}
+        for source, verdicts_of in by_judge.items():
+            judges = [*verdicts_of.values()]
+            if metrics[source].needs == "judge":
+                # The last judge to have judged every answer counts. While there is none, the last
+                # one to have judged does, and only where it gave a verdict.
+                complete = [of for of in judges if all(key in of for key in answered[source])]
+                counting |= complete[-1] if complete else _with_a_value(judges[-1:])
+            else:
+                settling = _with_a_value(judges)
+                counting |= {key: settling[key] for key in settling.keys() & unclear}
+        return cls(metrics, by_judge, counting, answered)
+
+    def score(self, sample: Sample) -> ScoredQuestion:
+        """Return a sample with the scores that count; a judgment decides, where there is one."""
+        metric = self.metrics[sample.source]
+        judgment = self.counting.get((sample.split, sample.row, sample.question_index))
+        official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
+        official = None if official is None else float(official)
+        corrected = None if corrected is None else float(corrected)
+        verdict, rule = sample.verdict, sample.rule
         if sample.prediction is None:
-            continue
-        answered[sample.source].append(sample.key)
-        if sample.key in judged:
-            present[sample.key] = (sample.source, answer_hash(sample.prediction))
-        if sample.verdict == UNCLEAR_VERDICT:
-            unclear.add(sample.key)
-    by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
-    for judgment in judgments:
-        if present.get(judgment.key) == (judgment.source, judgment.answer):
-            of_source = by_judge.setdefault(judgment.source, {})
-            verdicts = of_source.pop(judgment.judge, {})
-            verdicts[judgment.key] = judgment
-            of_source[judgment.judge] = verdicts
-    counting: dict[Key, Judgment] = {}
-    for source, verdicts_of in by_judge.items():
-        judges = [*verdicts_of.values()]
-        if metrics[source].needs == "judge":
-            # The last judge to have judged every answer counts. While there is none, the last one
-            # to have judged does, and only where it gave a verdict.
-            complete = [of for of in judges if all(key in of for key in answered[source])]
-            counting |= complete[-1] if complete else _with_a_value(judges[-1:])
-        else:
-            settling = _with_a_value(judges)
-            counting |= {key: settling[key] for key in settling.keys() & unclear}
-    return RunVerdicts(metrics, by_judge, counting, answered)
+            official = corrected = metric.unanswered
+            verdict, rule = "wrong", _NO_ANSWER
+        elif judgment is not None:
+            corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
+            if metric.needs == "judge":
+                official = corrected if judgment.official is None else float(judgment.official)
+            verdict, rule = None, _JUDGED
+        elif metric.needs == "judge":
+            official = corrected = None
+            verdict = NOT_JUDGED
+        if verdict is None and corrected is not None:
+            verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
+        return ScoredQuestion(
+            sample, official, corrected, verdict, rule, judgment.judge if judgment else None
+        )
 
 
 def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
@@ -147,27 +255,3 @@ def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:
         for key, judgment in verdicts.items()
         if judgment.value is not None
     }
-
-
-def score_question(sample: S, metric: Metric, judgment: Judgment | None) -> ScoredQuestion[S]:
-    """Return a sample with the scores that count; ``judgment`` decides, where there is one."""
-    official, corrected = sample.official.get(metric.name), sample.corrected.get(metric.name)
-    official = None if official is None else float(official)
-    corrected = None if corrected is None else float(corrected)
-    verdict, rule = sample.verdict, sample.rule
-    if sample.prediction is None:
-        official = corrected = metric.unanswered
-        verdict, rule = "wrong", _NO_ANSWER
-    elif judgment is not None:
-        corrected = float(judgment.value or 0)  # An answer without a verdict is wrong.
-        if metric.needs == "judge":
-            official = corrected if judgment.official is None else float(judgment.official)
-        verdict, rule = None, _JUDGED
-    elif metric.needs == "judge":
-        official = corrected = None
-        verdict = NOT_JUDGED
-    if verdict is None and corrected is not None:
-        verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
-    return ScoredQuestion(
-        sample, official, corrected, verdict, rule, judgment.judge if judgment else None
-    )

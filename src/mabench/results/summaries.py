@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import CallsSummary
 from mabench.results.records.measurements import RowPlace
 from mabench.results.records.record import SCHEMA
-from mabench.results.records.sample import JudgeName
+from mabench.results.records.sample import JudgeName, Key
+from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
+from mabench.results.scored import Intervals, Verdicts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,54 +68,24 @@ class JudgeSummary(JsonRecord):
     official: float | None
     corrected: IfKnown[float | None] = None
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSummary(JsonRecord):
-    """What was retrieved for questions of which some chunks of the row were left out.
-
-    Attributes:
-        sought: how many have an answer that can be looked for in passages.
-        depth: passages, in the mean.
-        hit: the share with an answer in a passage.
-        answered: their official score.
-    """
-
-    sought: int
-    depth: float
-    hit: float
-    answered: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RetrievalSummary(JsonRecord):
-    """What was retrieved for the answered questions of a source.
-
-    Attributes:
-        questions: for how many there were passages.
-        nothing: for how many there were none.
-        depth: passages, in the mean of ``questions``.
-        shown_tokens: tokens of the passages, about, in the mean of ``questions``.
-        sought: how many have an answer that can be looked for in passages.
-        hit: the share of ``sought`` with an answer in a passage.
-        hit_at: the same for the first 1, 5 and 10 passages.
-        answered: the official score of ``sought``.
-        answered_when_hit: the official score of those with an answer in a passage.
-        every_chunk: for how many questions every chunk of the row was retrieved, as where there
-            are no more than are searched for; they say nothing about the search. Null for none.
-        searched: the ``sought`` questions without those, where there are both kinds.
-    """
-
-    questions: int
-    nothing: int
-    depth: float | None
-    shown_tokens: float | None
-    sought: int
-    hit: float | None
-    hit_at: Mapping[str, float] | None
-    answered: float | None
-    answered_when_hit: float | None
-    every_chunk: IfKnown[int | None] = None
-    searched: IfKnown[SearchSummary | None] = None
+    @classmethod
+    def add_up(
+        cls, judge: JudgeName, verdicts: Verdicts, answered: Collection[Key], questions: int
+    ) -> Self:
+        """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
+        complete = questions > 0 and all(key in verdicts for key in answered)
+        values = [each.value for each in verdicts.values() if each.value is not None]
+        official = [each.official for each in verdicts.values() if each.official is not None]
+        unread = [each.value or 0.0 for each in verdicts.values() if each.official is None]
+        return cls(
+            model=judge.model,
+            prompts=judge.prompts,
+            judged=len(values),
+            failed=len(verdicts) - len(values),
+            of=len(answered),
+            official=100 * sum([*official, *unread]) / questions if complete else None,
+            corrected=100 * sum(values) / questions if complete and official else None,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,39 +110,6 @@ class MemorySummary(JsonRecord):
     bytes: int | None
     chunks_without_memory: int | None
     dropped_share: float | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intervals(JsonRecord):
-    """The 95 % confidence intervals of a mean score, low and high.
-
-    Attributes:
-        these_histories: for other questions about the same histories; null where each history
-            has one question.
-        new_histories: for other histories of the same kind; null below five histories and where
-            almost all are alike. Of a column, a category or all, sources with fewer histories
-            are taken as given, and it is null where all are.
-    """
-
-    these_histories: tuple[float, float] | None
-    new_histories: tuple[float, float] | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EvidenceSummary(JsonRecord):
-    """What was retrieved of the turns that questions rest on; all but ``n`` from 0 to 100.
-
-    Attributes:
-        n: how many questions name such turns.
-        interval: how uncertain ``evidence_recall`` is; null where it is.
-        turns_at: the share of a question's turns in the first 1, 5 and 10 passages, in the mean.
-        sessions_at: the share of the sessions of these turns of which a turn is there.
-    """
-
-    n: int
-    interval: Intervals | None
-    turns_at: Mapping[str, float]
-    sessions_at: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

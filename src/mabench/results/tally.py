@@ -1,52 +1,101 @@
-"""Adding up the samples of a source one at a time, so that a long run needs no more memory."""
+"""Adding up scored questions one at a time, by source and to the means of the paper's table.
+
+No more than numbers is kept of a question, so that a long run needs no more memory.
+"""
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mabench.families import Family
+from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.records.measurements import Place
-from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Key, Sample
-from mabench.results.scored import Metric, ScoredQuestion, Verdicts
+from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Sample
+from mabench.results.retrieval import RetrievalTally
+from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import (
-    EvidenceSummary,
-    Intervals,
+    AnswerUsage,
     JudgeSummary,
-    RetrievalSummary,
-    SearchSummary,
+    MeanScore,
+    RowUsage,
     SourceScores,
     TypeScores,
 )
-from mabench.uncertainty import Grouped, new_histories, these_histories
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Part, combine, spread, student
 
-AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
-_DEPTHS = (1, 5, 10)
+_AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 
 
-class UsageTally:
-    """What the answers of a row, or of a source, took so far; an amount where a sample says."""
+class _ScoreTotals(NamedTuple):
+    """What questions come to on their own."""
+
+    sources: Mapping[str, SourceScores]
+    rows: tuple[RowUsage, ...]
+    spent: AnswerUsage
+    means: Mapping[str, Any]  # Of the paper's table, in the fields of ``ScoreSummary``.
+
+
+def total_scores(
+    questions: Iterable[ScoredQuestion],
+    expected: Mapping[str, int],
+    verdicts: RunVerdicts,
+    chunks: Mapping[Place, int] | None = None,
+    *,
+    benchmark: bool = True,
+) -> _ScoreTotals:
+    """Add up the scores of questions, one at a time.
+
+    ``expected`` is how many there are in all by source, ``chunks`` how many chunks the agent was
+    given of each row, where that is known. Each judge of ``verdicts`` has a summary. Only rows of
+    the ``benchmark`` feed the paper's columns.
+    """
+    tallies = {name: _SourceTally(verdicts.metrics[name], chunks or {}) for name in expected}
+    rows: dict[tuple[str, int, str], _UsageTally] = defaultdict(_UsageTally)
+    for scored in questions:
+        sample = scored.sample
+        tallies[sample.source].add(scored)
+        rows[sample.split, sample.row, sample.source].add(sample)
+    totals = {name: tally.scores(name, verdicts, expected[name]) for name, tally in tallies.items()}
+    usage = [
+        RowUsage(split=split, row=row, source=source, **tally.amounts)
+        for (split, row, source), tally in rows.items()
+    ]
+    spent = _UsageTally()
+    for row in usage:
+        spent.add(row)
+    return _ScoreTotals(
+        {name: total.scores for name, total in totals.items()},
+        tuple(sorted(usage, key=lambda row: (row.split, row.row))),
+        AnswerUsage(**spent.amounts),
+        _paper_means(totals if benchmark else {}),
+    )
+
+
+class _UsageTally:
+    """What some answers took so far, in the fields of ``AnswerUsage``."""
 
     def __init__(self) -> None:
-        self.n = self.errors = 0
-        self.amounts: dict[str, Any] = dict.fromkeys(AMOUNTS)
+        self.amounts: dict[str, Any] = {"n": 0, "errors": 0, **dict.fromkeys(_AMOUNTS)}
 
-    def add(self, sample: Sample) -> None:
-        """Take in a sample."""
-        self.n += 1
-        self.errors += sample.prediction is None
-        for name in AMOUNTS:
-            value = getattr(sample, name)
+    def add(self, answers: Sample | AnswerUsage) -> None:
+        if isinstance(answers, Sample):
+            n, errors = 1, int(answers.prediction is None)
+        else:
+            n, errors = answers.n, answers.errors
+        self.amounts["n"] += n
+        self.amounts["errors"] += errors
+        for name in _AMOUNTS:
+            value = getattr(answers, name)
             if value is not None:
                 self.amounts[name] = (self.amounts[name] or 0) + value
 
 
-class SourceTotals(NamedTuple):
+class _SourceTotals(NamedTuple):
     """A source's scores, and those of its questions by history; None unless each has one."""
 
     scores: SourceScores
@@ -54,17 +103,13 @@ class SourceTotals(NamedTuple):
     corrected: Grouped | None
 
 
-class SourceTally:
-    """What is known so far of the questions of a source that is scored by ``metric``.
-
-    ``chunks`` says how many chunks the agent was given of each row, where that is known.
-    """
+class _SourceTally:
+    """What is known so far of the questions of a source that is scored by ``metric``."""
 
     def __init__(self, metric: Metric, chunks: Mapping[Place, int]) -> None:
         self._metric = metric
-        self._usage = UsageTally()
-        self._retrieval = _RetrievalTally(metric.family, chunks)
-        self._evidence = _EvidenceTally()
+        self._usage = _UsageTally()
+        self._retrieval = RetrievalTally(metric.family, chunks)
         self._missing = self._redacted = self._unclear = self._settled = 0
         self._official, self._corrected = array("d"), array("d")
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
@@ -75,15 +120,13 @@ class SourceTally:
         # In the order in which they come: those who decided a question.
         self._judges: dict[JudgeName, None] = {}
 
-    def add(self, scored: ScoredQuestion[Sample]) -> None:
-        """Take in a question."""
+    def add(self, scored: ScoredQuestion) -> None:
         sample, place = scored.sample, (scored.sample.split, scored.sample.row)
         history = self._histories.setdefault(place, len(self._histories))
         self._history_of.append(history)
         self._types.append(sample.question_type)
         self._usage.add(sample)
-        self._retrieval.add(scored)
-        self._evidence.add(sample, history)
+        self._retrieval.add(scored, history)
         self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
@@ -99,212 +142,159 @@ class SourceTally:
         if sample.difference:
             self._differences[sample.difference] += 1
 
-    def scores(
-        self, judges: Mapping[JudgeName, Verdicts], answered: Collection[Key], expected: int
-    ) -> SourceTotals:
-        """Return the source's scores, of ``expected`` questions of which some are ``answered``.
-
-        The ``judges`` are in the order in which they last judged.
-        """
-        metric, usage, evidence = self._metric, self._usage, self._evidence
+    def scores(self, source: str, verdicts: RunVerdicts, expected: int) -> _SourceTotals:
+        """Return the source's scores, of ``expected`` questions, with those of all its judges."""
+        metric, retrieval, amounts = self._metric, self._retrieval, self._usage.amounts
+        n, errors = amounts.pop("n"), amounts.pop("errors")
         official, corrected = self._by_history(self._official), self._by_history(self._corrected)
+        judges = verdicts.by_judge.get(source, {})
         deciding = [judge for judge in (*self._judges, *judges) if judge in self._judges]
         beside = judges.items() if metric.needs == "judge" or metric.family.judge_beside else ()
+        answered = verdicts.answered.get(source, ())
         values = self._metrics | ({metric.name: self._official} if official is not None else {})
         metrics = {name: metric.aggregate(scores) for name, scores in values.items()}
         summary = SourceScores(
-            n=usage.n,
-            answered=usage.n - usage.errors,
-            errors=usage.errors,
+            n=n,
+            answered=n - errors,
+            errors=errors,
             missing=self._missing,
             metric=metric.name,
             official=metrics[metric.name] if official is not None else None,
             corrected=metric.aggregate(self._corrected) if corrected is not None else None,
-            interval=source_intervals(official),
-            interval_corrected=source_intervals(corrected),
+            interval=metric.intervals(official),
+            interval_corrected=metric.intervals(corrected),
             metrics=metrics,
             differences=dict(sorted(self._differences.items())),
             needs=None if official is not None else metric.needs,
-            **usage.amounts,
+            **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
-            judges=tuple([_judge_summary(*judge, answered, usage.n) for judge in beside]),
+            judges=tuple([JudgeSummary.add_up(*judge, answered, n) for judge in beside]),
             unclear=self._unclear or None,
             settled=self._settled or None,
             redacted=self._redacted or None,
-            evidence_recall=_percent(evidence.recalls) if evidence.reported else None,
-            evidence=evidence.summary() if evidence.reported else None,
             types=self._type_scores(),
-            retrieval=self._retrieval.summary(),
+            evidence_recall=retrieval.recall(),
+            evidence=retrieval.evidence(),
+            retrieval=retrieval.summary(),
             expected=expected,
         )
-        return SourceTotals(summary, official, corrected)
+        return _SourceTotals(summary, official, corrected)
 
     def _by_history(self, values: array[float]) -> Grouped | None:
-        if not values or len(values) != len(self._history_of):
-            return None
-        return Grouped(np.asarray(values), np.asarray(self._history_of))
+        known = values and len(values) == len(self._history_of)
+        return Grouped(np.asarray(values), np.asarray(self._history_of)) if known else None
 
     def _type_scores(self) -> dict[str, TypeScores] | None:
-        """Return the scores of each type of questions; None where no question has one."""
         counts = Counter(filter(None, self._types))
-        recalls = self._evidence.recalls_by_type if self._evidence.reported else {}
 
         def mean(values: Sequence[float], name: str) -> float | None:
             known = len(values) == len(self._types)
             pairs = zip(values, self._types, strict=True) if known else ()
-            return _percent([value for value, kind in pairs if kind == name])
+            scores = [value for value, kind in pairs if kind == name]
+            return 100 * fmean(scores) if scores else None
 
         return {
             name: TypeScores(
                 n=counts[name],
                 official=mean(self._official, name),
                 corrected=mean(self._corrected, name),
-                evidence_recall=_percent(recalls.get(name, ())),
+                evidence_recall=self._retrieval.recall(name),
             )
             for name in sorted(counts)
         } or None
 
 
-def _judge_summary(
-    judge: JudgeName, verdicts: Verdicts, answered: Collection[Key], questions: int
-) -> JudgeSummary:
-    """Return a judge's score of a source; answers that failed or have no verdict are wrong."""
-    complete = questions > 0 and all(key in verdicts for key in answered)
-    values = [verdict.value for verdict in verdicts.values() if verdict.value is not None]
-    official = [verdict.official for verdict in verdicts.values() if verdict.official is not None]
-    unread = [verdict.value or 0.0 for verdict in verdicts.values() if verdict.official is None]
-    return JudgeSummary(
-        model=judge.model,
-        prompts=judge.prompts,
-        judged=len(values),
-        failed=len(verdicts) - len(values),
-        of=len(answered),
-        official=100 * sum([*official, *unread]) / questions if complete else None,
-        corrected=100 * sum(values) / questions if complete and official else None,
+def paper_weights(*columns: str) -> dict[str, float]:
+    """Return the weight of each source in the mean of some columns; they add up to 1.
+
+    Without ``columns``, in the mean of the categories.
+    """
+    if not columns:
+        each = [paper_weights(*category.columns) for category in CATEGORIES]
+        return {name: weight / len(each) for of in each for name, weight in of.items()}
+    members = [[source.name for source in SOURCES if source.column == name] for name in columns]
+    return {name: 1 / (len(columns) * len(names)) for names in members for name in names}
+
+
+def _paper_means(totals: Mapping[str, _SourceTotals]) -> dict[str, Any]:
+    """Return the columns that sources feed, all categories, and the mean over the categories.
+
+    A column has scores only when every question of its sources in the inventory is there, a
+    category only when all its columns have.
+    """
+    columns, categories = {}, {}
+    for column in dict.fromkeys(BY_NAME[name].column for name in totals if name in BY_NAME):
+        if column:
+            members = [source for source in SOURCES if source.column == column]
+            present = [totals[member.name].scores for member in members if member.name in totals]
+            expected = sum(member.questions for member in members)
+            complete = sum(source.n for source in present) == expected
+            coverage = sum(source.n - source.missing for source in present) / expected
+            columns[column] = _mean(paper_weights(column), present, complete, coverage, totals)
+    for category in CATEGORIES:
+        names = category.columns
+        parts = [columns[name] for name in names if name in columns]
+        complete = len(parts) == len(names) and all(column.complete for column in parts)
+        coverage = sum(column.coverage for column in parts) / len(names)
+        weights = paper_weights(*names)
+        categories[category.name] = _mean(weights, parts, complete, coverage, totals)
+    complete = all(category.complete for category in categories.values())
+    overall = _mean(paper_weights(), [*categories.values()], complete, 1.0, totals)
+    return {
+        "columns": columns,
+        "categories": categories,
+        "overall": overall.official,
+        "overall_corrected": overall.corrected,
+        "overall_interval": overall.interval,
+        "overall_corrected_interval": overall.interval_corrected,
+    }
+
+
+def _mean(
+    weights: Mapping[str, float],
+    parts: Sequence[SourceScores | MeanScore],
+    complete: bool,
+    coverage: float,
+    totals: Mapping[str, _SourceTotals],
+) -> MeanScore:
+    """Return the mean over parts with the weights of their sources, which add up to 1."""
+    if not complete:
+        return MeanScore(official=None, corrected=None, complete=False, coverage=coverage)
+    official = [part.official for part in parts if part.official is not None]
+    corrected = [part.corrected for part in parts if part.corrected is not None]
+    of_sources = [(weight, totals.get(name)) for name, weight in weights.items()]
+    return MeanScore(
+        official=fmean(official) if len(official) == len(parts) else None,
+        corrected=fmean(corrected) if len(corrected) == len(parts) else None,
+        interval=_mean_intervals([(weight, of and of.official) for weight, of in of_sources]),
+        interval_corrected=_mean_intervals(
+            [(weight, of and of.corrected) for weight, of in of_sources]
+        ),
+        complete=True,
+        coverage=coverage,
     )
 
 
-class _EvidenceTally:
-    """The evidence that was retrieved so far for a source's questions."""
+def _mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals | None:
+    """Return the intervals of a weighted mean over sources; None unless all have scores.
 
-    def __init__(self) -> None:
-        self.reported = False  # Were any passages? Without, nothing is known.
-        # Of each question with evidence, from 0 to 1.
-        self.recalls = array("d")
-        self.recalls_by_type: dict[str, array[float]] = defaultdict(lambda: array("d"))
-        self._histories = array("q")
-        self._turns: dict[int, array[float]] = {depth: array("d") for depth in _DEPTHS}
-        self._sessions: dict[int, array[float]] = {depth: array("d") for depth in _DEPTHS}
-
-    def add(self, sample: Sample, history: int) -> None:
-        self.reported |= bool(sample.retrieved)
-        if sample.evidence_recall is not None:
-            recall = float(sample.evidence_recall)
-            self.recalls.append(recall)
-            self._histories.append(history)
-            if sample.question_type:
-                self.recalls_by_type[sample.question_type].append(recall)
-        shares = ((self._turns, sample.evidence_ranks), (self._sessions, sample.session_ranks))
-        for share, ranks in shares:
-            if ranks:
-                for depth in _DEPTHS:
-                    share[depth].append(fmean(rank is not None and rank <= depth for rank in ranks))
-
-    def summary(self) -> EvidenceSummary | None:
-        """Return the recall at each depth; None where turns have no ids."""
-        n = len(self._turns[1])
-        if not n or n != len(self.recalls):
-            return None
-        return EvidenceSummary(
-            n=n,
-            interval=source_intervals(Grouped.of(self.recalls, self._histories)),
-            turns_at={str(depth): 100 * fmean(self._turns[depth]) for depth in _DEPTHS},
-            sessions_at={str(depth): 100 * fmean(self._sessions[depth]) for depth in _DEPTHS},
-        )
-
-
-class _RetrievalTally:
-    """What is known so far of the retrieval for a source's answered questions.
-
-    Once an agent has reported passages, an answer without any counts as one that misses the gold.
+    That for new histories takes the sources with fewer than five histories as given, and is null
+    where all are.
     """
-
-    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
-        self._family = family
-        self._chunks = chunks
-        self._reported = False
-        self._nothing = self._every_chunk = 0
-        self._passages, self._tokens = array("q"), array("q")
-        # Of the questions whose gold can be looked for: rank (0 for none), official score, and
-        # passages (-1 where every chunk was retrieved).
-        self._ranks, self._scores, self._depths = array("q"), array("d"), array("q")
-
-    def add(self, scored: ScoredQuestion[Sample]) -> None:
-        sample = scored.sample
-        if sample.prediction is None:
-            return
-        if sample.retrieved and sample.shown_tokens is None:
-            return  # Stored by a version that did not look for the gold.
-        self._reported |= sample.shown_tokens is not None
-        if sample.retrieved:
-            self._passages.append(len(sample.retrieved))
-            self._tokens.append(sample.shown_tokens or 0)
-        else:
-            self._nothing += 1
-        chunks = {passage.chunk for passage in sample.retrieved} - {None}
-        of_row = self._chunks.get((sample.split, sample.row))  # None where that is not known.
-        every_chunk = bool(chunks) and len(chunks) == of_row
-        self._every_chunk += every_chunk
-        if scored.official is not None and self._family.gold_in_text(sample.answers):
-            self._ranks.append(sample.hit_rank or 0)
-            self._scores.append(100 * scored.official)
-            self._depths.append(-1 if every_chunk else len(sample.retrieved))
-
-    def summary(self) -> RetrievalSummary | None:
-        if not self._reported:
-            return None
-        ranks = self._ranks
-        hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
-        hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
-        return RetrievalSummary(
-            questions=len(self._passages),
-            nothing=self._nothing,
-            depth=_mean(self._passages),
-            shown_tokens=_mean(self._tokens),
-            sought=len(ranks),
-            hit=100 * len(hits) / len(ranks) if ranks else None,
-            hit_at=hit_at or None,
-            answered=_mean(self._scores),
-            answered_when_hit=_mean(hits),
-            every_chunk=self._every_chunk or None,
-            searched=self._search_summary(),
-        )
-
-    def _search_summary(self) -> SearchSummary | None:
-        sought = zip(self._depths, self._ranks, self._scores, strict=True)
-        searched = [question for question in sought if question[0] >= 0]
-        if not self._every_chunk or not searched:
-            return None
-        depths, ranks, scores = zip(*searched, strict=True)
-        return SearchSummary(
-            sought=len(ranks),
-            depth=fmean(depths),
-            hit=100 * fmean(rank > 0 for rank in ranks),
-            answered=fmean(scores),
-        )
-
-
-def source_intervals(scores: Grouped | None) -> Intervals | None:
-    """Return the intervals of a source's mean score; None when it has none."""
-    if scores is None or not scores.n:
+    groups = [(weight, group) for weight, group in scores if group and group.n]
+    if len(groups) < len(scores):
         return None
-    these, new = these_histories(scores), new_histories(scores)
-    return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
-
-
-def _percent(values: Sequence[float]) -> float | None:
-    return 100 * fmean(values) if values else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
+    if len(groups) == 1:
+        return Metric.intervals(groups[0][1])
+    these, new = (
+        student(
+            *combine(
+                Part(weight, group.mean, spread(group, new=over_new)) for weight, group in groups
+            ),
+            Metric.low,
+            Metric.high,
+        )
+        for over_new in (False, True)
+    )
+    several = any(group.groups >= MIN_HISTORIES for _, group in groups)
+    return Intervals(these_histories=these.percent, new_histories=new.percent if several else None)

@@ -14,8 +14,7 @@ from mabench.lookup import AgentFactory
 from mabench.metering import Meter
 from mabench.models import ReadingModel
 from mabench.progress import NoProgress, Progress
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
-from mabench.results.records.sample import Sample
+from mabench.results import CallRecord, MemoryRecord, Sample, Timing
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop

@@ -22,9 +22,7 @@ from mabench.errors import MabenchError
 from mabench.loading import load
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
-from mabench.results.records.sample import Key, Sample, key_of
-from mabench.results.sampling import score_sample
+from mabench.results import CallRecord, Key, MemoryRecord, Sample, Timing, key_of, score_sample
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.metered import metering
 from mabench.runs.opening import open_agent, without_data

@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
-from mabench.results.records.measurements import CallRecord, Timing
-from mabench.results.records.sample import Key, Sample, key_of
-from mabench.results.records.store import RunFolder
+from mabench.results import CallRecord, Key, RunFolder, Sample, Timing, key_of
 from mabench.runs.context import RunContext
 from mabench.runs.opening import rows_in_parallel
 from mabench.runs.row import RowRun
@@ -98,7 +96,7 @@ class _Tally:
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
         self.asked += 1
         if sample.error is None:
-            self.answered.append(sample.key)
+            self.answered.append((sample.split, sample.row, sample.question_index))
         else:
             self.errors += 1
         money = self._tokens or self._dollars

@@ -23,7 +23,7 @@ from mabench.models import (
     open_kept,
     price_of,
 )
-from mabench.results.records.sample import key_of
+from mabench.results import key_of
 from mabench.runs import opening
 from mabench.runs.engine import select_rows
 from mabench.runs.folder import find_run, record_for

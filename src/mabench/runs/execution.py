@@ -19,11 +19,7 @@ from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.remote.keeper import adopt_orphans
-from mabench.results.records.record import RunRecord
-from mabench.results.records.store import RunFolder
-from mabench.results.run import Run
-from mabench.results.summaries import RunSummary
-from mabench.results.summary import summarize
+from mabench.results import Run, RunFolder, RunRecord
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, run_folder
@@ -113,13 +109,12 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
             if spec.retry_errors:
                 every = folder.samples(every=True)
                 folder.replace_samples(sample for sample in every if sample.error is None)
-            summary = _run_to_end(context, folder, run_rows(context, folder, dataset, workplace))
-            asked = summary.spent.n
+            run = _run_to_end(context, folder, run_rows(context, folder, dataset, workplace))
+            asked = run.summary.spent.n
             if not stop.reason and asked < expected:
                 stop.ask(f"{expected - asked} of {expected} questions were not asked")
-            if asks and (ended := stored.end(asked >= expected)) != stored:
-                folder.create(ended)  # It says when the run was finished, or that it is not.
-    run = Run(folder.path, summary, folder)
+            if asks:
+                folder.end(complete=asked >= expected)
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
     if stop.reason:
@@ -159,9 +154,7 @@ def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     return nullcontext(Workplace())
 
 
-def _run_to_end(
-    context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]
-) -> RunSummary:
+def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]) -> Run:
     stop, command = context.stop, context.spec.command
     remedy = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
     try:
@@ -172,9 +165,8 @@ def _run_to_end(
     finally:
         if context.meter is not None:
             context.meter.close()  # A call that comes now would not be in the summary.
-        summary = summarize(folder)
-        folder.write_summary(summary)
-    return summary
+        run = Run.summarize(folder)
+    return run
 
 
 @contextmanager

@@ -13,14 +13,14 @@ from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
 from mabench.lookup.identity import identify_code
 from mabench.progress import NoProgress, Progress
-from mabench.results.records.record import (
+from mabench.results import (
     CodeRecord,
     DataRecord,
     ModelRecord,
     RecordDifference,
+    RunFolder,
     RunRecord,
 )
-from mabench.results.records.store import RunFolder, own_folder
 from mabench.runs.opening import questions_by_source
 from mabench.specs import DataSpec, RunSpec
 
@@ -89,7 +89,7 @@ def run_folder(
         raise DataError(
             f"{folder.path}: the run folder cannot be written: {reason(error)}"
         ) from error
-    with own_folder(folder.path):
+    with folder.own():
         is_new = not folder.exists()
         files = {file.name for file in folder.path.iterdir()}
         try:
@@ -129,7 +129,7 @@ def set_aside(folders: Iterable[Path], progress: Progress) -> None:
     """Set aside the runs that folders hold, where no other process is writing."""
     for folder in map(RunFolder, folders):
         if folder.exists():
-            with own_folder(folder.path):
+            with folder.own():
                 progress.say(f"{folder.path}: what it held is now in {folder.set_aside().name}.")
 
 

@@ -17,7 +17,7 @@ from mabench.data.evidence import Evidence
 from mabench.families import Family
 from mabench.installation import cache_folder
 from mabench.redact import redact_values
-from mabench.results.records.sample import RetrievedPassage
+from mabench.results import RetrievedPassage
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.scoring import answer_finder

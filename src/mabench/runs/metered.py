@@ -21,7 +21,7 @@ from mabench.models import (
     Road,
     load_prices,
 )
-from mabench.results.records.measurements import CallRecord
+from mabench.results import CallRecord
 from mabench.runs.context import RunContext
 from mabench.specs import AgentSpec
 from mabench.tasks.stopping import Stop

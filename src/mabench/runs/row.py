@@ -28,9 +28,7 @@ from mabench.models import (
     on_bill,
 )
 from mabench.redact import redact_values
-from mabench.results.records.measurements import MemoryRecord, Timing
-from mabench.results.records.sample import key_of
-from mabench.results.sampling import error_fields, score_sample
+from mabench.results import MemoryRecord, Timing, error_fields, key_of, score_sample
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memory import MemoryGrowth, RetrievalRecorder, SavedMemory

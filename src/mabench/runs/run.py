@@ -13,8 +13,7 @@ from mabench.errors import UsageError
 from mabench.loading import Declared, load
 from mabench.models import Estimate
 from mabench.progress import NoProgress, Progress
-from mabench.results.run import Run
-from mabench.results.summaries import SourceSummary
+from mabench.results import Run, SourceSummary
 from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
 from mabench.runs.folder import repeat_folders, set_aside

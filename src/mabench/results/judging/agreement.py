@@ -13,7 +13,7 @@ from mabench.families import UNCLEAR, family_of
 from mabench.json_text import JsonRecord
 from mabench.results.records.sample import JudgeName
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import Verdicts, read_verdicts
+from mabench.results.scored import RunVerdicts, Verdicts
 from mabench.scoring import cohens_kappa
 
 
@@ -42,7 +42,7 @@ def compare_judges(path: str | Path) -> list[Agreement]:
     sources = folder.record().all_sources
     agreements = [
         agreement
-        for source, judges in read_verdicts(folder).by_judge.items()
+        for source, judges in RunVerdicts.of(folder).by_judge.items()
         for one, other in combinations(judges, 2)
         if (agreement := _agreement(sources[source], one, other, judges[one], judges[other]))
     ]

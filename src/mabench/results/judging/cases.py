@@ -20,7 +20,7 @@ from mabench.families import (
 from mabench.loading import load
 from mabench.results.records.sample import UNCLEAR_VERDICT, JudgeName, Key, Sample, key_of
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import read_verdicts
+from mabench.results.scored import RunVerdicts, Verdicts
 from mabench.specs import JudgeSpec
 
 # The published judge's verdicts are a word; the room is for models that think aloud.
@@ -43,16 +43,10 @@ class JudgingCase(NamedTuple):
     rubric: Rubric
     judge: JudgeName
     requests: tuple[JudgeRequest, ...]
+    pending: bool  # This judge has given no verdict on it yet.
 
 
-class Docket(NamedTuple):
-    """The answers of a run before a judge."""
-
-    cases: list[JudgingCase]  # Every answer that needs a judge.
-    pending: list[JudgingCase]  # Those on which this judge has given no verdict yet.
-
-
-def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
+def open_cases(folder: RunFolder, spec: JudgeSpec) -> list[JudgingCase]:
     """Return the answers of a run that a judge judges, with what the data set holds about them.
 
     Raises:
@@ -75,18 +69,15 @@ def open_docket(folder: RunFolder, spec: JudgeSpec) -> Docket:
             f", the run's is {record.data.fingerprint[:12]}); name the right data with `data`"
         )
     samples = {sample.key: sample for sample in folder.samples()}
-    cases = [
+    rows = dataset.rows(_judged_sources(folder, samples, spec.unclear))
+    verdicts = RunVerdicts.of(folder).by_judge
+    return [
         case
-        for row in dataset.rows(_judged_sources(folder, samples, spec.unclear))
-        for case in _cases(row, families[row.source], samples, prompts, spec)
+        for row in rows
+        for case in _cases(
+            row, families[row.source], samples, prompts, spec, verdicts.get(row.source, {})
+        )
     ]
-    verdicts = read_verdicts(folder).by_judge
-    pending = []
-    for case in cases:
-        judgment = verdicts.get(case.sample.source, {}).get(case.judge, {}).get(case.sample.key)
-        if judgment is None or judgment.error is not None:
-            pending.append(case)
-    return Docket(cases, pending)
 
 
 def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: bool) -> list[str]:
@@ -108,7 +99,12 @@ def _judged_sources(folder: RunFolder, samples: Mapping[Key, Sample], unclear: b
 
 
 def _cases(
-    row: Row, family: Family, samples: Mapping[Key, Sample], prompts: Prompts, spec: JudgeSpec
+    row: Row,
+    family: Family,
+    samples: Mapping[Key, Sample],
+    prompts: Prompts,
+    spec: JudgeSpec,
+    verdicts: Mapping[JudgeName, Verdicts],
 ) -> Iterator[JudgingCase]:
     judge = JudgeName(spec.model.name_on_server, prompts.judge_hash(family.name))
     settings, rubric = prompts.judge_settings(family.name), family.rubric or UNCLEAR
@@ -132,4 +128,6 @@ def _cases(
             JudgeRequest(prompt, prompts.ask_judge(family.name, prompt), tokens, usual)
             for prompt in rubric.prompts_for(judging_input)
         )
-        yield JudgingCase(sample, rubric, judge, requests)
+        judgment = verdicts.get(judge, {}).get(sample.key)
+        pending = judgment is None or judgment.error is not None
+        yield JudgingCase(sample, rubric, judge, requests, pending)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from concurrent import futures
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,11 +24,10 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.results.judging.cases import Docket, JudgeRequest, JudgingCase, open_docket
+from mabench.results.judging.cases import JudgeRequest, JudgingCase, open_cases
 from mabench.results.records.sample import Judgment, answer_hash
-from mabench.results.records.store import RunFolder, own_folder
+from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
-from mabench.results.summary import summarize
 from mabench.specs import JudgeSpec
 from mabench.tasks import RunInterrupt
 from mabench.tasks.loops import run_to_end
@@ -55,7 +55,7 @@ class JudgingStoppedError(MabenchError):
         self.not_kept = not_kept  # It lacks a reply that would have to be kept.
 
 
-class Judging(NamedTuple):
+class _Judging(NamedTuple):
     """What came of having a run judged."""
 
     run: Run
@@ -63,7 +63,7 @@ class Judging(NamedTuple):
     spent: float  # US dollars paid for its replies; 0 when prices are unknown.
 
 
-def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> Judging:
+def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = None) -> _Judging:
     """Add a judge's verdicts to a run; answers that it has judged before are left alone.
 
     Raises:
@@ -76,44 +76,44 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
     """
     folder = RunFolder(Path(run_folder))
     folder.record()  # Complain before a folder is made to be owned.
-    with own_folder(folder.path):
+    with folder.own():
         folder.repair()
         return _judge(folder, spec, progress or NoProgress())
 
 
-def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> Judging:
-    docket = open_docket(folder, spec)
+def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> _Judging:
+    cases = open_cases(folder, spec)
+    pending = [case for case in cases if case.pending]
     model = open_model(spec.model)
     stop = Stop()
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost, lambda: stop.ask(_COST))
-    requests = (request for case in docket.pending for request in case.requests)
+    requests = (request for case in pending for request in case.requests)
     if all(model.keeps(ask.text, ask.tokens, ask.temperature) for ask in requests):
         model.preflight_later()
     else:
         run_to_end(model.preflight())
-    client = _JudgeClient(folder, model, docket, progress, stop)
+    client = _JudgeClient(folder, model, progress, stop)
     try:
-        judging = client.judge_all(spec.model.requests_in_flight)
+        judging = client.judge_all(cases, spec.model.requests_in_flight)
         stop.run(judging, progress, "The same command resumes it.")
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
     finally:
-        summary = summarize(folder)
-        folder.write_summary(summary)
+        run = Run.summarize(folder)
     if stop.by_signal:
         raise RunInterrupt(folder.path, stop.signal)
-    if left := len(docket.pending) - client.judged:
+    if left := len(pending) - client.judged:
         by_cost = stop.reason == _COST
         spent = f"${model.spent:.4f} spent of ${spec.max_cost or 0:.4f}"
         reason = spent if by_cost else stop.reason
         raise JudgingStoppedError(
-            f"judging stopped: {reason}; {left} of {len(docket.cases)} answers have no verdict yet",
+            f"judging stopped: {reason}; {left} of {len(cases)} answers have no verdict yet",
             model.spent,
             by_cost,
             stop.not_kept,
         )
-    return Judging(Run(folder.path, summary, folder), client.failures, model.spent)
+    return _Judging(run, client.failures, model.spent)
 
 
 def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
@@ -121,10 +121,12 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
 
     No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
     """
-    docket, cache = open_docket(RunFolder(Path(run_folder)), spec), open_kept(spec.model)
+    cases, cache = open_cases(RunFolder(Path(run_folder)), spec), open_kept(spec.model)
     answers, kept = Counter[str](), Counter[str]()
-    to_send: dict[str, list[JudgeRequest]] = {case.sample.source: [] for case in docket.cases}
-    for case in docket.pending:
+    to_send: dict[str, list[JudgeRequest]] = {case.sample.source: [] for case in cases}
+    for case in cases:
+        if not case.pending:
+            continue
         source = case.sample.source
         answers[source] += 1
         for request in case.requests:
@@ -147,42 +149,47 @@ class _JudgeClient:
 
     folder: RunFolder
     model: ReadingModel
-    docket: Docket
     progress: Progress
     stop: Stop
     judged: int = 0  # How many answers have a verdict, or a stated failure, now.
     failures: int = 0  # How many of them have no verdict.
 
-    async def judge_all(self, at_a_time: int) -> None:
+    async def judge_all(self, cases: Sequence[JudgingCase], at_a_time: int) -> None:
         """Judge every pending answer, some at a time, until judging is to stop.
 
         A judge that replies to nothing stops it; other failures are recorded.
         """
-        pending, cases = self.docket.pending, len(self.docket.cases)
-        done = cases - len(pending)
-        self.progress.start("answers", cases, done, title="answers judged")
+        pending = [case for case in cases if case.pending]
+        done, waiting = len(cases) - len(pending), iter(pending)
+        self.progress.start("answers", len(cases), done, title="answers judged")
         self.progress.note(
-            "answers", f"{cases} answers take a judge; {done} have its verdict already."
+            "answers", f"{len(cases)} answers take a judge; {done} have its verdict already."
         )
-        waiting = iter(pending)
 
         async def judge_in_turn() -> None:
             for case in waiting:
                 place = f"{case.sample.source}, row {case.sample.row}"
+                question = f"{place}, question {case.sample.question_index}"
                 what = f"the verdict on question {case.sample.question_index}, {place}"
                 try:
                     with self.stop.waiting_for(what):
                         judgment = await self._judge(case)
-                    self._store(judgment)
                 except ModelStoppedError:
                     return
                 except ReplyNotKeptError as error:
                     self.stop.not_kept = True
-                    self.stop.ask(f"{place}, question {case.sample.question_index}: {error}")
+                    self.stop.ask(f"{question}: {error}")
                     return
                 except ModelUnavailableError as error:
                     self.stop.ask(str(error))
                     return
+                self.folder.append_judgment(judgment)
+                self.judged += 1
+                spent = f"${self.model.spent:.2f}" if self.model.spent else ""
+                self.progress.advance("answers", spent)
+                if judgment.error:
+                    self.failures += 1
+                    self.progress.say(f"{question}: {judgment.error}")
 
         try:
             async with (
@@ -241,12 +248,3 @@ class _JudgeClient:
             if request.prompt.read(reply.text) is not None:
                 break
         return replies
-
-    def _store(self, judgment: Judgment) -> None:
-        self.folder.append_judgment(judgment)
-        self.judged += 1
-        self.progress.advance("answers", f"${self.model.spent:.2f}" if self.model.spent else "")
-        if judgment.error:
-            self.failures += 1
-            place = f"row {judgment.row}, question {judgment.question_index}"
-            self.progress.say(f"{judgment.source}, {place}: {judgment.error}")

@@ -12,7 +12,7 @@ import re
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, NamedTuple, TypeVar
+from typing import BinaryIO, Generic, Literal, NamedTuple, TypeVar
 
 from mabench.errors import DataError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
@@ -61,25 +61,83 @@ class _Line(NamedTuple):
         return self.content if self.is_whole else self.content + b"\n"
 
 
-class LineFile(Generic[_R]):
-    """A file of a run with a record of a kind on each line.
-
-    ``damaged`` collects the lines that cannot be read, by file and number.
+class OwnFile:
+    """A file of a run, or of our own beside it.
 
     Raises:
         DataError: by every method, when the file cannot be read or written.
     """
 
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def is_there(self) -> bool:
+        """Return whether it is there, and can be read: a file, and not too large."""
+        try:
+            fault = fault_of(self.path.stat())
+        except (FileNotFoundError, NotADirectoryError, ValueError):
+            return False  # A null character is in no name.
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return False
+            raise DataError(f"{self.path}: cannot be read: {reason(error)}") from error
+        if fault:
+            raise DataError(f"{self.path} is {fault}; remove it, or name another run folder")
+        return True
+
+    def open(self, mode: Literal["ab", "wb"], buffering: int = -1) -> BinaryIO:
+        """Open it, but not what a link in its place leads to; raises ``OSError``."""
+        return open(self.path, mode, buffering, opener=_open_without_link)
+
+    def add(self, content: bytes) -> None:
+        """Add to the end of it."""
+        self.is_there()
+        try:
+            with self.open("ab", buffering=0) as stream:
+                if stream.write(content) != len(content):
+                    raise OSError("the disk is full")
+        except OSError as error:
+            raise self._write_error(error) from error
+
+    def write(self, parts: Iterable[bytes]) -> None:
+        """Replace its content in one step; nothing is lost when that fails."""
+        part = OwnFile(self.path.with_name(f".{self.path.name}.{os.getpid()}.part"))
+        self.is_there()
+        part.is_there()
+        try:
+            with part.open("wb") as stream:
+                stream.writelines(parts)
+            part.path.replace(self.path)
+        except OSError as error:
+            part.path.unlink(missing_ok=True)
+            raise self._write_error(error) from error
+
+    def set_aside(self, content: bytes) -> str:
+        """Add what cannot be read of it to a file beside it, and return the name of that."""
+        beside = self.path.with_name(f"{self.path.name}.damaged")
+        OwnFile(beside).add(content)
+        return beside.name
+
+    def _write_error(self, error: OSError) -> DataError:
+        return DataError(f"{self.path}: cannot be written: {reason(error)}; make room and resume")
+
+
+class LineFile(OwnFile, Generic[_R]):
+    """A file of a run with a record of a kind on each line.
+
+    ``damaged`` collects the lines that cannot be read, by file and number.
+    """
+
     def __init__(
         self, path: Path, kind: type[_R], damaged: dict[tuple[str, int], DamagedLine]
     ) -> None:
-        self.path = path
+        super().__init__(path)
         self._kind = kind
         self._damaged = damaged
 
     def append(self, record: _R) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
-        append_bytes(self.path, f"{record.to_json()}\n".encode())
+        self.add(f"{record.to_json()}\n".encode())
 
     def records(self, sources: Container[str] | None) -> Iterator[_R]:
         """Yield the records; ``sources`` are those that one may be of, None where unknown."""
@@ -103,7 +161,7 @@ class LineFile(Generic[_R]):
 
     def replace(self, records: Iterable[_R]) -> None:
         """Write all records anew, all at once: a stop in the middle leaves the old ones."""
-        replace_content(self.path, (f"{record.to_json()}\n".encode() for record in records))
+        self.write(f"{record.to_json()}\n".encode() for record in records)
 
     def repair(
         self, sources: Container[str] | None, register: LineFile[DamagedLine]
@@ -119,24 +177,24 @@ class LineFile(Generic[_R]):
         moved = []
         for line in self._lines():
             if line.number not in readable:
-                place = set_aside(self.path, line.with_end)
+                place = self.set_aside(line.with_end)
                 damaged = self._damaged.pop((self.path.name, line.number))
                 begun = line.content.startswith(b"{") and line.content.count(b'{"split": ') < 2
                 if line.is_whole or not begun:
                     moved.append(replace(damaged, set_aside=place))
                     register.append(moved[-1])
         whole = (line.with_end for line in self._lines() if line.number in readable)
-        replace_content(self.path, whole)
+        self.write(whole)
         return moved
 
     def end_line(self) -> None:
         """End a last line that was half written, so that more can be added."""
         if any(not line.is_whole for line in self._lines()):
-            append_bytes(self.path, b"\n")
+            self.add(b"\n")
 
     def _lines(self) -> Iterator[_Line]:
         """Yield the lines that are not blank."""
-        if not is_there(self.path):
+        if not self.is_there():
             return
         try:
             with self.path.open("rb") as stream:
@@ -183,27 +241,7 @@ class LineFile(Generic[_R]):
         return frozenset(last.values())
 
 
-def is_there(file: Path) -> bool:
-    """Return whether a file is there.
-
-    Raises:
-        DataError: when something else is there, it is too large, or it cannot be told.
-    """
-    try:
-        fault = fault_of(file.stat())
-    except (FileNotFoundError, NotADirectoryError, ValueError):
-        return False  # A null character is in no name.
-    except OSError as error:
-        if error.errno == errno.ENAMETOOLONG:
-            return False
-        raise DataError(f"{file}: cannot be read: {reason(error)}") from error
-    if fault:
-        raise DataError(f"{file} is {fault}; remove it, or name another run folder")
-    return True
-
-
-def open_without_link(file: str, flags: int) -> int:
-    """Open a file of a run folder, but not what a link in its place leads to: an ``opener``."""
+def _open_without_link(file: str, flags: int) -> int:
     try:
         if not _NO_LINK and Path(file).is_symlink():
             raise OSError(errno.ELOOP, "is a link")
@@ -212,39 +250,3 @@ def open_without_link(file: str, flags: int) -> int:
         if error.errno in (errno.ELOOP, errno.EMLINK):
             raise OSError(error.errno, "it is a link, which is not followed; remove it") from None
         raise
-
-
-def append_bytes(file: Path, content: bytes) -> None:
-    """Add to a file; raise a DataError when it cannot be written."""
-    is_there(file)
-    try:
-        with open(file, "ab", buffering=0, opener=open_without_link) as stream:
-            if stream.write(content) != len(content):
-                raise OSError("the disk is full")
-    except OSError as error:
-        raise _write_error(file, error) from error
-
-
-def set_aside(file: Path, content: bytes) -> str:
-    """Add what cannot be read of a file to one beside it, and return the name of that."""
-    beside = file.with_name(f"{file.name}.damaged")
-    append_bytes(beside, content)
-    return beside.name
-
-
-def replace_content(file: Path, parts: Iterable[bytes]) -> None:
-    """Replace the content of a file in one step; nothing is lost when that raises a DataError."""
-    part = file.with_name(f".{file.name}.{os.getpid()}.part")
-    is_there(file)
-    is_there(part)
-    try:
-        with open(part, "wb", opener=open_without_link) as stream:
-            stream.writelines(parts)
-        part.replace(file)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise _write_error(file, error) from error
-
-
-def _write_error(file: Path, error: OSError) -> DataError:
-    return DataError(f"{file}: cannot be written: {reason(error)}; make room and resume")

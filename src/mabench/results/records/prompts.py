@@ -20,13 +20,7 @@ from typing import BinaryIO
 
 from mabench.errors import DataError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse, without_surrogates
-from mabench.results.records.files import (
-    DamagedLine,
-    append_bytes,
-    is_there,
-    replace_content,
-    set_aside,
-)
+from mabench.results.records.files import DamagedLine, OwnFile
 from mabench.userfile import open_file
 
 _BASES = 8  # Rows that run at a time, more or less.
@@ -47,15 +41,11 @@ class _StoredPrompt(JsonRecord):
     shared: IfKnown[int | None] = None  # How many characters of that it begins with.
 
 
-class PromptFile:
-    """The prompts of a run, kept in a file.
+class PromptFile(OwnFile):
+    """The prompts of a run, kept in a file."""
 
-    Raises:
-        DataError: by every method, when the file cannot be read or written.
-    """
-
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
         self._names: set[str] | None = None
         self._bases: OrderedDict[str, str] = OrderedDict()
 
@@ -76,7 +66,7 @@ class PromptFile:
         else:
             _add_base(self._bases, name, text)
             stored = _StoredPrompt(name, text)
-        append_bytes(self.file, gzip.compress(f"{stored.to_json()}\n".encode(), mtime=0))
+        self.add(gzip.compress(f"{stored.to_json()}\n".encode(), mtime=0))
         self._names.add(name)
         return name
 
@@ -95,7 +85,7 @@ class PromptFile:
                 texts[stored.prompt] = text
                 left -= len(text)
             if left < 0:
-                raise DataError(f"{self.file}: too much to be shown at once; name fewer questions")
+                raise DataError(f"{self.path}: too much to be shown at once; name fewer questions")
         return texts
 
     def _repair(self) -> set[str]:
@@ -105,28 +95,28 @@ class PromptFile:
         for stored, end in self._entries():
             names.add(stored.prompt)
             whole = end
-        if not is_there(self.file) or whole == self.file.stat().st_size:
+        if not self.is_there() or whole == self.path.stat().st_size:
             return names
-        content = self.file.read_bytes()
-        beside = set_aside(self.file, content[whole:])
+        content = self.path.read_bytes()
+        beside = self.set_aside(content[whole:])
         try:
             was_stopped = _read_member(io.BytesIO(), content[whole:], _LONGEST) is None
         except (OSError, ValueError):
             was_stopped = False
         if not was_stopped:
             fault = f"what begins at byte {whole} is no prompt"
-            line = DamagedLine(self.file.name, len(names) + 1, fault, beside)
-            append_bytes(self.file.with_name("damaged.jsonl"), f"{line.to_json()}\n".encode())
-        replace_content(self.file, [content[:whole]])
+            line = DamagedLine(self.path.name, len(names) + 1, fault, beside)
+            OwnFile(self.path.with_name("damaged.jsonl")).add(f"{line.to_json()}\n".encode())
+        self.write([content[:whole]])
         return names
 
     def _entries(self) -> Iterator[tuple[_StoredPrompt, int]]:
         """Yield each prompt that can be read, and where in the file its member ends."""
-        if not is_there(self.file):
+        if not self.is_there():
             return
         end, left, most = 0, b"", _MOST
         try:
-            with open_file(self.file, _MOST) as stream:
+            with open_file(self.path, _MOST) as stream:
                 while left := left or stream.read(_READ):
                     member = _read_member(stream, left, min(most, _LONGEST))
                     if member is None:
@@ -138,7 +128,7 @@ class PromptFile:
                         yield parse(_StoredPrompt, line), end
         except OSError as error:
             raise DataError(
-                f"{self.file}: not readable: {reason(error)}; move it to another folder"
+                f"{self.path}: not readable: {reason(error)}; move it to another folder"
             ) from error
         except ValueError:
             return  # What follows may begin like what cannot be read.

@@ -8,7 +8,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -207,16 +207,12 @@ class RunRecord(JsonRecord):
         return replace(
             self,
             commit=_commit(),
-            date=timestamp(),
+            date=datetime.now(UTC).isoformat(timespec="seconds"),
             command=command,
             python=platform.python_version(),
             platform=sys.platform,
             packages=packages,
         )
-
-    def end(self, complete: bool) -> Self:
-        """Return this record with the time, where every question was answered now."""
-        return replace(self, finished=timestamp() if complete else None)
 
     def identity(self, question: Key | None = None) -> str:
         """Return a hash of all in which runs that share a folder, or a question, are the same."""
@@ -254,9 +250,10 @@ class RunRecord(JsonRecord):
         if sources := [name for name in other.questions if name not in self.questions]:
             parts.append(f"{', '.join(sources)}, which `sources` leaves out here")
         if self.rows is not None and other.rows is None:
-            parts.append(f"all rows, of which `rows` names {_join(self.rows)} here")
+            named = ", ".join(map(str, sorted(self.rows)))
+            parts.append(f"all rows, of which `rows` names {named} here")
         elif self.rows is not None and (rows := {*(other.rows or ())} - {*self.rows}):
-            parts.append(f"row {_join(rows)}, which `rows` leaves out here")
+            parts.append(f"row {', '.join(map(str, sorted(rows)))}, which `rows` leaves out here")
         limit, other_limit = self.limit_questions, other.limit_questions
         if limit is not None and (other_limit is None or other_limit > limit):
             extent = "every question" if other_limit is None else f"{other_limit} questions"
@@ -275,11 +272,6 @@ class RunRecord(JsonRecord):
 
     def _settings(self) -> dict[str, Any]:
         return {**self.as_dict(), "fingerprint": self.data.fingerprint}
-
-
-def timestamp() -> str:
-    """Return the time in UTC, as ISO 8601 writes it, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 @cache
@@ -306,7 +298,3 @@ def _git(*words: str) -> str:
         timeout=_GIT_SECONDS,
         check=True,
     ).stdout.strip()
-
-
-def _join(rows: Collection[int]) -> str:
-    return ", ".join(map(str, sorted(rows)))

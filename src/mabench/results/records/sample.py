@@ -121,20 +121,6 @@ class Sample(QuestionPlace):
     redacted: IfKnown[bool | None] = None
 
 
-@dataclass(frozen=True, slots=True)
-class SampleScores(QuestionPlace):
-    """The scores of a sample without the rest of it, which takes less time to read."""
-
-    source: str
-    prediction: str | None
-    official: Mapping[str, bool | Number] = field(default_factory=dict)
-    corrected: Mapping[str, bool | Number] = field(default_factory=dict)
-    difference: str | None = None
-    verdict: str | None = None
-    rule: str | None = None
-    question_type: str | None = None
-
-
 def key_of(question: Question) -> Key:
     """Return the key that the sample of a question will have."""
     return (question.split, question.row, question.question_index)

@@ -16,26 +16,21 @@ import shutil
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from mabench.data import read_declarations
+from mabench.data import BY_NAME, read_declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Family, family_of
 from mabench.json_text import JsonRecord, record_of
-from mabench.results.records.files import (
-    DamagedLine,
-    LineFile,
-    is_there,
-    open_without_link,
-    replace_content,
-)
+from mabench.results.records.files import DamagedLine, LineFile, OwnFile
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.prompts import PromptFile
 from mabench.results.records.record import SCHEMA, RunRecord
-from mabench.results.records.sample import Judgment, Sample, SampleScores
+from mabench.results.records.sample import Judgment, Sample
 from mabench.userfile import read_json_file
 
 _REMEDY = "put back a copy of it (the answers in samples.jsonl are unharmed)"
@@ -48,17 +43,21 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._record = path / "run.json"
-        self._summary = path / "summary.json"
+        self._record = OwnFile(path / "run.json")
+        self._summary = OwnFile(path / "summary.json")
         self._saved = path / "memories"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
-        samples = path / "samples.jsonl"
-        self._samples = LineFile(samples, Sample, self._damaged)
-        self._scores = LineFile(samples, SampleScores, self._damaged)
+        self._samples = LineFile(path / "samples.jsonl", Sample, self._damaged)
         self._timings = LineFile(path / "timings.jsonl", Timing, self._damaged)
         self._memories = LineFile(path / "memories.jsonl", MemoryRecord, self._damaged)
         self._calls = LineFile(path / "calls.jsonl", CallRecord, self._damaged)
         self._judgments = LineFile(path / "judgments.jsonl", Judgment, self._damaged)
+        # Add what was paid for a question without a sample, what is known of a row's memory, that a
+        # call of a model began or how it ended (from any thread), and a judge's verdict.
+        self.append_timing = self._timings.append
+        self.append_memory = self._memories.append
+        self.append_call = self._calls.append
+        self.append_judgment = self._judgments.append
         self._lines = (self._samples, self._timings, self._memories, self._calls, self._judgments)
         self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged)
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
@@ -67,18 +66,22 @@ class RunFolder:
 
     def exists(self) -> bool:
         """Return whether a run was begun here."""
-        return self._parsed is not None or is_there(self._record)
+        return self._parsed is not None or self._record.is_there()
 
     def create(self, record: RunRecord) -> None:
         """Begin a run: make the folder and write what the run is."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            replace_content(self._record, [f"{record.to_json(2)}\n".encode()])
+            self._record.write([f"{record.to_json(2)}\n".encode()])
         except OSError as error:
-            raise DataError(
-                f"{self.path}: the run folder cannot be written: {reason(error)}"
-            ) from error
+            raise self._write_error(error) from error
         self._parsed = None  # A field may be read back as another type than it was given as.
+
+    def end(self, *, complete: bool) -> None:
+        """Note in the record when the run was finished, now, or that it is not."""
+        now = datetime.now(UTC).isoformat(timespec="seconds") if complete else None
+        if (ended := replace(self.record(), finished=now)) != self.record():
+            self.create(ended)
 
     def record(self) -> RunRecord:
         """Return what the run is; the file is read once."""
@@ -91,27 +94,28 @@ class RunFolder:
                 f"{self.path}: no run here (there is no run.json); "
                 f"{remedy or 'give a folder of `mabench run`'}"
             )
+        file = self._record.path
         try:
-            content = read_json_file(self._record)
+            content = read_json_file(file)
         except (OSError, ValueError) as error:
-            raise DataError(f"{self._record}: not readable: {reason(error)}; {_REMEDY}") from error
+            raise DataError(f"{file}: not readable: {reason(error)}; {_REMEDY}") from error
         schema = content.get("schema") if isinstance(content, dict) else None
         if schema != SCHEMA:
             raise DataError(
-                f"{self._record}: schema {schema!r}, this version of mabench reads {SCHEMA}; use "
+                f"{file}: schema {schema!r}, this version of mabench reads {SCHEMA}; use "
                 f"the version that made the run, or {_REMEDY}"
             )
         try:
             self._parsed, self._families = record_of(RunRecord, content), {}
         except ValueError as error:
-            raise DataError(f"{self._record}: {error}; {_REMEDY}") from error
+            raise DataError(f"{file}: {error}; {_REMEDY}") from error
         return self._parsed
 
     def families(self) -> Mapping[str, Family]:
         """Return the family of each source of the run; a UsageError where one is unknown."""
         record = self.record()
         if not self._families:
-            sources = read_declarations(record.sources)
+            sources = read_declarations(record.sources) if record.sources else BY_NAME
             self._families = {
                 name: family_of(sources.get(name, name), sources) for name in record.questions
             }
@@ -130,29 +134,9 @@ class RunFolder:
         self._samples.append(sample)
         self._timings.append(timing)
 
-    def append_timing(self, timing: Timing) -> None:
-        """Add what was paid for a question that has no sample yet."""
-        self._timings.append(timing)
-
-    def append_memory(self, memory: MemoryRecord) -> None:
-        """Add what is known of one row's memory."""
-        self._memories.append(memory)
-
-    def append_call(self, call: CallRecord) -> None:
-        """Add that a call of a model began, or how it ended; from any thread."""
-        self._calls.append(call)
-
-    def append_judgment(self, judgment: Judgment) -> None:
-        """Add a judge's verdict on one answer."""
-        self._judgments.append(judgment)
-
     def samples(self, *, every: bool = False) -> Iterator[Sample]:
         """Yield the samples as stored, of a question the latest, or ``every`` one."""
         return self._samples.latest(self._sources(), every=every)
-
-    def scores(self) -> Iterator[SampleScores]:
-        """Yield the scores of the samples, as ``samples`` yields these."""
-        return self._scores.latest(self._sources())
 
     def prompts(self, names: Collection[str]) -> dict[str, str]:
         """Return what models were shown, by the hash that samples have."""
@@ -203,16 +187,16 @@ class RunFolder:
         places = (self.path / f"{_ASIDE}{number}" for number in count(1))
         place = next(place for place in places if not place.exists())
         lines = [file.path for file in (*self._lines, self._register)]
-        files = (*lines, self._prompts.file, self._summary, self._saved)
+        files = (*lines, self._prompts.path, self._summary.path, self._saved)
         try:
             place.mkdir()
             # Stopped half-way, what was moved is with a record, and what was not still is.
-            shutil.copyfile(self._record, place / self._record.name)
+            shutil.copyfile(self._record.path, place / self._record.path.name)
             for file in (*files, *self.path.glob("*.damaged")):
                 if file.exists():
                     file.rename(place / file.name)
             self._parsed = None
-            self._record.unlink()
+            self._record.path.unlink()
         except OSError as error:
             raise DataError(f"{self.path}: cannot be set aside: {reason(error)}") from error
         return place
@@ -226,10 +210,10 @@ class RunFolder:
         """Remove the run from its folder, but no ``others``: files there before it, by name."""
         self._parsed = None
         lines = (self._samples, self._timings, self._memories, self._calls)
-        files = (self._record, self._prompts.file, self._summary, *(file.path for file in lines))
+        files = (self._record, self._prompts, self._summary, *lines)
         for file in files:
-            if file.name not in others:
-                file.unlink(missing_ok=True)
+            if file.path.name not in others:
+                file.path.unlink(missing_ok=True)
         for name in (_LOCK, _OWNER):
             (self.path / name).unlink(missing_ok=True)
         if self._saved.name not in others:
@@ -237,64 +221,67 @@ class RunFolder:
 
     def write_summary(self, summary: JsonRecord) -> None:
         """Write the summary, which is derived from the rest."""
-        replace_content(self._summary, [f"{summary.to_json(2)}\n".encode()])
+        self._summary.write([f"{summary.to_json(2)}\n".encode()])
+
+    @contextmanager
+    def own(self) -> Iterator[None]:
+        """Own the folder; the system frees the lock of a process that died.
+
+        Raises:
+            UsageError: when another process owns it, naming that.
+            DataError: when it cannot be written, or has a link in it, naming that.
+        """
+        for name in (_LOCK, _OWNER):
+            OwnFile(self.path / name).is_there()
+        lock, owner = FileLock(self.path / _LOCK, timeout=0), OwnFile(self.path / _OWNER)
+        try:
+            link = next(
+                (entry for entry in sorted(self.path.iterdir()) if entry.is_symlink()), None
+            )
+            if link:
+                raise DataError(
+                    f"{link}: a link, and what it leads to is not written on; remove it, or put a "
+                    "copy of the file in its place"
+                )
+            lock.acquire()
+            with owner.open("wb") as stream:
+                stream.write(f"{os.getpid()}\n".encode())
+        except Timeout as error:
+            try:
+                process = owner.path.read_text(encoding="ascii").strip()
+            except OSError:
+                process = "(unknown)"
+            raise UsageError(
+                f"{self.path} is in use by process {process}; wait until that ends"
+            ) from error
+        except OSError as error:
+            lock.release()
+            raise self._write_error(error) from error
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def is_owned(self) -> bool:
+        """Return whether a process is writing in the folder; False where that cannot be told."""
+        try:
+            import fcntl
+        except ImportError:  # Windows.
+            return False
+        try:
+            lock = os.open(self.path / _LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        finally:
+            os.close(lock)
+        return False
 
     def _sources(self) -> Collection[str] | None:
         return self.record().questions if self.exists() else None
 
-
-@contextmanager
-def own_folder(folder: Path) -> Iterator[None]:
-    """Own a run folder; the system frees the lock of a process that died.
-
-    Raises:
-        UsageError: when another process owns it, naming that.
-        DataError: when the folder cannot be written, or has a link in it, naming that.
-    """
-    for name in (_LOCK, _OWNER):
-        is_there(folder / name)
-    lock, owner = FileLock(folder / _LOCK, timeout=0), folder / _OWNER
-    try:
-        link = next((entry for entry in sorted(folder.iterdir()) if entry.is_symlink()), None)
-        if link:
-            raise DataError(
-                f"{link}: a link, and what it leads to is not written on; remove it, or put a "
-                "copy of the file in its place"
-            )
-        lock.acquire()
-        with open(owner, "w", encoding="ascii", opener=open_without_link) as stream:
-            stream.write(f"{os.getpid()}\n")
-    except Timeout as error:
-        try:
-            process = owner.read_text(encoding="ascii").strip()
-        except OSError:
-            process = "(unknown)"
-        raise UsageError(
-            f"{folder} is in use by process {process}; wait until that ends"
-        ) from error
-    except OSError as error:
-        lock.release()
-        raise DataError(f"{folder}: the run folder cannot be written: {reason(error)}") from error
-    try:
-        yield
-    finally:
-        lock.release()
-
-
-def is_owned(folder: Path) -> bool:
-    """Return whether a process is writing in a run folder; False where that cannot be told."""
-    try:
-        import fcntl
-    except ImportError:  # Windows.
-        return False
-    try:
-        lock = os.open(folder / _LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return True
-    finally:
-        os.close(lock)
-    return False
+    def _write_error(self, error: OSError) -> DataError:
+        return DataError(f"{self.path}: the run folder cannot be written: {reason(error)}")

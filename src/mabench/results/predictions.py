@@ -3,23 +3,47 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from mabench.data import Question
+from mabench.data import Dataset, Question
 from mabench.errors import DataError, reason
 from mabench.json_text import from_json
 from mabench.results.records.sample import Key, key_of
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 _BLOCK = 4096
 
 
+def match_files(paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]) -> _Matcher:
+    """Match the predictions of files to the questions of a data set.
+
+    Raises:
+        DataError: when a file cannot be read, fits no question, or gives other answers.
+    """
+    matcher = _Matcher(questions)
+    for path in paths:
+        before = len(matcher.by_question)
+        for prediction in _read_predictions(path):
+            matcher.match(prediction)
+        count = len(matcher.by_question) - before
+        if not count:
+            raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
+        if matcher.disagreeing:
+            raise DataError(
+                f"{path}: beside {len(matcher.disagreeing)} of {count} predictions stand other "
+                f"answers than {dataset.name} has, first {matcher.disagreeing[0]}; give the data "
+                "set that was asked",
+                parameter="data",
+            )
+    return matcher
+
+
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class _Prediction:
     """One prediction of a file, with what the file says of its question."""
 
     place: str  # File and line, or file and position, for messages.
@@ -40,7 +64,7 @@ class Prediction:
         return f"{self.place}: {question or 'names no question'}"
 
 
-def read_predictions(path: Path) -> Iterator[Prediction]:
+def _read_predictions(path: Path) -> Iterator[_Prediction]:
     """Yield the predictions of a file; a DataError names line and field of what is none.
 
     Two forms are read: JSONL with ``source``, ``row``, ``question_index`` or ``qa_pair_id``, and
@@ -72,7 +96,7 @@ def read_predictions(path: Path) -> Iterator[Prediction]:
         ) from error
 
 
-class PredictionMatcher:
+class _Matcher:
     """Matches predictions to the questions of a data set.
 
     A question is named by its source, the row's index in its split and the question's index or
@@ -82,7 +106,7 @@ class PredictionMatcher:
     """
 
     def __init__(self, questions: Iterable[Question]) -> None:
-        self.by_question: dict[Key, Prediction] = {}
+        self.by_question: dict[Key, _Prediction] = {}
         self.unknown: list[str] = []  # They fit no question of the data set, or more than one.
         self.duplicate: list[str] = []  # They answer what an earlier prediction answers.
         self.disagreeing: list[str] = []  # Beside them stand other answers than the data set has.
@@ -94,9 +118,14 @@ class PredictionMatcher:
             self._named[question.source, question.question_index].append(question)
             self._of_source[question.source].append(question)
 
-    def match(self, prediction: Prediction) -> None:
+    def match(self, prediction: _Prediction) -> None:
         """Note which question a prediction answers, or that it answers none."""
-        fitting = self._fitting(prediction)
+        questions = self._candidates(prediction)
+        if (prompt := prediction.prompt) is not None:
+            questions = [q for q in questions if q.question.strip() in prompt] or questions
+        questions = [q for q in questions if _agree(prediction, q)] or questions
+        there = self._at(prediction)
+        fitting = [there] if there and there in questions else questions
         free = [q for q in fitting if key_of(q) not in self.by_question]
         in_order = prediction.qa_pair_id is not None
         if free and (in_order or len(fitting) == 1):
@@ -108,15 +137,7 @@ class PredictionMatcher:
         else:
             self.unknown.append(str(prediction))
 
-    def _fitting(self, prediction: Prediction) -> list[Question]:
-        questions = self._candidates(prediction)
-        if (prompt := prediction.prompt) is not None:
-            questions = [q for q in questions if q.question.strip() in prompt] or questions
-        questions = [q for q in questions if _agree(prediction, q)] or questions
-        there = self._at(prediction)
-        return [there] if there and there in questions else questions
-
-    def _candidates(self, prediction: Prediction) -> list[Question]:
+    def _candidates(self, prediction: _Prediction) -> list[Question]:
         source = prediction.source
         if prediction.qa_pair_id is not None:
             questions = self._named.get(prediction.qa_pair_id, [])
@@ -136,7 +157,7 @@ class PredictionMatcher:
             if all(getattr(prediction, part) in (None, getattr(question, part)) for part in parts)
         ]
 
-    def _by_prompt_or_position(self, prediction: Prediction) -> list[Question]:
+    def _by_prompt_or_position(self, prediction: _Prediction) -> list[Question]:
         """Return the questions that an older result file may mean: by the prompt, else the place.
 
         A place that holds another question than the prompt is ignored.
@@ -153,13 +174,13 @@ class PredictionMatcher:
             if question.question.strip() and question.question.strip() in prompt
         ]
 
-    def _at(self, prediction: Prediction) -> Question | None:
+    def _at(self, prediction: _Prediction) -> Question | None:
         listed = self._of_source.get(prediction.source or "", [])
         place = prediction.position
         return listed[place] if place is not None and 0 <= place < len(listed) else None
 
 
-def _agree(prediction: Prediction, question: Question) -> bool:
+def _agree(prediction: _Prediction, question: Question) -> bool:
     """Whether the golds of a file are answers of a question; a file may have one alone, or none."""
     return prediction.golds <= {answer.strip() for answer in question.answers}
 
@@ -182,7 +203,7 @@ def _read_published(stream: BinaryIO) -> dict[str, Any] | None:
     return content if isinstance(content, dict) and isinstance(content.get("data"), list) else None
 
 
-def _published_predictions(content: Mapping[str, Any], path: Path) -> Iterator[Prediction]:
+def _published_predictions(content: Mapping[str, Any], path: Path) -> Iterator[_Prediction]:
     config = content.get("dataset_config")
     source = config.get("sub_dataset") if isinstance(config, dict) else None
     for number, item in enumerate(content["data"]):
@@ -196,10 +217,10 @@ def _published_predictions(content: Mapping[str, Any], path: Path) -> Iterator[P
         )
 
 
-def _prediction(item: object, place: str, text_field: str, golds_field: str) -> Prediction:
+def _prediction(item: object, place: str, text_field: str, golds_field: str) -> _Prediction:
     if not isinstance(item, dict) or text_field not in item:
         raise DataError(f"{place}: no field {text_field!r}; every prediction needs it")
-    return Prediction(
+    return _Prediction(
         place=place,
         text=_read_field(item, text_field, str, place),
         source=_read_field(item, "source", str, place),
@@ -218,7 +239,7 @@ def _strings(value: object) -> Iterator[str]:
             yield from _strings(item)
 
 
-def _read_field(item: Mapping[str, Any], name: str, kind: type[T], place: str) -> T | None:
+def _read_field(item: Mapping[str, Any], name: str, kind: type[_T], place: str) -> _T | None:
     value = item.get(name)
     if value is None or (isinstance(value, kind) and not isinstance(value, bool)):
         return value

@@ -1,25 +1,26 @@
-"""Scoring the predictions that another tool made, and keeping them as a run."""
+"""Scoring answers again: those of a run, and those that another tool collected."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from mabench.data import Dataset, Question, declarations
-from mabench.errors import DataError, UsageError
+from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of
 from mabench.json_text import JsonRecord
 from mabench.loading import catalogue_for, load
+from mabench.results.predictions import match_files
 from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.sample import MISSING, Sample, key_of
 from mabench.results.records.store import RunFolder
-from mabench.results.rescoring.predictions import PredictionMatcher, read_predictions
-from mabench.results.sampling import score_sample
-from mabench.results.scored import Metric, score_question
+from mabench.results.run import Run
+from mabench.results.scored import Metric, RunVerdicts, score_again, score_sample
 from mabench.results.summaries import ScoreSummary
-from mabench.results.summary import summarize, total_scores
+from mabench.results.tally import total_scores
 
 _UNKNOWN = "unknown"
 
@@ -38,6 +39,48 @@ class PredictionsSummary(ScoreSummary):
     """The scores of a file of predictions."""
 
     predictions: Mismatches
+
+
+def rescore(path: str | Path, entities: str | Path | None = None, data: str | None = None) -> Run:
+    """Score every sample of a run again, by this version's rules, and store the scores.
+
+    A sample from whose prediction a secret was taken out keeps its scores: they are those of what
+    the agent answered, which is not stored.
+
+    The ``entities`` of recommendation samples are else those of the run's data set, which lies
+    where ``data`` says, if not where the run found it.
+
+    Raises:
+        DataError: when the folder holds no run, or a file of it cannot be read.
+        UsageError: when another process is writing there, or ``data`` is another data set.
+    """
+    folder = RunFolder(Path(path))
+    record = folder.record()
+    with folder.own():
+        folder.repair()
+        sources = record.all_sources
+        catalogue = catalogue_for(folder.families().values(), _reopen(record, data), entities)
+        folder.replace_samples(
+            sample if sample.redacted else score_again(sample, sources[sample.source], catalogue)
+            for sample in folder.samples(every=True)
+        )
+        return Run.summarize(folder)
+
+
+def _reopen(record: RunRecord, data: str | None) -> Dataset | None:
+    """Open the run's data set, for its entity file, where it is or is said to be."""
+    if data is None:
+        with suppress(MabenchError):  # It may have moved since.
+            return load(record.data.location, offline=True) if record.data.location else None
+        return None
+    dataset = load(data)
+    if dataset.fingerprint != record.data.fingerprint:
+        raise UsageError(
+            f"{data} holds other rows than those that this run was asked, of "
+            f"{record.data.location or record.data.name}; leave out `data`, or give that data set",
+            parameter="data",
+        )
+    return dataset
 
 
 def score_files(
@@ -64,7 +107,7 @@ def score_files(
         raise UsageError(f"{folder.path} holds a run; give another `out`", parameter="out")
     dataset = load(data)
     questions = list(dataset.questions())
-    matches = _match_files([Path(path) for path in paths], dataset, questions)
+    matches = match_files([Path(path) for path in paths], dataset, questions)
     predictions = matches.by_question
     answered = {question.source for question in questions if key_of(question) in predictions}
     asked = [question for question in questions if question.source in answered]
@@ -75,6 +118,7 @@ def score_files(
     ]
     wanted = [q for q in asked if not answered_only or key_of(q) in predictions]
     metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
+    verdicts = RunVerdicts(metrics)
     catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
 
     def score(question: Question) -> Sample:
@@ -97,10 +141,10 @@ def score_files(
         )
         folder.create(record.begin())
         folder.replace_samples(samples)
-        folder.write_summary(summarize(folder))
+        Run.summarize(folder)
         samples = folder.samples()
-    scored = (score_question(sample, metrics[sample.source], None) for sample in samples)
-    scores = total_scores(scored, expected, metrics, benchmark=dataset.is_benchmark)
+    scored = map(verdicts.score, samples)
+    scores = total_scores(scored, expected, verdicts, benchmark=dataset.is_benchmark)
     return PredictionsSummary(
         agent=name,
         data=dataset.name,
@@ -115,24 +159,3 @@ def score_files(
             duplicate=tuple(matches.duplicate),
         ),
     )
-
-
-def _match_files(
-    paths: Sequence[Path], dataset: Dataset, questions: Sequence[Question]
-) -> PredictionMatcher:
-    matcher = PredictionMatcher(questions)
-    for path in paths:
-        before = len(matcher.by_question)
-        for prediction in read_predictions(path):
-            matcher.match(prediction)
-        count = len(matcher.by_question) - before
-        if not count:
-            raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
-        if matcher.disagreeing:
-            raise DataError(
-                f"{path}: beside {len(matcher.disagreeing)} of {count} predictions stand other "
-                f"answers than {dataset.name} has, first {matcher.disagreeing[0]}; give the data "
-                "set that was asked",
-                parameter="data",
-            )
-    return matcher

@@ -1,1 +1,0 @@
-"""Scoring answers again, and answers that another tool collected."""
