@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
+from mabench.contract.answers import describe_error, is_ctrl_c, text_of
 from mabench.contract.interfaces import Agent
 from mabench.contract.methods import KINDS
-from mabench.contract.raised import describe_error, is_ctrl_c, text_of
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.redact import redact
 from mabench.suggestions import unknown

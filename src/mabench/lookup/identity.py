@@ -24,7 +24,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from mabench._version import __version__
-from mabench.contract.raised import describe_error
+from mabench.contract.answers import describe_error
 from mabench.lookup import modules
 from mabench.lookup.names import BROUGHT, is_shipped
 from mabench.redact import redact

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from mabench.contract.answers import attempt
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
-from mabench.contract.raised import attempt
 from mabench.errors import UsageError, ignored_model
 from mabench.lookup.factories import (
     DEPTH,

@@ -138,7 +138,7 @@ class ReadingModel:
                 kept = self._cache.put(key, KeptReply.of_text(reply.text, reply.usage))
                 return replace(reply, kept_as=key) if kept else reply
             usage = kept.usage or Usage(0, 0)
-            if bill := current_bill():
+            if bill := current_bill.get():
                 bill.add(0.0)
                 if bill.log:
                     bill.log.replay(CHAT_PATH, self._name, usage=usage, reply=key)
@@ -188,7 +188,7 @@ class ReadingModel:
         return f"{work} {self._name} {self._server}"
 
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
-        bill = current_bill()
+        bill = current_bill.get()
         if bill is not None and self.unbilled:
             bill.add(self.unbilled, wasted=True)
             self.unbilled = 0.0
@@ -205,7 +205,7 @@ class ReadingModel:
         self, request: ModelRequest, key: str | None, wasted: bool = False
     ) -> Reply | Failure:
         """Send once; what came back is paid for before anything else happens."""
-        bill = current_bill()
+        bill = current_bill.get()
         log = bill.log if bill else None
         end = log.begin(CHAT_PATH, self._name, request) if log else None
         outcome: Reply | Failure = Failure("it was given up")
@@ -225,7 +225,7 @@ class ReadingModel:
         return outcome
 
     def _pay(self, usage: Usage, wasted: bool) -> None:
-        cost, bill = self.cost(usage), current_bill()
+        cost, bill = self.cost(usage), current_bill.get()
         if cost is None:
             return
         self.spent += cost

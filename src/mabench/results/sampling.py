@@ -6,9 +6,8 @@ import traceback
 from dataclasses import replace
 from typing import Any
 
-from mabench.contract.raised import (
+from mabench.contract.answers import (
     LONGEST_ERROR,
-    MOST_NOTES,
     AgentRaisedError,
     attempt,
     describe_error,
@@ -21,6 +20,7 @@ from mabench.scoring import Catalogue
 
 _LONGEST_MESSAGE = 2_000
 _FRAMES = 4
+_MOST_NOTES = 10  # Of an error.
 
 
 def score_sample(
@@ -76,6 +76,6 @@ def _locate(error: BaseException) -> str:
     """Return the last frames, and the notes that an agent in another process makes of its own."""
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     notes = getattr(error, "__notes__", None)
-    notes = list.__getitem__(notes, slice(MOST_NOTES)) if isinstance(notes, list) else []
+    notes = list.__getitem__(notes, slice(_MOST_NOTES)) if isinstance(notes, list) else []
     texts = [str.__str__(note)[-LONGEST_ERROR:] for note in notes if isinstance(note, str)]
     return "".join([*traceback.format_list(frames), *texts])

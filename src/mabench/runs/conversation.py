@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, Answer, Query, Stats, answer_of, stats_of
-from mabench.contract.raised import Outcome, attempt, outcome_of
+from mabench.contract.answers import Outcome, attempt, outcome_of
 from mabench.lookup import AgentFactory, make_agent
 from mabench.models import ModelAddress
 from mabench.tasks.loops import AgentTask, DaemonThread

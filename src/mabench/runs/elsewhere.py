@@ -26,7 +26,6 @@ from mabench.results.records.measurements import CallRecord, MemoryRecord, Timin
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.sampling import score_sample
 from mabench.runs.context import RunContext, RunInputs
-from mabench.runs.metered import metering
 from mabench.runs.opening import open_agent, without_data
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
@@ -91,19 +90,18 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     agent, model = open_agent(task.spec)
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
-        with metering(task.spec.agent, agent, model, stop) as meter:
-            context = RunContext(
-                spec=task.spec,
-                agent=agent,
-                model=model,
-                meter=meter,
-                inputs=inputs,
-                store=relay,
-                progress=relay,
-                stop=stop,
-            )
-            async with stop.minding(relay, "questions", model, meter):
-                await RowRun(context, row).run(questions)
+        context = RunContext(
+            spec=task.spec,
+            agent=agent,
+            model=model,
+            inputs=inputs,
+            store=relay,
+            progress=relay,
+            stop=stop,
+        )
+        with context.metering() as metered:
+            async with stop.minding(relay, "questions", model, metered.meter):
+                await RowRun(metered, row).run(questions)
     finally:
         if model:
             await model.close()

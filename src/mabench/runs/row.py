@@ -25,16 +25,15 @@ from mabench.models import (
     ModelStoppedError,
     ModelUnavailableError,
     ReplyNotKeptError,
-    on_bill,
+    current_bill,
 )
 from mabench.redact import redact_values
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.sample import key_of
 from mabench.results.sampling import error_fields, score_sample
-from mabench.runs.context import RunContext
+from mabench.runs.context import RowCalls, RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
-from mabench.runs.metered import RowCalls
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
@@ -99,12 +98,12 @@ class RowRun:
         if not loaded:
             await self._memorize(agent, chunks)
         if self._error is None:
-            self._calls.enter(CallPhase("answering"))
+            self._enter(CallPhase("answering"))
         self._recorder = RetrievalRecorder(chunks, row, self._family, agent.searches)
 
     async def close(self) -> None:
         """Close the agent, if there is one."""
-        self._calls.enter(CallPhase("late"))
+        self._enter(CallPhase("late"))
         if self._agent:
             await self._close(self._agent)
 
@@ -118,10 +117,10 @@ class RowRun:
 
     async def _make_agent(self, load: bool = True) -> tuple[Conversation, bool]:
         """Return a fresh agent, and whether it has loaded its memory."""
-        limits = self._run.spec.limits
+        limits, endpoint = self._run.spec.limits, self._calls.endpoint
         agent = Conversation(
             self._run.agent,
-            address=self._calls.address,
+            address=endpoint.address if endpoint else None,
             threads=self._parallel,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
@@ -173,7 +172,7 @@ class RowRun:
             error=error,
             load_error=self._load_error,
         )
-        if error or self._calls.refused:  # It may lack what a call would bring.
+        if error or self._is_refused:  # It may lack what a call would bring.
             return
         try:
             with self._waiting_for("saving the memory of"):
@@ -191,7 +190,7 @@ class RowRun:
             source=self._row.source,
             memories=growth.stats.memories,
             bytes=growth.stats.bytes,
-            metered=self._calls.address is not None,
+            metered=self._calls.endpoint is not None,
             seconds=round(seconds, 6),
             **measured,
         )
@@ -230,20 +229,21 @@ class RowRun:
             return
         start = time.perf_counter()
         if self._parallel == 1:
-            self._calls.enter(phase)
+            self._enter(phase)
         answer: Answer | Exception
         stopped: BaseException | None = None
         bill = Bill(self._calls.log(phase))
-        with on_bill(bill):
-            try:
-                answer = await self._answer(self._agent, question)
-            except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
-                stopped = error
-            except Exception as error:
-                answer = error
+        current_bill.set(bill)
+        try:
+            answer = await self._answer(self._agent, question)
+        except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
+            stopped = error
+        except Exception as error:
+            answer = error
+        current_bill.set(None)
         seconds = round(time.perf_counter() - start, 6)
         timing = Timing(*key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
-        if stopped or self._calls.refused:  # No answer, or one that comes of the stopping.
+        if stopped or self._is_refused:  # No answer, or one that comes of the stopping.
             if bill.paid:
                 self._run.store.append_timing(timing)
             if isinstance(stopped, ReplyNotKeptError):
@@ -279,6 +279,16 @@ class RowRun:
             except TimeoutError:
                 if model is None or not (agent.hung and model.road.failing):
                     raise
+
+    def _enter(self, phase: CallPhase) -> None:
+        """Note at what the row's memory is from now on."""
+        if self._calls.endpoint is not None:
+            self._calls.endpoint.phase = phase
+
+    @property
+    def _is_refused(self) -> bool:
+        """Whether a call of the memory was refused because the run stops."""
+        return self._calls.endpoint is not None and self._calls.endpoint.refused > 0
 
     def _waiting_for(self, what: str) -> AbstractContextManager[None]:
         return self._run.stop.waiting_for(f"{what} {self._row.source} row {self._row.index}")
