@@ -19,9 +19,9 @@ from mabench.redact import redact
 
 # Generous limits, beyond which a call has failed; what comes from other processes has limits of
 # its own, in bytes.
-LONGEST_ANSWER = 1_000_000  # Characters.
-MOST_PASSAGES = 10_000  # For one question.
-LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
+_LONGEST_ANSWER = 1_000_000  # Characters.
+_MOST_PASSAGES = 10_000  # For one question.
+_LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
 LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
 # No count or amount that means anything is larger, and a run folder keeps none that is.
 _MOST = 10**15
@@ -42,9 +42,9 @@ class Stats(NamedTuple):
 def answer_of(result: object) -> Answer:
     """Return an answer from a string or what has fields of one, or raise an ``AgentError``."""
     if isinstance(result, str):
-        return Answer(_plain_text(result, "the answer", LONGEST_ANSWER))
+        return Answer(_plain_text(result, "the answer", _LONGEST_ANSWER))
     return Answer(
-        _text_of(result, "the answer", LONGEST_ANSWER),
+        _text_of(result, "the answer", _LONGEST_ANSWER),
         passages_of(_field(result, "retrieved") or ()),
         **{name: _read(result, name) for name in _READERS},
     )
@@ -57,15 +57,15 @@ def passages_of(result: object) -> list[Passage]:
     passages, characters = [], 0
     for item in result:
         if isinstance(item, str):
-            passages.append(Passage(_plain_text(item, "a passage", LONGEST_PASSAGES)))
+            passages.append(Passage(_plain_text(item, "a passage", _LONGEST_PASSAGES)))
         else:
-            text = _text_of(item, "a passage", LONGEST_PASSAGES)
+            text = _text_of(item, "a passage", _LONGEST_PASSAGES)
             passages.append(Passage(text, _read(item, "score")))
         characters += len(passages[-1].text)
-        if len(passages) > MOST_PASSAGES:
-            raise AgentError(f"there are more than {MOST_PASSAGES:,} passages")
-        if characters > LONGEST_PASSAGES:
-            raise AgentError(f"the passages have more than {LONGEST_PASSAGES:,} characters")
+        if len(passages) > _MOST_PASSAGES:
+            raise AgentError(f"there are more than {_MOST_PASSAGES:,} passages")
+        if characters > _LONGEST_PASSAGES:
+            raise AgentError(f"the passages have more than {_LONGEST_PASSAGES:,} characters")
     return passages
 
 
@@ -115,7 +115,7 @@ def _amount(value: object) -> float | None:
 
 
 def _prompt(value: object) -> str | None:
-    return _plain_text(value, "prompt", LONGEST_PASSAGES) if isinstance(value, str) else None
+    return _plain_text(value, "prompt", _LONGEST_PASSAGES) if isinstance(value, str) else None
 
 
 _READERS = {
@@ -163,6 +163,16 @@ class Outcome(NamedTuple, Generic[_T]):
     value: _T | None = None
     error: BaseException | None = None
 
+    @classmethod
+    def of(cls, call: Callable[[], _T]) -> Outcome[_T]:
+        """Call a function of an agent and return what it came to; a user's Ctrl-C passes."""
+        try:
+            return Outcome(call())
+        except BaseException as error:
+            if is_ctrl_c(error):
+                raise
+            return Outcome(error=error)
+
     def result(self) -> _T:
         """Return the value, or raise what was raised as an ordinary exception."""
         if self.error is None:
@@ -182,19 +192,9 @@ def _is_ordinary(error: BaseException) -> bool:
         return False
 
 
-def outcome_of(call: Callable[[], _T]) -> Outcome[_T]:
-    """Call a function of an agent and return what it came to; a user's Ctrl-C passes."""
-    try:
-        return Outcome(call())
-    except BaseException as error:
-        if is_ctrl_c(error):
-            raise
-        return Outcome(error=error)
-
-
 def attempt(call: Callable[[], _T]) -> _T:
     """Return what a function of an agent returns; raise ordinary exceptions alone."""
-    return outcome_of(call).result()
+    return Outcome.of(call).result()
 
 
 def is_ctrl_c(error: BaseException) -> bool:

@@ -14,6 +14,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from mabench.errors import MabenchError
 from mabench.loading import load
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
+from mabench.results.records.measurements import Timing
 from mabench.results.records.sample import Key, Sample, key_of
 from mabench.results.sampling import score_sample
 from mabench.runs.context import RunContext, RunInputs
@@ -135,20 +136,14 @@ class _Relay(NoProgress):
         self.records.put(("append_sample", (sample, timing, prompt)))
         self.taken.wait(_WAIT)
 
-    def append_timing(self, timing: Timing) -> None:
-        self.records.put(("append_timing", (timing,)))
+    def _hand_on(self, method: str, *arguments: object) -> None:
+        self.records.put((method, arguments))
 
-    def append_memory(self, memory: MemoryRecord) -> None:
-        self.records.put(("append_memory", (memory,)))
-
-    def append_call(self, call: CallRecord) -> None:
-        self.records.put(("append_call", (call,)))
-
-    def note(self, work: str, note: str) -> None:
-        self.records.put(("note", (work, note)))
-
-    def say(self, line: str) -> None:
-        self.records.put(("say", (line,)))
+    append_timing = partialmethod(_hand_on, "append_timing")
+    append_memory = partialmethod(_hand_on, "append_memory")
+    append_call = partialmethod(_hand_on, "append_call")
+    note = partialmethod(_hand_on, "note")
+    say = partialmethod(_hand_on, "say")
 
 
 @dataclass(frozen=True)

@@ -194,9 +194,9 @@ def _name_leftovers(progress: Progress) -> Iterator[None]:
     try:
         yield
     finally:
-        left = [*_list_commands(set(started_by(os.getpid())) - before)]
+        processes = set(started_by(os.getpid())) - before
         adopt_orphans(False)
-        if left:
+        if left := [*_list_commands(processes)]:
             more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
             progress.say(
                 "The agent left processes behind, which still run: "

@@ -71,7 +71,7 @@ def run_folder(
         DataError: when the folder cannot be read or written.
     """
     place = (spec.out or _default(spec, record, repeats, progress)).absolute()
-    folder = RunFolder(_folders(place, repeats)[0])
+    folder = RunFolder(repeat_folders(place, repeats)[0])
     others = folder.holds_others()
     if others and not folder.exists():  # Both would look like one run from then on.
         raise UsageError(
@@ -133,12 +133,8 @@ def set_aside(folders: Iterable[Path], progress: Progress) -> None:
                 progress.say(f"{folder.path}: what it held is now in {folder.set_aside().name}.")
 
 
-def repeat_folders(first: Path, repeats: int) -> list[Path]:
-    """Return the folders of the repeats of a run beside that of the first."""
-    return _folders(first.parent, repeats)[1:]
-
-
-def _folders(place: Path, repeats: int) -> list[Path]:
+def repeat_folders(place: Path, repeats: int) -> list[Path]:
+    """Return the folders of the repeats of a run, or the one of a single run."""
     return [place / f"repeat-{n}" for n in range(1, repeats + 1)] if repeats > 1 else [place]
 
 
@@ -187,7 +183,7 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
     begun: list[tuple[Path, list[RunFolder], list[RecordDifference]]] = []
     for number in count(1):
         free = _PARENT / (f"{name}-{number}" if number > 1 else name)
-        runs = [run for run in map(RunFolder, _folders(free, repeats)) if run.exists()]
+        runs = [run for run in map(RunFolder, repeat_folders(free, repeats)) if run.exists()]
         if not runs:
             break
         differences = [each for run in runs for each in record.differences(run.record())]
