@@ -111,7 +111,7 @@ class Maker:
             NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
             UsageError: when the agent would ignore the model; ``has_model`` says it was given it.
         """
-        from mabench.agents.readers import ModelReader, reader_without_model
+        from mabench.agents.readers import reader_for
         from mabench.agents.retrieval import RetrievalAgent
 
         name = self._name
@@ -123,8 +123,7 @@ class Maker:
             if isinstance(thing, type):
                 kinds = []
             if kinds == ["memory"]:
-                reader = ModelReader(model) if model else reader_without_model()
-                return RetrievalAgent(thing, reader, depth)  # type: ignore[arg-type]
+                return RetrievalAgent(thing, reader_for(model), depth)  # type: ignore[arg-type]
             if model and not has_model and kinds:
                 raise ignored_model(name)
         except MabenchError:

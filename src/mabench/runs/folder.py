@@ -93,14 +93,10 @@ def run_folder(
         is_new = not folder.exists()
         files = {file.name for file in folder.path.iterdir()}
         try:
-            if is_new:
-                folder.create(record.begin(spec.command))
-            else:
-                _refuse_other(folder, record)
-                before = folder.record()
-                extended = before.extend(record, spec.command)
-                if extended != before:
-                    folder.create(extended)
+            before = None if is_new else _stored(folder, record)
+            begun = before.extend(record, spec.command) if before else record.begin(spec.command)
+            if begun != before:
+                folder.create(begun)
             yield folder
         except BaseException:
             if is_new and not folder.is_worth_keeping():
@@ -121,7 +117,7 @@ def find_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
     folder = RunFolder((spec.out or _default(spec, record, 1, NoProgress())).absolute())
     if not folder.exists():
         return None
-    _refuse_other(folder, record)
+    _stored(folder, record)
     return folder
 
 
@@ -138,8 +134,8 @@ def repeat_folders(place: Path, repeats: int) -> list[Path]:
     return [place / f"repeat-{n}" for n in range(1, repeats + 1)] if repeats > 1 else [place]
 
 
-def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
-    """Refuse a folder that holds another run, one of other code, or one that asks more."""
+def _stored(folder: RunFolder, record: RunRecord) -> RunRecord:
+    """Return what a folder holds; refuse another run, one of other code, or one that asks more."""
     stored = folder.record()
     differences = record.differences(stored)
     for difference in differences:
@@ -160,6 +156,7 @@ def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
             "extended, not narrowed: ask for all of that, and more, or give another `out`",
             parameter="out",
         )
+    return stored
 
 
 def _name_changes(differences: Iterable[RecordDifference]) -> str:

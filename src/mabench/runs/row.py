@@ -40,6 +40,8 @@ from mabench.text import estimate_each
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
+# What an agent tells beside its answer, as it is stored.
+_REPORTED = ("input_tokens", "output_tokens", "tokens_estimated", "dropped_tokens", "cost")
 
 
 class RowRun:
@@ -136,9 +138,8 @@ class RowRun:
         except Exception as failure:
             await self._close(agent)
             self._load_error = error = error_fields(failure)["error"]
-            self._say(
-                f"its saved memory could not be loaded, so the row is memorized again: {error}"
-            )
+            why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
+            self._run.progress.say(f"{self._title}: {why}")
             return await self._make_agent(load=False)
         growth = MemoryGrowth(agent)
         await growth.look()
@@ -180,7 +181,8 @@ class RowRun:
         except Exception as failure:  # A memory that cannot be saved still works.
             error = error_fields(failure)["error"]
             self._run.store.append_memory(replace(memory, save_error=error))
-            self._say(f"its memory could not be saved, so {self._saved.consequence}: {error}")
+            why = f"its memory could not be saved, so {self._saved.consequence}: {error}"
+            self._run.progress.say(f"{self._title}: {why}")
 
     def _store_memory(self, start: float, growth: MemoryGrowth, **measured: Any) -> MemoryRecord:
         seconds = time.perf_counter() - start - growth.seconds
@@ -196,9 +198,6 @@ class RowRun:
         )
         self._run.store.append_memory(memory)
         return memory
-
-    def _say(self, problem: str) -> None:
-        self._run.progress.say(f"{self._title}: {problem}")
 
     async def _ask_all(self, questions: Sequence[Question]) -> None:
         pending = iter(questions)
@@ -259,11 +258,7 @@ class RowRun:
             timing,
             prediction=answer.text,
             **self._recorder.record(question, answer),
-            input_tokens=answer.input_tokens,
-            output_tokens=answer.output_tokens,
-            tokens_estimated=answer.tokens_estimated,
-            dropped_tokens=answer.dropped_tokens,
-            cost=answer.cost,
+            **{name: getattr(answer, name) for name in _REPORTED},
             prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )
 
