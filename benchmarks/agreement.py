@@ -27,8 +27,7 @@ from typing import NamedTuple
 import mabench
 from mabench.agents import RetrievalAgent
 from mabench.agents.memories.bm25 import BM25Memory
-from mabench.agents.memories.dense import DEFAULT_EMBEDDINGS, DenseMemory
-from mabench.agents.memories.hybrid import HybridMemory
+from mabench.agents.memories.dense import DEFAULT_EMBEDDINGS, DenseMemory, HybridMemory
 from mabench.contract import Passage, Query
 from mabench.data import BY_NAME, Dataset
 from mabench.text import estimate_tokens

@@ -35,7 +35,7 @@ from mabench.models import (
     ModelSpec,
     RetryPolicy,
     Road,
-    on_bill,
+    current_bill,
     open_model,
 )
 from mabench.models.embeddings import _ServedEmbedder
@@ -85,6 +85,7 @@ def read(served: Broken) -> int:
     calls: list[Call] = []
 
     async def ask() -> None:
+        current_bill.set(Bill(log))
         model = open_model(ModelSpec("m", base_url=f"{served.url}/v1", cache=False), QUICK)
         try:
             await model.reply("hello", 5)
@@ -92,7 +93,7 @@ def read(served: Broken) -> int:
             await model.close()
 
     log = CallLog(calls.append, CallPhase("answering"))
-    with on_bill(Bill(log)), pytest.raises(ModelError, match=served.url):
+    with pytest.raises(ModelError, match=served.url):
         asyncio.run(ask())
     ended = sum(call.ended for call in calls)
     assert len(calls) == 2 * ended

@@ -24,7 +24,7 @@ from mabench.models import (
     ResponseCache,
     RetryPolicy,
     Usage,
-    on_bill,
+    current_bill,
 )
 from mabench.models.chat import _read_completion, _refused_parameter
 from mabench.models.spec import Failure, ModelRequest
@@ -43,17 +43,19 @@ def paying(served: Served, work: Callable[[ReadingModel], Awaitable[T]], **how: 
 
 def test_replies_of_no_use_are_paid_for() -> None:
     async def work(model: ReadingModel) -> None:
-        with on_bill(bill := Bill()), pytest.raises(ModelError, match="empty"):
+        current_bill.set(bill := Bill())
+        with pytest.raises(ModelError, match="empty"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(4)
         assert [bill.paid, bill.wasted] == pytest.approx([4, 4])
         served.answer = lambda _: Fault("200", body=json.dumps(completion("") | {"choices": []}))
-        with on_bill(Bill()), pytest.raises(ModelError, match="no message"):
+        current_bill.set(Bill())
+        with pytest.raises(ModelError, match="no message"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(8)
         served.answer = str.upper
-        with on_bill(bill := Bill()):
-            await model.reply("hello", 5)
+        current_bill.set(bill := Bill())
+        await model.reply("hello", 5)
         assert [bill.paid, bill.wasted] == pytest.approx([1, 0])
 
     with serving(lambda _: Fault("empty")) as served:
@@ -64,8 +66,8 @@ def test_a_preflight_is_on_the_bill_of_the_first_question() -> None:
     async def work(model: ReadingModel) -> None:
         await model.preflight()
         assert [model.spent, model.unbilled] == pytest.approx([1, 1])
-        with on_bill(bill := Bill()):
-            await model.reply("hello", 5)
+        current_bill.set(bill := Bill())
+        await model.reply("hello", 5)
         assert [bill.paid, bill.wasted] == pytest.approx([2, 1])
         assert model.unbilled == 0
 

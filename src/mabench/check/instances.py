@@ -19,7 +19,7 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
-from mabench.contract.raised import describe_error, text_of
+from mabench.contract.answers import describe_error, text_of
 from mabench.data import Question
 from mabench.errors import MabenchError, UsageError
 from mabench.families import family_of, load_prompts

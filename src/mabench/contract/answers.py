@@ -1,24 +1,31 @@
-"""What agents and memories return, brought into one form and checked."""
+"""What agents and memories return, brought into one form and checked; and what they raise.
+
+What an agent raises is a failure of its call, whatever it is, and never one of ours. Raised again,
+``SystemExit``, ``StopIteration`` or a cancellation would end the run, or hang it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+import signal
+import threading
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
-from mabench.contract.raised import LONGEST_ERROR
 from mabench.errors import MabenchError
 from mabench.redact import redact
 
 # Generous limits, beyond which a call has failed; what comes from other processes has limits of
 # its own, in bytes.
-LONGEST_ANSWER = 1_000_000  # Characters.
-MOST_PASSAGES = 10_000  # For one question.
-LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
+_LONGEST_ANSWER = 1_000_000  # Characters.
+_MOST_PASSAGES = 10_000  # For one question.
+_LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
+LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
 # No count or amount that means anything is larger, and a run folder keeps none that is.
 _MOST = 10**15
+_T = TypeVar("_T")
 
 
 class AgentError(MabenchError):
@@ -35,9 +42,9 @@ class Stats(NamedTuple):
 def answer_of(result: object) -> Answer:
     """Return an answer from a string or what has fields of one, or raise an ``AgentError``."""
     if isinstance(result, str):
-        return Answer(_plain_text(result, "the answer", LONGEST_ANSWER))
+        return Answer(_plain_text(result, "the answer", _LONGEST_ANSWER))
     return Answer(
-        _text_of(result, "the answer", LONGEST_ANSWER),
+        _text_of(result, "the answer", _LONGEST_ANSWER),
         passages_of(_field(result, "retrieved") or ()),
         **{name: _read(result, name) for name in _READERS},
     )
@@ -50,15 +57,15 @@ def passages_of(result: object) -> list[Passage]:
     passages, characters = [], 0
     for item in result:
         if isinstance(item, str):
-            passages.append(Passage(_plain_text(item, "a passage", LONGEST_PASSAGES)))
+            passages.append(Passage(_plain_text(item, "a passage", _LONGEST_PASSAGES)))
         else:
-            text = _text_of(item, "a passage", LONGEST_PASSAGES)
+            text = _text_of(item, "a passage", _LONGEST_PASSAGES)
             passages.append(Passage(text, _read(item, "score")))
         characters += len(passages[-1].text)
-        if len(passages) > MOST_PASSAGES:
-            raise AgentError(f"there are more than {MOST_PASSAGES:,} passages")
-        if characters > LONGEST_PASSAGES:
-            raise AgentError(f"the passages have more than {LONGEST_PASSAGES:,} characters")
+        if len(passages) > _MOST_PASSAGES:
+            raise AgentError(f"there are more than {_MOST_PASSAGES:,} passages")
+        if characters > _LONGEST_PASSAGES:
+            raise AgentError(f"the passages have more than {_LONGEST_PASSAGES:,} characters")
     return passages
 
 
@@ -108,7 +115,7 @@ def _amount(value: object) -> float | None:
 
 
 def _prompt(value: object) -> str | None:
-    return _plain_text(value, "prompt", LONGEST_PASSAGES) if isinstance(value, str) else None
+    return _plain_text(value, "prompt", _LONGEST_PASSAGES) if isinstance(value, str) else None
 
 
 _READERS = {
@@ -140,3 +147,78 @@ def _excerpt(value: object) -> str:
     if value is None:
         return "None"
     return f"{type(value).__name__} {redact(repr(value)[:LONGEST_ERROR])[:60]}"
+
+
+class AgentRaisedError(Exception):
+    """An agent raised what is no ordinary exception: the ``original``."""
+
+    def __init__(self, original: BaseException) -> None:
+        super().__init__(describe_error(original))
+        self.original = original
+
+
+class Outcome(NamedTuple, Generic[_T]):
+    """What a call of an agent came to: a value, or what it raised."""
+
+    value: _T | None = None
+    error: BaseException | None = None
+
+    @classmethod
+    def of(cls, call: Callable[[], _T]) -> Outcome[_T]:
+        """Call a function of an agent and return what it came to; a user's Ctrl-C passes."""
+        try:
+            return Outcome(call())
+        except BaseException as error:
+            if is_ctrl_c(error):
+                raise
+            return Outcome(error=error)
+
+    def result(self) -> _T:
+        """Return the value, or raise what was raised as an ordinary exception."""
+        if self.error is None:
+            return self.value  # type: ignore[return-value]  # there is one
+        if _is_ordinary(self.error):
+            raise self.error
+        raise AgentRaisedError(self.error) from self.error
+
+
+def _is_ordinary(error: BaseException) -> bool:
+    kind = type(error)
+    if issubclass(kind, StopIteration | StopAsyncIteration) or not issubclass(kind, Exception):
+        return False
+    try:
+        return error.__class__ is kind  # Much of Python asks an error for its class.
+    except BaseException:
+        return False
+
+
+def attempt(call: Callable[[], _T]) -> _T:
+    """Return what a function of an agent returns; raise ordinary exceptions alone."""
+    return Outcome.of(call).result()
+
+
+def is_ctrl_c(error: BaseException) -> bool:
+    """Whether an error may come from the user: Ctrl-C in a main thread that does not handle it."""
+    return (
+        issubclass(type(error), KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
+def text_of(error: BaseException) -> str:
+    """Return the text of an error, cut where it is too long; one whose text raises has none."""
+    try:
+        return str.__str__(str(error))[:LONGEST_ERROR]
+    except BaseException as second:
+        return f"(its text raises {type(second).__name__})"
+
+
+def describe_error(error: BaseException) -> str:
+    """Return the kind of an error and its text, where it has one."""
+    original = error.original if type(error) is AgentRaisedError else error
+    try:
+        kind = f"{type(original).__name__}"[:LONGEST_ERROR]
+    except BaseException:
+        kind = "an exception without a name"
+    return f"{kind}: {text}" if (text := text_of(original)) else kind

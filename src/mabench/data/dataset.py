@@ -145,12 +145,13 @@ class Dataset:
         names = list_names(sources)
         sources = None if names is None else match_sources(names, self.sources)
         if self._surveyed:
-            rows, self._surveyed = _hand_out(self._surveyed), []
+            # Each can go once it was handed out.
+            rows, self._surveyed = iter([None, *reversed(self._surveyed)].pop, None), []
         elif sources is not None and self.makers is not None:
             return (maker() for maker in self.makers if maker.source in sources)
         else:
             rows = read_rows(self.records(), self.sources)
-        return (row for row in rows if sources is None or row.source in sources)
+        return rows if sources is None else (row for row in rows if row.source in sources)
 
     def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
@@ -223,13 +224,6 @@ class Dataset:
 def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:
     for i, row in enumerate(rows_factory()):
         yield Record(name, i, row.split, row.model_dump(include=set(FIELDS)))
-
-
-def _hand_out(rows: list[Row]) -> Iterator[Row]:
-    """Yield rows, each of which can go once it was yielded."""
-    rows.reverse()
-    while rows:
-        yield rows.pop()
 
 
 def open_dataset(data: object, *, offline: bool = False) -> Dataset:

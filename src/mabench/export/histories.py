@@ -26,11 +26,9 @@ from mabench.models import ModelStoppedError
 from mabench.results import CallRecord, CallTally, CallTotals, MemoryRecord, Sample, Timing
 from mabench.runs import opening
 from mabench.runs.context import RunContext, RunInputs
-from mabench.runs.metered import metering
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
-from mabench.tasks.stopping import Stop
 
 _T = TypeVar("_T")
 # Seconds that agents with questions left have to close when the program ends.
@@ -104,18 +102,15 @@ class Histories:
             self._while_open.close()
 
     def _prepare(self) -> RunContext:
-        stop = Stop()
-        meter = metering(self._spec.agent, self._agent, self._model, stop)
         context = RunContext(
             spec=self._spec,
             agent=self._agent,
             model=self._model,
-            meter=self._while_open.enter_context(meter),
             inputs=self._inputs,
             store=_LastAnswer(Path(self._folder.name)),
-            stop=stop,
         )
-        self._while_open.enter_context(stop.halting(context.model, context.meter))
+        context = self._while_open.enter_context(context.metering())
+        self._while_open.enter_context(context.stop.halting(context.model, context.meter))
         return context
 
     async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> Answered:

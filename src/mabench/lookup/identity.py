@@ -24,8 +24,8 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from mabench._version import __version__
-from mabench.contract.raised import describe_error
-from mabench.lookup import modules
+from mabench.contract.answers import describe_error
+from mabench.lookup.modules import Modules, imports_in
 from mabench.lookup.names import BROUGHT, is_shipped
 from mabench.redact import redact
 
@@ -73,7 +73,7 @@ def identify_code(
             _add_elsewhere(code, agent, str(python))
         else:
             module, colon, _ = agent.partition(":")
-            _add_root(code, module if colon else modules.plugin_module(agent, None))
+            _add_root(code, module if colon else Modules().of_plugin(agent))
         if mcp_map is not None and Path(mcp_map).is_file():
             _add_file(code, str(mcp_map), Path(mcp_map))
     except Exception as error:
@@ -86,9 +86,15 @@ def identify_code(
 def _add_elsewhere(code: Code, agent: str, python: str) -> None:
     interpreter = Path(shutil.which(python) or python)
     _add_file(code, redact(python), interpreter)
-    folders = [str(Path.cwd()), *modules.folders_of(interpreter)]
+    # Where it looks for modules, as far as its files say.
+    prefix = interpreter.parent.parent
+    sites = [*prefix.glob("lib/python3*/*-packages"), *prefix.glob("Lib/site-packages")]
+    files = [file for site in sites for file in sorted(site.glob("*.pth"))]
+    lines = [line for file in files for line in file.read_text("utf-8", "replace").splitlines()]
+    folders = [str(Path.cwd()), *map(str, sites)]
+    folders += [line for line in lines if line and Path(line).is_dir()]
     place, colon, _ = agent.rpartition(":")
-    module = place if colon else modules.plugin_module(agent, folders)
+    module = place if colon else Modules(folders).of_plugin(agent)
     if place.endswith(".py"):
         folders.insert(0, str(Path(place).absolute().parent))
         module = Path(place).stem
@@ -96,21 +102,25 @@ def _add_elsewhere(code: Code, agent: str, python: str) -> None:
 
 
 def _add_root(code: Code, name: str | None, folders: Sequence[str] | None = None) -> None:
-    spec = modules.find_module(name, folders) if name else None
-    file = _file_of(spec) if spec else None
+    modules = Modules(folders)
+    file = _file_of(modules.find(name)) if name else None
     if name is None or file is None:
         code.unknown.append(f"{name or 'its plugin'} was not found as a file")
     elif name.partition(".")[0] == _OURS:
         code.packages[_OURS] = __version__
-    elif not modules.is_installed(file):
-        _add_modules(code, [name, *(BROUGHT.get(name, ()) if folders is None else ())], folders)
-    elif installed := modules.distribution_of(name, folders):
+    elif not _is_installed(file):
+        _add_modules(code, [name, *(BROUGHT.get(name, ()) if folders is None else ())], modules)
+    elif installed := modules.distribution_of(name):
         code.packages[installed.name] = installed.version
     else:
         code.unknown.append(f"no installed package brings {name}")
 
 
-def _add_modules(code: Code, names: Iterable[str], folders: Sequence[str] | None = None) -> None:
+def _is_installed(file: Path) -> bool:
+    return not {"site-packages", "dist-packages"}.isdisjoint(file.parts)
+
+
+def _add_modules(code: Code, names: Iterable[str], modules: Modules) -> None:
     """Add local modules and those that they import, which are neither installed nor Python's."""
     pending = deque(names)
     seen: set[str] = set()
@@ -121,24 +131,23 @@ def _add_modules(code: Code, names: Iterable[str], folders: Sequence[str] | None
             continue
         seen.add(name)
         pending.append(name.rpartition(".")[0])
-        spec = modules.find_module(name, folders)
-        file = _file_of(spec) if spec else None
-        if spec is None or file is None or modules.is_installed(file):
+        spec = modules.find(name)
+        file = _file_of(spec)
+        if spec is None or file is None or _is_installed(file):
             continue
         if len(code.files) >= _MOST_FILES:
             code.unknown.append(f"it has more than {_MOST_FILES} files")
             return
         is_package = spec.submodule_search_locations is not None
-        depth = name.count(".") + 1 + is_package
-        path = "/".join(file.parts[-depth:])
-        source = _add_file(code, path, file, name if folders is None else "")
+        path = "/".join(file.parts[-(name.count(".") + 1 + is_package) :])
+        source = _add_file(code, path, file, name if modules.folders is None else "")
         if file.suffix == ".py":
             package = name if is_package else name.rpartition(".")[0]
-            pending.extend(modules.imports_in(source.decode("utf-8", "replace"), package))
+            pending.extend(imports_in(source.decode("utf-8", "replace"), package))
 
 
-def _file_of(spec: ModuleSpec) -> Path | None:
-    file = Path(spec.origin) if spec.has_location and spec.origin else None
+def _file_of(spec: ModuleSpec | None) -> Path | None:
+    file = Path(spec.origin) if spec and spec.has_location and spec.origin else None
     return file if file is not None and file.is_file() else None
 
 
@@ -202,7 +211,7 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
             values += [item for item in items if _is_plain(item) and item[0] not in counters]
         content = "\n".join([source, *map(repr, values)])
         code.files[name] = _hash(content.encode("utf-8", "surrogatepass"))
-        imports += modules.imports_in(source, "")
+        imports += imports_in(source, "")
         for value in used.values():
             if isinstance(value, ModuleType):
                 imports.append(value.__name__)
@@ -210,7 +219,7 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
                 pending.append(value)
             elif isinstance(value, type | FunctionType):
                 imports.append(value.__module__)
-    _add_modules(code, imports)
+    _add_modules(code, imports, Modules())
 
 
 def _is_plain(value: object) -> bool:

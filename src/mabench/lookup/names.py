@@ -47,9 +47,9 @@ _BUILT_IN: Mapping[str, str] = {
     "bm25": "mabench.agents.memories.bm25:BM25Memory",
     "no-memory": "mabench.agents.baselines:NoMemory",
     "oracle": "mabench.agents.baselines:Oracle",
-    "long-context": "mabench.agents.long_context:LongContext",
+    "long-context": "mabench.agents.readers:LongContext",
     "dense": "mabench.agents.memories.dense:DenseMemory",
-    "hybrid": "mabench.agents.memories.hybrid:HybridMemory",
+    "hybrid": "mabench.agents.memories.dense:HybridMemory",
 }
 _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),

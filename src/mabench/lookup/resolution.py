@@ -10,22 +10,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from mabench.contract.answers import attempt
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
-from mabench.contract.raised import attempt
 from mabench.errors import UsageError, ignored_model
 from mabench.lookup.factories import (
     DEPTH,
     DEPTH_SETTING,
     MODEL_ARGUMENT,
-    Factory,
-    answers_itself,
-    bind_settings,
-    call_factory,
+    Maker,
     check_factory,
-    list_parameters,
     summarize_error,
-    takes_model,
 )
 from mabench.lookup.names import (
     capabilities_of,
@@ -35,6 +30,7 @@ from mabench.lookup.names import (
     require_packages,
 )
 from mabench.redact import note_secrets, redact, redact_setting
+from mabench.specs import AgentSpec
 
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
@@ -86,38 +82,21 @@ def resolve(
         full_name += f"[{','.join(listed)}]"
     transport = _transport_of(agent, python)
     own = {key: value for key, value in settings.items() if key != DEPTH_SETTING}
-    _check_parameters(transport, agent, own, python, mcp_map, env)
+    spec = AgentSpec(agent=agent, settings=own, python=python, mcp_map=mcp_map, env=env)
+    _check_parameters(transport, spec)
     if transport:
-        factory = _remote_factory(transport, agent, model, own, python, mcp_map, tuple(env))
-        # A program is told of the model; a server, which runs already, is not.
-        if transport == "http":  # Whether it can be told of an address on this machine.
-            calls_back = urlsplit(name).hostname in _LOOPBACK
-        else:
-            server = _transport_of(name.removeprefix("mcp:").strip())
-            calls_back = transport != "mcp" or server != "http"
-        making = _Making(factory, transport != "http", calls_back)
+        making = _remote_making(transport, name, spec, model)
     else:
         making = _local_making(agent, name, model, settings)
     depth = settings.get(DEPTH_SETTING, DEPTH)
     if not isinstance(depth, int) or isinstance(depth, bool) or depth < 1:
-        raise UsageError(
-            f"{name}: k={depth} must be a whole number of at least 1", parameter="settings"
-        )
-
-    def make(address: ModelAddress | None) -> Agent:
-        factory, metered = making.factory, address if making.takes_address else None
-        if making.address is not None:
-            model_setting = (metered or making.address).setting()
-            factory = partial(factory, **{MODEL_ARGUMENT: model_setting})
-        elif metered is not None:
-            factory = partial(factory, metered)
-        return call_factory(factory, name, model, depth, has_model=making.has_model)
-
-    cls = getattr(making.factory, "func", making.factory)
+        problem = f"{name}: k={depth} must be a whole number of at least 1"
+        raise UsageError(problem, parameter="settings")
+    cls = making.maker.product
     methods = (getattr(cls, method, None) for names in KINDS.values() for method in names)
     return AgentFactory(
         full_name,
-        make,
+        partial(making.make, model, depth),
         is_async=any(map(inspect.iscoroutinefunction, methods)),
         takes_gold=not transport and capabilities_of(agent).takes_gold,
         takes_address=making.takes_address,
@@ -125,10 +104,18 @@ def resolve(
 
 
 class _Making(NamedTuple):
-    factory: Factory  # Lacks nothing but the address of a model.
+    maker: Maker  # Lacks nothing but the address of a model.
     has_model: bool  # It is told of the model by itself.
     takes_address: bool  # It can be told another address of the model.
     address: ModelAddress | None = None  # Where a factory of this process finds the model.
+
+    def make(self, model: ReadingModel | None, depth: int, address: ModelAddress | None) -> Agent:
+        maker, metered = self.maker, address if self.takes_address else None
+        if self.address is not None:
+            maker = maker.given(**{MODEL_ARGUMENT: (metered or self.address).setting()})
+        elif metered is not None:
+            maker = maker.given(metered)
+        return maker.make(model, depth, self.has_model)
 
 
 def _local_making(
@@ -138,25 +125,51 @@ def _local_making(
     settings: dict[str, object],
 ) -> _Making:
     """Return how an agent of this process is made; takes its own settings out of ``settings``."""
-    factory = _local_factory(agent)
+    maker = _local_maker(agent)
     capabilities = capabilities_of(agent)
-    takes_depth = answers_itself(factory) or DEPTH_SETTING in list_parameters(factory)
+    takes_depth = maker.answers_itself or DEPTH_SETTING in maker.arguments
     names = [key for key in settings if key != DEPTH_SETTING or takes_depth]
     own = {key: settings.pop(key) for key in names}
-    require_packages(capabilities, name, factory, own)
+    require_packages(capabilities, name, maker.factory, own)
     if capabilities.needs_model:
         if model is None:
-            raise UsageError(
-                f"{name} reads with a language model: name one with `model`", parameter="model"
-            )
-        hint = "; see `model` and `window`"
-        bound = bind_settings(partial(factory, model), name, own, hint=hint)
+            problem = f"{name} reads with a language model: name one with `model`"
+            raise UsageError(problem, parameter="model")
+        bound = maker.given(model).bind(own, hint="; see `model` and `window`")
         return _Making(bound, has_model=True, takes_address=False)
-    has_model = takes_model(factory, own)
+    has_model = maker.takes_model(own)
     address = model.address() if model and has_model else None
-    bound = bind_settings(factory, name, own, [MODEL_ARGUMENT] if address else [])
+    bound = maker.bind(own, [MODEL_ARGUMENT] if address else [])
     takes_address = address is not None and not capabilities.shares_model
     return _Making(bound, has_model, takes_address, address)
+
+
+def _remote_making(
+    transport: str, name: str, spec: AgentSpec, model: ReadingModel | None
+) -> _Making:
+    if not isinstance(spec.agent, str):
+        raise UsageError(
+            "an agent for another interpreter is named, as package.module:factory",
+            parameter="agent",
+        )
+    if transport == "http":
+        from mabench.remote.http_channel import http_factory
+
+        # It runs already, and is told of no model; whether of an address on this machine.
+        calls_back = urlsplit(name).hostname in _LOOPBACK
+        return _Making(Maker(http_factory(spec.agent), name), False, calls_back)
+    if transport == "mcp":
+        from mabench.remote.mcp_channel import mcp_factory
+
+        calls_back = _transport_of(name.removeprefix("mcp:").strip()) != "http"
+        mcp_map = None if spec.mcp_map is None else str(spec.mcp_map)
+        return _Making(Maker(mcp_factory(spec.agent, mcp_map, spec.env), name), True, calls_back)
+    from mabench.remote.stdio_channel import process_factory
+
+    address = model.address().setting() if model else None
+    place = file_reference(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
+    factory = process_factory(place, spec.python, spec.settings, address, spec.env)
+    return _Making(Maker(factory, name), has_model=True, takes_address=True)
 
 
 def refuse_ignored_model(
@@ -168,8 +181,8 @@ def refuse_ignored_model(
     is_known = isinstance(agent, str) and is_shipped(agent)
     if capabilities_of(agent).needs_model or (_transport_of(agent, python) and not is_known):
         return
-    factory = _local_factory(agent)
-    if answers_itself(factory) and not takes_model(factory, settings):
+    maker = _local_maker(agent)
+    if maker.answers_itself and not maker.takes_model(settings):
         raise ignored_model(_name_of(agent))
 
 
@@ -210,59 +223,25 @@ def _name_of(agent: str | Callable[..., object]) -> str:
     return redact(agent)
 
 
-def _local_factory(agent: str | Callable[..., object]) -> Factory:
-    return factory_named(agent) if isinstance(agent, str) else check_factory(agent, _name_of(agent))
+def _local_maker(agent: str | Callable[..., object]) -> Maker:
+    name = _name_of(agent)
+    factory = factory_named(agent) if isinstance(agent, str) else check_factory(agent, name)
+    return Maker(factory, name)
 
 
-def _remote_factory(
-    transport: str,
-    agent: str | Callable[..., object],
-    model: ReadingModel | None,
-    settings: Mapping[str, object],
-    python: str | Path | None,
-    mcp_map: str | Path | None,
-    env: Sequence[str],
-) -> Factory:
-    if not isinstance(agent, str):
-        raise UsageError(
-            "an agent for another interpreter is named, as package.module:factory",
-            parameter="agent",
-        )
-    if transport == "http":
-        from mabench.remote.http_channel import http_factory
-
-        return http_factory(agent)
-    if transport == "mcp":
-        from mabench.remote.mcp_channel import mcp_factory
-
-        return mcp_factory(agent, None if mcp_map is None else str(mcp_map), env)
-    from mabench.remote.stdio_channel import process_factory
-
-    address = model.address().setting() if model else None
-    agent = agent.removeprefix("stdio:") if python is None else file_reference(agent)
-    return process_factory(agent, python, settings, address, env)
-
-
-def _check_parameters(
-    transport: str,
-    agent: str | Callable[..., object],
-    settings: Mapping[str, object],
-    python: str | Path | None,
-    mcp_map: str | Path | None,
-    env: Sequence[str],
-) -> None:
+def _check_parameters(transport: str, spec: AgentSpec) -> None:
     problem = None
-    if python and transport != "python":
+    if spec.python and transport != "python":
         problem = "python", "is for agents in Python; programs and servers have their own"
-    elif python and capabilities_of(agent).needs_model:
-        reads = f"{agent} reads with the model of the run, in this interpreter"
+    elif spec.python and capabilities_of(spec.agent).needs_model:
+        reads = f"{spec.agent} reads with the model of the run, in this interpreter"
         raise UsageError(f"{reads}; leave out `python`", parameter="python")
-    elif mcp_map and transport != "mcp":
+    elif spec.mcp_map and transport != "mcp":
         problem = "mcp_map", "is for memories on MCP servers, named as mcp:COMMAND"
-    elif env and transport in ("", "http"):
+    elif spec.env and transport in ("", "http"):
         problem = "env", "is for agents that are started in processes of their own; see `python`"
-    elif settings and transport in ("http", "mcp"):
+    elif spec.settings and transport in ("http", "mcp"):
         remedy = "a server takes no settings but k; set it up where it runs"
-        raise UsageError(f"{next(iter(settings))}: {remedy}", parameter="settings")
+        raise UsageError(f"{next(iter(spec.settings))}: {remedy}", parameter="settings")
     if problem:
         raise UsageError(f"`{problem[0]}` {problem[1]}", parameter=problem[0])

@@ -1,6 +1,6 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.calls import Bill, Call, CallLog, CallPhase, Usage, current_bill, on_bill
+from mabench.models.calls import Bill, Call, CallLog, CallPhase, Usage, current_bill
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.prices import (
     SECONDS_A_REPLY,
@@ -50,7 +50,6 @@ __all__ = [
     "estimate_calls",
     "load_prices",
     "make_embedder",
-    "on_bill",
     "open_kept",
     "open_model",
     "price_of",

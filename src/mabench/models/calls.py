@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from contextvars import ContextVar
 from time import monotonic
 from typing import Any, Literal, NamedTuple
@@ -153,24 +153,8 @@ class Bill:
             self.wasted += dollars
 
 
-_current: ContextVar[Bill | None] = ContextVar("bill", default=None)
-
-
-@contextmanager
-def on_bill(bill: Bill | None) -> Iterator[None]:
-    """Have the replies that come within this block, and the tasks begun there, on a bill."""
-    token = _current.set(bill)
-    try:
-        yield
-    finally:
-        # A task whose loop was closed ends elsewhere, and its bill with it.
-        with suppress(ValueError):
-            _current.reset(token)
-
-
-def current_bill() -> Bill | None:
-    """Return the bill of the work that is under way; None outside of any."""
-    return _current.get()
+# On which the replies come that are asked for now, and in tasks begun now; None for no bill.
+current_bill: ContextVar[Bill | None] = ContextVar("current_bill", default=None)
 
 
 def find_texts(content: object, depth: int = 0) -> Iterator[str]:

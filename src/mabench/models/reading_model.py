@@ -136,7 +136,7 @@ class ReadingModel:
                 kept = self._cache.put(key, KeptReply.of_text(reply.text, reply.usage))
                 return replace(reply, kept_as=key) if kept else reply
             usage = kept.usage or Usage(0, 0)
-            if bill := current_bill():
+            if bill := current_bill.get():
                 bill.add(0.0)
                 if bill.log:
                     bill.log.replay(ChatModel.path, self._name, usage=usage, reply=key)
@@ -182,7 +182,7 @@ class ReadingModel:
         return f"{work} {self._name} {self._server}"
 
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
-        bill = current_bill()
+        bill = current_bill.get()
         if bill is not None and self.unbilled:
             bill.add(self.unbilled, wasted=True)
             self.unbilled = 0.0
@@ -199,7 +199,7 @@ class ReadingModel:
         self, request: ModelRequest, key: str | None, wasted: bool = False
     ) -> Reply | Failure:
         """Send once; what came back is paid for before anything else happens."""
-        bill = current_bill()
+        bill = current_bill.get()
         log = bill.log if bill else None
         end = log.begin(ChatModel.path, self._name, request) if log else None
         outcome: Reply | Failure = Failure("it was given up")

@@ -20,6 +20,7 @@ from pathlib import Path
 from mabench.errors import UsageError, reason
 from mabench.models.spec import too_long
 from mabench.redact import redact
+from mabench.remote import keeper
 from mabench.remote.channel import LONGEST_REPLY, RemoteError
 
 # What programs need to run at all, and where no secret stands.
@@ -33,7 +34,6 @@ _BARE = (
 _VARIABLE = re.compile(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b")
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL")
 _MOST_HINTS = 3
-_KEEPER = Path(__file__).with_name("keeper.py")
 _TAIL = 1 << 16  # Bytes of what is read from standard error that are kept.
 _PIECE = 1 << 16
 _LAST_LINES = 8
@@ -94,7 +94,7 @@ class ChildProcess:
         try:
             # In a session of its own: Ctrl-C is for the run, which lets an answer finish.
             self._process = subprocess.Popen(  # noqa: S603 - the user's own command
-                [sys.executable, "-I", "-S", str(_KEEPER), str(there), *command],
+                [sys.executable, "-I", "-S", keeper.__file__, "keep", str(there), *command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

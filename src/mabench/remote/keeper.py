@@ -1,9 +1,14 @@
-"""Keeps a program in a process group that ends with the run: ``keeper.py DESCRIPTOR COMMAND...``.
+"""Lets nothing that was started outlive the run.
 
+``keeper.py keep DESCRIPTOR COMMAND...`` keeps a program in a process group that ends with the run.
 The descriptor is the reading end of a pipe that the run holds open. When it closes, in whatever way
 the run ended, or when the program ends, everything that the program left behind is killed: its
 group, and where the system can say what was orphaned (Linux), whatever left the group as well. The
 keeper then ends as the program did.
+
+``keeper.py guard PROCESS PIPE...`` kills a process with all that it started when a pipe closes.
+
+Started by its path, in a process of its own, so that it works while that process is stuck.
 """
 
 from __future__ import annotations
@@ -15,6 +20,7 @@ import select
 import signal
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 _CANNOT_START = 127
@@ -23,11 +29,14 @@ _PAUSE = 0.005
 _DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36  # Of prctl(2).
 # Windows, where this file is imported and never run, has no SIGHUP.
 _ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
-_PROC = Path("/proc")
 
 
-def _main() -> None:
-    lifeline, command = int(sys.argv[1]), sys.argv[2:]
+def _guard(head: int, *pipes: int) -> None:
+    select.select(pipes, [], [])
+    kill_all(head)
+
+
+def _keep(lifeline: int, command: list[str]) -> None:
     os.set_inheritable(lifeline, False)
     signals, writing = os.pipe()  # On which the numbers of signals arrive.
     os.set_blocking(signals, False)
@@ -41,7 +50,11 @@ def _main() -> None:
     for stream in range(3):  # The program's own, which are to end with it.
         os.dup2(nothing, stream)
     status = _await_end(program, lifeline, signals)
-    _kill_all(program)
+    with contextlib.suppress(OSError):
+        os.killpg(program, signal.SIGKILL)
+    _kill_started_by(os.getpid())
+    for _ in _reap():
+        pass
     if os.WIFSIGNALED(status):
         with contextlib.suppress(OSError):  # Nothing can be set for SIGKILL.
             signal.signal(os.WTERMSIG(status), signal.SIG_DFL)
@@ -85,23 +98,42 @@ def _await_end(program: int, lifeline: int, signals: int) -> int:
                 os.kill(program, signal.SIGKILL)
 
 
-def _kill_all(group: int) -> None:
+def _reap() -> Iterator[tuple[int, int]]:
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            yield ended
+
+
+def kill_all(head: int) -> None:
+    """Kill a process that heads a group, all of that, and where the system tells all it started."""
+    _kill_started_by(head)
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(OSError):
+            kill(head, signal.SIGKILL)
+
+
+def _kill_started_by(head: int) -> None:
     end = time.monotonic() + _SECONDS
-    with contextlib.suppress(OSError):
-        os.killpg(group, signal.SIGKILL)
-    while time.monotonic() < end:
-        for status in _PROC.glob("[0-9]*/stat"):  # Where the system tells of parents.
-            with contextlib.suppress(OSError, ValueError, IndexError):
-                # The name, in parentheses, may hold spaces and parentheses.
-                parent = status.read_text("utf-8", "replace").rpartition(")")[2].split()[1]
-                if int(parent) == os.getpid():
-                    os.kill(int(status.parent.name), signal.SIGKILL)
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-        except ChildProcessError:
-            return  # There are none left.
-        time.sleep(_PAUSE)
+    while (processes := list(started_by(head))) and time.monotonic() < end:
+        for process in processes:
+            with contextlib.suppress(OSError):
+                os.kill(process, signal.SIGKILL)
+        time.sleep(_PAUSE)  # What those started is the head's now, and is found next.
+
+
+def started_by(head: int) -> Iterator[int]:
+    """Yield what a process started, at any remove, and has not ended; never this process."""
+    parents: dict[int, tuple[int, str]] = {}
+    for file in Path("/proc").glob("[0-9]*/stat"):  # Where the system tells of parents.
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            # The name, in parentheses, may hold spaces and parentheses.
+            state, parent = file.read_text("utf-8", "replace").rpartition(")")[2].split()[:2]
+            parents[int(file.parent.name)] = int(parent), state
+    for process, (ancestor, state) in parents.items():
+        while ancestor in parents and ancestor != head:
+            ancestor = parents[ancestor][0]
+        if ancestor == head and state != "Z" and process != os.getpid():
+            yield process
 
 
 def _prctl(option: int, value: int) -> None:
@@ -111,4 +143,7 @@ def _prctl(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    _main()
+    if sys.argv[1] == "guard":
+        _guard(*map(int, sys.argv[2:]))
+    else:
+        _keep(int(sys.argv[2]), sys.argv[3:])

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from mabench.contract.raised import (
+from mabench.contract.answers import (
     LONGEST_ERROR,
-    MOST_NOTES,
     AgentRaisedError,
     attempt,
     describe_error,
@@ -58,6 +57,9 @@ class Intervals(JsonRecord):
 
     these_histories: tuple[float, float] | None
     new_histories: tuple[float, float] | None
+
+
+_MOST_NOTES = 10  # Of an error.
 
 
 class Metric:
@@ -158,7 +160,7 @@ def error_fields(error: Exception) -> dict[str, str | None]:
         """Return the frames, and the notes that an agent in another process makes of its own."""
         frames = traceback.extract_tb(original.__traceback__)[-_FRAMES:]
         notes = getattr(original, "__notes__", None)
-        notes = list.__getitem__(notes, slice(MOST_NOTES)) if isinstance(notes, list) else []
+        notes = list.__getitem__(notes, slice(_MOST_NOTES)) if isinstance(notes, list) else []
         texts = [str.__str__(note)[-LONGEST_ERROR:] for note in notes if isinstance(note, str)]
         return "".join([*traceback.format_list(frames), *texts])
 

@@ -1,23 +1,37 @@
-"""What the engine needs to know of a run, made once here and once in every other process."""
+"""A run as its rows see it: what it is, where results go, and how calls of models are counted."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Literal, Protocol
 
-from mabench.data import Source
+from mabench.data import Row, Source
+from mabench.errors import DataError, UsageError
 from mabench.families import Prompts
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
-from mabench.models import ReadingModel
+from mabench.models import (
+    Call,
+    CallLog,
+    CallPhase,
+    ModelAddress,
+    ReadingModel,
+    ResponseCache,
+    Road,
+    load_prices,
+)
 from mabench.progress import NoProgress, Progress
 from mabench.results import CallRecord, MemoryRecord, Sample, Timing
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
+
+_OF_A_SERVER = "openai/"
 
 
 class _Store(Protocol):
@@ -71,3 +85,113 @@ class RunContext:
     meter: Meter | None = None  # None where no calls of memories can be counted.
     spending: _Spending = field(default_factory=_Spending)
     agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
+
+    def metering(self) -> AbstractContextManager[RunContext]:
+        """Return this with a meter, where memories can be told of its address; else as it is.
+
+        Raises:
+            MissingPackageError: when aiohttp is not installed.
+            UsageError: when a server was named whose calls cannot be metered, or replies are
+                replayed for a memory that calls a server past the meter.
+            DataError: when kept replies cannot be read.
+        """
+        spec, agent, model = self.spec.agent, self.agent, self.model
+        if spec.replayed and not agent.takes_address:
+            for name, value in spec.settings.items():
+                if isinstance(value, str) and value.startswith(_OF_A_SERVER):
+                    raise UsageError(
+                        f"{name}={value} is asked past the meter, so that its replies are not kept "
+                        "and cannot be replayed; give the folder of a model, or run the memory "
+                        "with `python`",
+                        parameter="replay",
+                    )
+        address = None  # Of the server of the models that memories call, with the real key.
+        if spec.meter is not None:
+            on_server = spec.model.name_on_server if spec.model else None
+            address = ModelAddress.find(on_server, spec.meter)
+            if not agent.takes_address:
+                raise UsageError(
+                    f"{agent.name} cannot be told where to call a model; `meter` is for programs "
+                    "and servers on this machine and for interpreters (`python`), and in this "
+                    "process `model` for what takes an argument of that name",
+                    parameter="meter",
+                )
+        elif model is not None and spec.model is not None and spec.model.speaks_openai:
+            address = model.address()
+        if address is None or not agent.takes_address:
+            return nullcontext(self)
+        cache = None
+        if spec.replayed or spec.keeps_calls:
+            cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
+        prices = load_prices(spec.model.prices if spec.model else spec.prices)
+        retry = spec.model.retry if spec.model else None
+        road = Road(model.road.limit if model else None, retry, "the server that the memory calls")
+        return self._with(Meter(address, prices, road, cache, self.stop.ask))
+
+    @contextmanager
+    def _with(self, meter: Meter) -> Iterator[RunContext]:
+        with meter:
+            yield replace(self, meter=meter)
+
+
+class RowCalls:
+    """The model calls of one row, by its memory and by the reader, on their way to the run folder.
+
+    Attributes:
+        endpoint: where the row's memory calls its model; None without a meter.
+        missing: which reply would have to be kept and is not, in words.
+    """
+
+    def __init__(self, context: RunContext, row: Row) -> None:
+        self.missing: str | None = None
+        self._run = context
+        self._place = {"split": row.split, "row": row.index, "source": row.source}
+        self.endpoint = None
+        if context.meter is not None:
+            self.endpoint = context.meter.endpoint(partial(self._store, "memory"), self._miss)
+
+    def log(self, phase: CallPhase) -> CallLog:
+        """Return what is told of the reader's calls."""
+        return CallLog(partial(self._store, "reader"), phase)
+
+    def place(self, phase: CallPhase) -> str:
+        """Return in words where a call was made."""
+        place = phase.name if phase.question is None else f"question {phase.question}"
+        return f"{self._place['source']}, row {self._place['row']}, {place}"
+
+    def _miss(self, what: str) -> None:  # In the thread of the meter.
+        phase = self.endpoint.phase if self.endpoint else CallPhase("late")
+        self.missing = self.missing or f"{self.place(phase)}: {what}"
+        self._run.stop.ask(self.missing)
+
+    def _store(self, by: Literal["memory", "reader"], call: Call) -> None:
+        record = call_record(call, by, self._place)
+        try:
+            self._run.store.append_call(record)
+        except DataError as error:
+            self._run.stop.ask(str(error))
+        self._run.spending.add(record)
+
+
+def call_record(
+    call: Call, by: Literal["memory", "reader"], place: Mapping[str, Any]
+) -> CallRecord:
+    """Return a call as it is stored, with the ``place`` of its row."""
+    usage = call.usage._asdict() if call.usage else {}
+    return CallRecord(
+        **place,
+        **usage,
+        call=call.name,
+        by=by,
+        phase=call.phase.name,
+        question_index=call.phase.question,
+        path=call.path,
+        model=call.model,
+        again=call.again,
+        kept=call.kept,
+        reply=call.reply,
+        seconds=round(call.seconds, 6) if call.ended else None,
+        status=call.status,
+        error=call.error,
+        cost=call.cost,
+    )

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, Answer, Query, Stats, answer_of, stats_of
-from mabench.contract.raised import Outcome, attempt, outcome_of
+from mabench.contract.answers import Outcome, attempt
 from mabench.lookup import AgentFactory, make_agent
 from mabench.models import ModelAddress
 from mabench.tasks.loops import AgentTask, DaemonThread
@@ -198,7 +198,7 @@ class _Lane:
     async def _in_thread(self, call: _Call) -> Outcome[Any]:
         self._thread = self._thread or DaemonThread()
         try:
-            return await asyncio.wrap_future(self._thread.submit(partial(outcome_of, call)))
+            return await asyncio.wrap_future(self._thread.submit(partial(Outcome.of, call)))
         except asyncio.CancelledError:
             self._thread.end()
             self._thread = None

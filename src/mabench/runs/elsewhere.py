@@ -14,6 +14,7 @@ import threading
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partialmethod
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,8 @@ from mabench.errors import MabenchError
 from mabench.loading import load
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
-from mabench.results import CallRecord, Key, MemoryRecord, Sample, Timing, key_of, score_sample
+from mabench.results import Key, Sample, Timing, key_of, score_sample
 from mabench.runs.context import RunContext, RunInputs
-from mabench.runs.metered import metering
 from mabench.runs.opening import open_agent, without_data
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
@@ -89,19 +89,18 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
     agent, model = open_agent(task.spec)
     questions = [q for q in row.flatten() if q.question_index in task.questions]
     try:
-        with metering(task.spec.agent, agent, model, stop) as meter:
-            context = RunContext(
-                spec=task.spec,
-                agent=agent,
-                model=model,
-                meter=meter,
-                inputs=inputs,
-                store=relay,
-                progress=relay,
-                stop=stop,
-            )
-            async with stop.minding(relay, "questions", model, meter):
-                await RowRun(context, row).run(questions)
+        context = RunContext(
+            spec=task.spec,
+            agent=agent,
+            model=model,
+            inputs=inputs,
+            store=relay,
+            progress=relay,
+            stop=stop,
+        )
+        with context.metering() as metered:
+            async with stop.minding(relay, "questions", model, metered.meter):
+                await RowRun(metered, row).run(questions)
     finally:
         if model:
             await model.close()
@@ -135,20 +134,14 @@ class _Relay(NoProgress):
         self.records.put(("append_sample", (sample, timing, prompt)))
         self.taken.wait(_WAIT)
 
-    def append_timing(self, timing: Timing) -> None:
-        self.records.put(("append_timing", (timing,)))
+    def _hand_on(self, method: str, *arguments: object) -> None:
+        self.records.put((method, arguments))
 
-    def append_memory(self, memory: MemoryRecord) -> None:
-        self.records.put(("append_memory", (memory,)))
-
-    def append_call(self, call: CallRecord) -> None:
-        self.records.put(("append_call", (call,)))
-
-    def note(self, work: str, note: str) -> None:
-        self.records.put(("note", (work, note)))
-
-    def say(self, line: str) -> None:
-        self.records.put(("say", (line,)))
+    append_timing = partialmethod(_hand_on, "append_timing")
+    append_memory = partialmethod(_hand_on, "append_memory")
+    append_call = partialmethod(_hand_on, "append_call")
+    note = partialmethod(_hand_on, "note")
+    say = partialmethod(_hand_on, "say")
 
 
 @dataclass(frozen=True)

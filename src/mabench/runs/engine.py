@@ -60,7 +60,7 @@ class _Tally:
         self._outcomes: defaultdict[_Place, Counter[str | None]] = defaultdict(Counter)
         self._failures: set[tuple[_Place, str]] = set()
         self.done: set[Key] = set()
-        self.answered: list[Key] = []  # In this sitting.
+        self.answered: list[Key] = []  # In this sitting, with a model whose replies are kept.
         self._dollars_before = sum(paid.values()) + sum(
             call.cost or 0.0
             for call in folder.calls()
@@ -95,10 +95,10 @@ class _Tally:
         self._dollars += (sample.cost if timing.paid is None else timing.paid) or 0.0
         self._tokens += (sample.input_tokens or 0) + (sample.output_tokens or 0)
         self.asked += 1
-        if sample.error is None:
-            self.answered.append((sample.split, sample.row, sample.question_index))
-        else:
+        if sample.error is not None:
             self.errors += 1
+        elif self._context.model is not None:
+            self.answered.append(sample.key)
         money = self._tokens or self._dollars
         parts = [f"{self._tokens:,} tokens, ${self._dollars:.2f}"] if money else []
         parts += [f"{self.errors} errors"] if self.errors else []

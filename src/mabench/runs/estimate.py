@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from contextlib import suppress
 from types import SimpleNamespace
 from typing import cast
 
-from mabench.agents.long_context import shown_tokens
+from mabench.agents.readers import shown_tokens
 from mabench.errors import MissingPackageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
@@ -27,7 +26,7 @@ from mabench.results import key_of
 from mabench.runs import opening
 from mabench.runs.engine import select_rows
 from mabench.runs.folder import find_run, record_for
-from mabench.specs import RunSpec
+from mabench.specs import ModelSpec, RunSpec
 from mabench.text import estimate_tokens
 
 
@@ -47,16 +46,11 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         refuse_ignored_model(spec.agent.agent, spec.agent.settings, spec.agent.python)
     price = price_of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
-    # The agent is looked up alone, so no key of the model is needed.
-    nowhere = ModelAddress("", "", "")
-    reader = cast("ReadingModel", SimpleNamespace(address=lambda: nowhere, window=None))
-    agent = None
-    with suppress(MissingPackageError):  # The packages need not be here yet.
-        agent = opening.find_agent(spec, reader if model else None)
+    agent = _name_agent(spec)
     dataset = load(spec.data.data, offline=spec.data.offline)
     prompts = opening.load_run_prompts(spec, dataset.sources)
     protocol = protocol_named(spec.injection.protocol)
-    record = record_for(spec, agent.name, dataset, prompts) if agent else None
+    record = record_for(spec, agent, dataset, prompts) if agent else None
     folder = find_run(spec, record) if record else None
     done = {
         sample.key
@@ -86,19 +80,30 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
             total["calls"] += calls
             total["input"] += sum(prompt_tokens) + calls * shown
             total["output"] += calls * protocol.budget(family).answer_tokens
-    return [
-        (
-            estimate_calls(model, source, total["calls"], total["input"], total["output"])
-            if model
-            else Estimate(source, 0, 0, 0, 0.0, 0.0)
-        )._replace(
-            chunks=total["chunks"],
-            chunk_tokens=total["chunk_tokens"],
-            done=total["done"],
-            kept=total["kept"],
-        )
-        for source, total in totals.items()
-    ]
+    return [_estimate(model, source, total) for source, total in totals.items()]
+
+
+def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Estimate:
+    estimate = Estimate(source, 0, 0, 0, 0.0, 0.0)
+    if model:
+        counts = (total[name] for name in ("calls", "input", "output"))
+        estimate = estimate_calls(model, source, *counts)
+    return estimate._replace(
+        chunks=total["chunks"],
+        chunk_tokens=total["chunk_tokens"],
+        done=total["done"],
+        kept=total["kept"],
+    )
+
+
+def _name_agent(spec: RunSpec) -> str | None:
+    # The agent is looked up alone, so no key of the model is needed.
+    nowhere = ModelAddress("", "", "")
+    reader = cast("ReadingModel", SimpleNamespace(address=lambda: nowhere, window=None))
+    try:
+        return opening.find_agent(spec, reader if spec.agent.model else None).name
+    except MissingPackageError:  # The packages need not be here yet.
+        return None
 
 
 def _count_shown(

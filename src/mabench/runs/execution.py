@@ -6,7 +6,8 @@ import asyncio
 import os
 from collections.abc import Coroutine, Iterator
 from concurrent import futures
-from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextvars import copy_context
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,19 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
-from mabench.models import Bill, Call, CallLog, CallPhase, ReadingModel, on_bill
+from mabench.models import Bill, Call, CallLog, CallPhase, ReadingModel, current_bill
 from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.remote.keeper import adopt_orphans
+from mabench.remote.keeper import adopt_orphans, started_by
 from mabench.results import Run, RunFolder, RunRecord
-from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.context import RunContext, RunInputs, call_record
 from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, run_folder
-from mabench.runs.guard import started_by
-from mabench.runs.metered import call_record, metering
 from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.stopping import SAME_RUN, RunInterrupt, Stop
+from mabench.tasks.stopping import SAME_RUN, RunInterrupt
 
 # Python's own helpers, which end with this process.
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
@@ -81,44 +80,54 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
         record = record_for(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
         catalogue = catalogue_for(families, dataset, spec.data.entities)
-        with run_folder(spec, record, progress, repeats) as folder, ExitStack() as listening:
-            stored = folder.record()
-            expected = sum(stored.questions.values())
-            asks = spec.retry_errors or sum(1 for _ in folder.samples()) < expected
-            repaired = folder.repair()
-            if asks and model:
-                _check_server(spec, model, record, folder, dataset)
-            stop = Stop()
+        with run_folder(spec, record, progress, repeats) as folder:
             context = RunContext(
                 spec=spec,
                 agent=agent,
                 model=model,
-                # Rows in other processes have meters of their own.
-                meter=listening.enter_context(metering(spec.agent, agent, model, stop))
-                if spec.executor == "local"
-                else None,
-                stop=stop,
                 inputs=RunInputs(prompts, catalogue, dataset.sources, record.builder()),
                 store=folder,
                 progress=progress,
             )
-            for why in record.code.unknown if record.code else ():
-                progress.say(f"{agent.name}: a change of its code would not be noticed: {why}.")
-            for line in repaired:
-                progress.say(f"{folder.path}: {line}")
-            if spec.retry_errors:
-                every = folder.samples(every=True)
-                folder.replace_samples(sample for sample in every if sample.error is None)
-            run = _run_to_end(context, folder, run_rows(context, folder, dataset, workplace))
-            asked = run.summary.spent.n
-            if not stop.reason and asked < expected:
-                stop.ask(f"{expected - asked} of {expected} questions were not asked")
-            if asks:
-                folder.end(complete=asked >= expected)
+            run = _run_in(folder, context, record, dataset, workplace)
+    stop = context.stop
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
     if stop.reason:
         raise RunStoppedError(stop.reason, run, stop.by_cost, stop.not_kept)
+    return run
+
+
+def _run_in(
+    folder: RunFolder,
+    context: RunContext,
+    record: RunRecord,
+    dataset: Dataset,
+    workplace: Workplace,
+) -> Run:
+    spec, stop, progress = context.spec, context.stop, context.progress
+    stored = folder.record()
+    expected = sum(stored.questions.values())
+    asks = spec.retry_errors or sum(1 for _ in folder.samples()) < expected
+    repaired = folder.repair()
+    if asks and context.model:
+        _check_server(spec, context.model, record, folder, dataset)
+    # Rows in other processes have meters of their own.
+    metering = context.metering() if spec.executor == "local" else nullcontext(context)
+    with metering as metered:
+        for why in record.code.unknown if record.code else ():
+            progress.say(f"{context.agent.name}: a change of its code would not be noticed: {why}.")
+        for line in repaired:
+            progress.say(f"{folder.path}: {line}")
+        if spec.retry_errors:
+            every = folder.samples(every=True)
+            folder.replace_samples(sample for sample in every if sample.error is None)
+        run = _run_to_end(metered, folder, run_rows(metered, folder, dataset, workplace))
+    asked = run.summary.spent.n
+    if not stop.reason and asked < expected:
+        stop.ask(f"{expected - asked} of {expected} questions were not asked")
+    if asks:
+        folder.end(complete=asked >= expected)
     return run
 
 
@@ -138,8 +147,9 @@ def _check_server(
     def store(call: Call) -> None:
         folder.append_call(call_record(call, "reader", place))
 
-    with on_bill(Bill(CallLog(store, CallPhase("preflight")))):
-        run_to_end(model.preflight())
+    context = copy_context()
+    context.run(current_bill.set, Bill(CallLog(store, CallPhase("preflight"))))
+    context.run(run_to_end, model.preflight())
 
 
 def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
@@ -177,9 +187,9 @@ def _name_leftovers(progress: Progress) -> Iterator[None]:
     try:
         yield
     finally:
-        left = [*_list_commands(set(started_by(os.getpid())) - before)]
+        processes = set(started_by(os.getpid())) - before
         adopt_orphans(False)
-        if left:
+        if left := [*_list_commands(processes)]:
             more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
             progress.say(
                 "The agent left processes behind, which still run: "

@@ -71,7 +71,7 @@ def run_folder(
         DataError: when the folder cannot be read or written.
     """
     place = (spec.out or _default(spec, record, repeats, progress)).absolute()
-    folder = RunFolder(_folders(place, repeats)[0])
+    folder = RunFolder(repeat_folders(place, repeats)[0])
     others = folder.holds_others()
     if others and not folder.exists():  # Both would look like one run from then on.
         raise UsageError(
@@ -93,14 +93,10 @@ def run_folder(
         is_new = not folder.exists()
         files = {file.name for file in folder.path.iterdir()}
         try:
-            if is_new:
-                folder.create(record.begin(spec.command))
-            else:
-                _refuse_other(folder, record)
-                before = folder.record()
-                extended = before.extend(record, spec.command)
-                if extended != before:
-                    folder.create(extended)
+            before = None if is_new else _stored(folder, record)
+            begun = before.extend(record, spec.command) if before else record.begin(spec.command)
+            if begun != before:
+                folder.create(begun)
             yield folder
         except BaseException:
             if is_new and not folder.is_worth_keeping():
@@ -121,7 +117,7 @@ def find_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:
     folder = RunFolder((spec.out or _default(spec, record, 1, NoProgress())).absolute())
     if not folder.exists():
         return None
-    _refuse_other(folder, record)
+    _stored(folder, record)
     return folder
 
 
@@ -133,17 +129,13 @@ def set_aside(folders: Iterable[Path], progress: Progress) -> None:
                 progress.say(f"{folder.path}: what it held is now in {folder.set_aside().name}.")
 
 
-def repeat_folders(first: Path, repeats: int) -> list[Path]:
-    """Return the folders of the repeats of a run beside that of the first."""
-    return _folders(first.parent, repeats)[1:]
-
-
-def _folders(place: Path, repeats: int) -> list[Path]:
+def repeat_folders(place: Path, repeats: int) -> list[Path]:
+    """Return the folders of the repeats of a run, or the one of a single run."""
     return [place / f"repeat-{n}" for n in range(1, repeats + 1)] if repeats > 1 else [place]
 
 
-def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
-    """Refuse a folder that holds another run, one of other code, or one that asks more."""
+def _stored(folder: RunFolder, record: RunRecord) -> RunRecord:
+    """Return what a folder holds; refuse another run, one of other code, or one that asks more."""
     stored = folder.record()
     differences = record.differences(stored)
     for difference in differences:
@@ -164,6 +156,7 @@ def _refuse_other(folder: RunFolder, record: RunRecord) -> None:
             "extended, not narrowed: ask for all of that, and more, or give another `out`",
             parameter="out",
         )
+    return stored
 
 
 def _name_changes(differences: Iterable[RecordDifference]) -> str:
@@ -187,7 +180,7 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
     begun: list[tuple[Path, list[RunFolder], list[RecordDifference]]] = []
     for number in count(1):
         free = _PARENT / (f"{name}-{number}" if number > 1 else name)
-        runs = [run for run in map(RunFolder, _folders(free, repeats)) if run.exists()]
+        runs = [run for run in map(RunFolder, repeat_folders(free, repeats)) if run.exists()]
         if not runs:
             break
         differences = [each for run in runs for each in record.differences(run.record())]

@@ -16,14 +16,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.reduction import ForkingPickler
-from pathlib import Path
 from typing import Any
 
 from mabench.data import Row, RowMaker
 from mabench.errors import UsageError
 from mabench.printable import clean_streams
 from mabench.redact import redact_streams
-from mabench.remote.keeper import adopt_orphans
+from mabench.remote import keeper
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.elsewhere import (
     RemoteRows,
@@ -33,12 +32,10 @@ from mabench.runs.elsewhere import (
     run_task,
 )
 from mabench.runs.engine import Executor, Workplace
-from mabench.runs.guard import kill_all
 from mabench.runs.opening import rows_in_parallel, without_data
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
 
-_GUARD = Path(__file__).with_name("guard.py")
 _guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 # Imported once, in the server that processes are forked from: every row needs them.
 _PRELOADED = ["mabench.runs.elsewhere", "mabench.scoring", "nltk.stem.porter", "tqdm"]
@@ -157,7 +154,7 @@ class _Pool:
 
 def _end(process: Any) -> None:
     if process.is_alive() and hasattr(os, "setsid"):
-        kill_all(process.pid)
+        keeper.kill_all(process.pid)
     process.kill()
 
 
@@ -204,9 +201,10 @@ def live_with_run() -> None:
         threading.Thread(target=end_with_run, daemon=True).start()
         return
     os.setsid()
-    adopt_orphans()
+    keeper.adopt_orphans()
+    pipes = map(str, (os.getpid(), sentinel, 0))
     guard = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-I", "-S", str(_GUARD), str(os.getpid()), str(sentinel), "0"],
+        [sys.executable, "-I", "-S", keeper.__file__, "guard", *pipes],
         stdin=subprocess.PIPE,  # It closes with this process.
         stdout=subprocess.DEVNULL,
         start_new_session=True,

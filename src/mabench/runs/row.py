@@ -25,20 +25,21 @@ from mabench.models import (
     ModelStoppedError,
     ModelUnavailableError,
     ReplyNotKeptError,
-    on_bill,
+    current_bill,
 )
 from mabench.redact import redact_values
 from mabench.results import MemoryRecord, Timing, error_fields, key_of, score_sample
-from mabench.runs.context import RunContext
+from mabench.runs.context import RowCalls, RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
-from mabench.runs.metered import RowCalls
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
+# What an agent tells beside its answer, as it is stored.
+_REPORTED = ("input_tokens", "output_tokens", "tokens_estimated", "dropped_tokens", "cost")
 
 
 class RowRun:
@@ -97,12 +98,12 @@ class RowRun:
         if not loaded:
             await self._memorize(agent, chunks)
         if self._error is None:
-            self._calls.enter(CallPhase("answering"))
+            self._enter(CallPhase("answering"))
         self._recorder = RetrievalRecorder(chunks, row, self._family, agent.searches)
 
     async def close(self) -> None:
         """Close the agent, if there is one."""
-        self._calls.enter(CallPhase("late"))
+        self._enter(CallPhase("late"))
         if self._agent:
             await self._close(self._agent)
 
@@ -116,10 +117,10 @@ class RowRun:
 
     async def _make_agent(self, load: bool = True) -> tuple[Conversation, bool]:
         """Return a fresh agent, and whether it has loaded its memory."""
-        limits = self._run.spec.limits
+        limits, endpoint = self._run.spec.limits, self._calls.endpoint
         agent = Conversation(
             self._run.agent,
-            address=self._calls.address,
+            address=endpoint.address if endpoint else None,
             threads=self._parallel,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
@@ -135,9 +136,8 @@ class RowRun:
         except Exception as failure:
             await self._close(agent)
             self._load_error = error = error_fields(failure)["error"]
-            self._say(
-                f"its saved memory could not be loaded, so the row is memorized again: {error}"
-            )
+            why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
+            self._run.progress.say(f"{self._title}: {why}")
             return await self._make_agent(load=False)
         growth = MemoryGrowth(agent)
         await growth.look()
@@ -171,7 +171,7 @@ class RowRun:
             error=error,
             load_error=self._load_error,
         )
-        if error or self._calls.refused:  # It may lack what a call would bring.
+        if error or self._is_refused:  # It may lack what a call would bring.
             return
         try:
             with self._waiting_for("saving the memory of"):
@@ -179,7 +179,8 @@ class RowRun:
         except Exception as failure:  # A memory that cannot be saved still works.
             error = error_fields(failure)["error"]
             self._run.store.append_memory(replace(memory, save_error=error))
-            self._say(f"its memory could not be saved, so {self._saved.consequence}: {error}")
+            why = f"its memory could not be saved, so {self._saved.consequence}: {error}"
+            self._run.progress.say(f"{self._title}: {why}")
 
     def _store_memory(self, start: float, growth: MemoryGrowth, **measured: Any) -> MemoryRecord:
         seconds = time.perf_counter() - start - growth.seconds
@@ -189,15 +190,12 @@ class RowRun:
             source=self._row.source,
             memories=growth.stats.memories,
             bytes=growth.stats.bytes,
-            metered=self._calls.address is not None,
+            metered=self._calls.endpoint is not None,
             seconds=round(seconds, 6),
             **measured,
         )
         self._run.store.append_memory(memory)
         return memory
-
-    def _say(self, problem: str) -> None:
-        self._run.progress.say(f"{self._title}: {problem}")
 
     async def _ask_all(self, questions: Sequence[Question]) -> None:
         pending = iter(questions)
@@ -228,20 +226,21 @@ class RowRun:
             return
         start = time.perf_counter()
         if self._parallel == 1:
-            self._calls.enter(phase)
+            self._enter(phase)
         answer: Answer | Exception
         stopped: BaseException | None = None
         bill = Bill(self._calls.log(phase))
-        with on_bill(bill):
-            try:
-                answer = await self._answer(self._agent, question)
-            except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
-                stopped = error
-            except Exception as error:
-                answer = error
+        current_bill.set(bill)
+        try:
+            answer = await self._answer(self._agent, question)
+        except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
+            stopped = error
+        except Exception as error:
+            answer = error
+        current_bill.set(None)
         seconds = round(time.perf_counter() - start, 6)
         timing = Timing(*key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
-        if stopped or self._calls.refused:  # No answer, or one that comes of the stopping.
+        if stopped or self._is_refused:  # No answer, or one that comes of the stopping.
             if bill.paid:
                 self._run.store.append_timing(timing)
             if isinstance(stopped, ReplyNotKeptError):
@@ -257,11 +256,7 @@ class RowRun:
             timing,
             prediction=answer.text,
             **self._recorder.record(question, answer),
-            input_tokens=answer.input_tokens,
-            output_tokens=answer.output_tokens,
-            tokens_estimated=answer.tokens_estimated,
-            dropped_tokens=answer.dropped_tokens,
-            cost=answer.cost,
+            **{name: getattr(answer, name) for name in _REPORTED},
             prompt=None if answer.prompt is None else redact_values(answer.prompt),
         )
 
@@ -277,6 +272,16 @@ class RowRun:
             except TimeoutError:
                 if model is None or not (agent.hung and model.road.failing):
                     raise
+
+    def _enter(self, phase: CallPhase) -> None:
+        """Note at what the row's memory is from now on."""
+        if self._calls.endpoint is not None:
+            self._calls.endpoint.phase = phase
+
+    @property
+    def _is_refused(self) -> bool:
+        """Whether a call of the memory was refused because the run stops."""
+        return self._calls.endpoint is not None and self._calls.endpoint.refused > 0
 
     def _waiting_for(self, what: str) -> AbstractContextManager[None]:
         return self._run.stop.waiting_for(f"{what} {self._row.source} row {self._row.index}")

@@ -177,7 +177,6 @@ def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) 
     several runs as for one: that of unfinished runs with these settings, else a new one.
     """
     first = execute(spec, progress, repeats=times)
-    others = (
-        replace(spec, out=folder, fresh=False) for folder in repeat_folders(first.folder, times)
-    )
-    return [first, *(execute(other, progress) for other in others)]
+    others = repeat_folders(first.folder.parent, times)[1:]
+    again = (replace(spec, out=folder, fresh=False) for folder in others)
+    return [first, *(execute(other, progress) for other in again)]

@@ -19,8 +19,8 @@ from contextvars import ContextVar
 from inspect import isawaitable
 from typing import Any, TypeVar
 
-from mabench.contract.raised import Outcome, is_ctrl_c
-from mabench.models import Bill, current_bill, on_bill
+from mabench.contract.answers import Outcome, is_ctrl_c
+from mabench.models import Bill, current_bill
 
 _T = TypeVar("_T")
 _Job = tuple[Callable[[], Any], "asyncio.Future[Outcome[Any]]", Bill | None]
@@ -175,7 +175,7 @@ class AgentTask:
     async def call(self, function: Callable[[], Any]) -> Outcome[Any]:
         """Return what a function comes to; when cancelled, give it a second to end."""
         end: asyncio.Future[Outcome[Any]] = asyncio.get_running_loop().create_future()
-        self._jobs.put_nowait((function, end, current_bill()))
+        self._jobs.put_nowait((function, end, current_bill.get()))
         try:
             await asyncio.wait({end})
         except asyncio.CancelledError:
@@ -207,14 +207,14 @@ class AgentTask:
                 return
             self._busy = True
             function, end, bill = job
-            with on_bill(bill):  # The task lasts, and each call has a bill of its own.
-                try:
-                    value = function()
-                    outcome = Outcome(await value if isawaitable(value) else value)
-                except BaseException as error:
-                    if is_ctrl_c(error):
-                        raise
-                    outcome = Outcome(error=error)
+            current_bill.set(bill)  # The task lasts, and each call has a bill of its own.
+            try:
+                value = function()
+                outcome = Outcome(await value if isawaitable(value) else value)
+            except BaseException as error:
+                if is_ctrl_c(error):
+                    raise
+                outcome = Outcome(error=error)
             end.set_result(outcome)
             while (task := asyncio.current_task()) and task.cancelling():
                 task.uncancel()

@@ -1,10 +1,12 @@
-"""A memory that finds texts by what they mean."""
+"""Memories that find texts by what they mean, alone or with the words that they share."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from mabench.agents.memories.bm25 import BM25Memory
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
 from mabench.models import make_embedder
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 DEFAULT_EMBEDDINGS = "sentence-transformers/all-MiniLM-L6-v2"
 _FILLED = 0.8  # The share of a model's window that is filled: tokens are estimated.
+_SMOOTHING, _DEPTH = 60, 100  # Of joined rankings.
 _LONG_TEXTS = ("best", "mean", "cut")
 
 
@@ -79,6 +82,36 @@ class DenseMemory:
         if self._long_texts == "cut" and self._embedder.truncates:
             return text
         return truncate_tokens(text, self._window)
+
+
+class HybridMemory:
+    """Joins the rankings of ``bm25`` and ``dense`` by reciprocal rank.
+
+    A text scores the sum of 1 / (60 + rank) over both rankings, to a depth of 100 or ``k`` if that
+    is more (Cormack, Clarke and Büttcher, 2009).
+    """
+
+    def __init__(self, embeddings: str = DEFAULT_EMBEDDINGS, base_url: str | None = None) -> None:
+        self._rankings = (BM25Memory(), DenseMemory(embeddings, base_url))
+
+    def add(self, text: str) -> None:
+        """Store a text in both."""
+        for ranking in self._rankings:
+            ranking.add(text)
+
+    def search(self, query: str, k: int) -> list[Passage]:
+        """Return the ``k`` texts that score best, the best first."""
+        scores: defaultdict[str, float] = defaultdict(float)
+        for ranking in self._rankings:
+            passages = ranking.search(query, max(k, _DEPTH))
+            for rank, text in enumerate(dict.fromkeys(passage.text for passage in passages), 1):
+                scores[text] += 1 / (_SMOOTHING + rank)
+        best = sorted(scores, key=lambda text: -scores[text])[: max(k, 0)]
+        return [Passage(text, scores[text]) for text in best]
+
+    def stats(self) -> dict[str, int]:
+        """Return how many texts are kept, and the bytes of their vectors."""
+        return self._rankings[1].stats()
 
 
 def _mean(vectors: Vectors, windows: Sequence[str]) -> Vectors:
