@@ -32,7 +32,7 @@ from mabench.agents.memories.hybrid import HybridMemory
 from mabench.contract import Passage, Query
 from mabench.data import BY_NAME, Dataset
 from mabench.text import estimate_tokens
-from mabench.uncertainty.intervals import Interval, quantile
+from mabench.uncertainty import Interval, quantile
 from mabench_floor import FloorAgent
 from mabench_floor.labels.demonstrations import demonstrations_in
 from mabench_floor.reader import SkillReader

@@ -66,24 +66,6 @@ class Page(NamedTuple):
     settings: Section
 
 
-class _FilterChoice(NamedTuple):
-    """One choice of a filter: what the script reads, and what a reader does."""
-
-    value: str
-    label: str
-
-
-class _Explorer(NamedTuple):
-    """The questions for the script, what they can be filtered by, and what is not known of them."""
-
-    data: str
-    total: int
-    sources: Sequence[str]
-    outcomes: Sequence[_FilterChoice]
-    hits: Sequence[_FilterChoice]
-    notes: Sequence[str]
-
-
 def interval_notes(dots: Iterable[Dot]) -> list[str]:
     """Return what the lines through dots mean; nothing where there are none."""
     listed = list(dots)
@@ -98,36 +80,31 @@ def interval_notes(dots: Iterable[Dot]) -> list[str]:
     return [" ".join(notes)] if notes else []
 
 
-def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> _Explorer:
+def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> dict[str, object]:
+    """Return the questions for the script, and what they can be filtered by: values and labels."""
     listed = runs[0]
     if len(runs) == 1:
         verdicts = {question.verdict for question in listed}
-        outcomes = [
-            _FilterChoice(name, label) for name, label in _VERDICTS.items() if name in verdicts
-        ]
-        hits = [_FilterChoice("0:hit", "retrieved"), _FilterChoice("0:miss", "not retrieved")]
+        outcomes = {name: label for name, label in _VERDICTS.items() if name in verdicts}
+        hits = {"0:hit": "retrieved", "0:miss": "not retrieved"}
     else:
-        outcomes = [
-            _FilterChoice(f"only:{number}", f"only {name} right, or better")
-            for number, name in enumerate(names)
-        ]
-        outcomes += [_FilterChoice("all", "all right"), _FilterChoice("none", "none right")]
-        outcomes.append(_FilterChoice("differ", "scores differ"))
-        hits = [
-            _FilterChoice(f"{number}:{value}", f"{label} by {name}")
-            for number, name in enumerate(names)
+        outcomes = {f"only:{i}": f"only {name} right, or better" for i, name in enumerate(names)}
+        outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
+        hits = {
+            f"{i}:{value}": f"{label} by {name}"
+            for i, name in enumerate(names)
             for value, label in (("hit", "retrieved"), ("miss", "not retrieved"))
-        ]
+        }
     sought = any(question.hit is not None for run in runs for question in run)
     without = (question.view.without for run in runs for question in run)
-    return _Explorer(
-        data=pack_questions(runs),
-        total=len(listed),
-        sources=list(dict.fromkeys(question.view.sample.source for question in listed)),
-        outcomes=outcomes,
-        hits=hits if sought else [],
-        notes=list(dict.fromkeys(note for note in without if note)),
-    )
+    return {
+        "data": pack_questions(runs),
+        "total": len(listed),
+        "sources": list(dict.fromkeys(question.view.sample.source for question in listed)),
+        "outcomes": outcomes,
+        "hits": hits if sought else {},
+        "notes": list(dict.fromkeys(note for note in without if note)),
+    }
 
 
 def require_packages() -> None:

@@ -19,9 +19,8 @@ from mabench.page.document import (
     render,
     require_packages,
 )
-from mabench.page.figures import answer_times
 from mabench.page.questions import PageQuestion, questions_of
-from mabench.page.sections import duration, run_sections
+from mabench.page.sections import answer_times, duration, run_sections
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import comparison_remarks, findings, pair_tables
 from mabench.reports.experiment_tables import sweep_table
@@ -119,7 +118,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
     if hits:
         yield Tile("Gold retrieved", f"{100 * sum(hits) / len(hits):.1f} %", "where it is sought")
     if times := answer_times(questions):
-        yield Tile("Median answer", duration(times.p50), f"p95 {duration(times.p95)}")
+        yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
         note = f"{spent.output_tokens or 0:,} out{cost}"
