@@ -178,10 +178,10 @@ class _History:
         if store.sample is None:
             raise ModelStoppedError(stop.reason or "requests were halted")
         (sample, timing), store.sample = store.sample, None
-        calls, store.calls = store.calls, {}
         tally = CallTally()
-        for call in calls.values():
+        for call in store.calls.values():
             tally.add(call)
+        store.calls.clear()
         self.left.discard(question_index)
         return Answered(sample, timing.seconds, tally.totals() if self._context.meter else None)
 
@@ -190,15 +190,15 @@ class _Loop:
     """An event loop in a thread, which does not keep the program from exiting."""
 
     def __init__(self) -> None:
-        self._ready = threading.Event()
-        threading.Thread(target=lambda: run_in_loop(self._live()), daemon=True).start()
-        self._ready.wait()
+        ready = threading.Event()
 
-    async def _live(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._ended = asyncio.Event()
-        self._ready.set()
-        await self._ended.wait()
+        async def live() -> None:
+            self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
+            ready.set()
+            await self._ended.wait()
+
+        threading.Thread(target=lambda: run_in_loop(live()), daemon=True).start()
+        ready.wait()
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)

@@ -70,15 +70,13 @@ def _segments(text: str) -> list[str]:
         start = whole.find(sentence, position)
         if start < 0:  # pragma: no cover - would mean that the library altered the text
             break
-        end = start + len(sentence)
-        if not sentence.strip():
-            continue
-        pieces.append(text[position:end])
-        position = end
-    if position < len(text):
-        rest = text[position:]
-        if pieces and not rest.strip():
-            pieces[-1] += rest
-        else:
-            pieces.append(rest)
+        if sentence.strip():
+            end = start + len(sentence)
+            pieces.append(text[position:end])
+            position = end
+    rest = text[position:]
+    if pieces and not rest.strip():
+        pieces[-1] += rest
+    elif rest:
+        pieces.append(rest)
     return pieces
