@@ -44,7 +44,7 @@ _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class InjectionProtocol:
+class _InjectionProtocol:
     """How a history is injected; each family has the budgets."""
 
     name: str
@@ -78,16 +78,16 @@ class InjectionProtocol:
 
 
 _STRUCTURED, *_PUBLISHED = ProtocolName
-PROTOCOLS: Mapping[str, InjectionProtocol] = {
-    _STRUCTURED: InjectionProtocol(_STRUCTURED, _STRUCTURED, published=False, leaks=False)
+PROTOCOLS: Mapping[str, _InjectionProtocol] = {
+    _STRUCTURED: _InjectionProtocol(_STRUCTURED, _STRUCTURED, published=False, leaks=False)
 } | {
-    f"{name}{ending}": InjectionProtocol(f"{name}{ending}", name, published=True, leaks=not ending)
+    f"{name}{ending}": _InjectionProtocol(f"{name}{ending}", name, published=True, leaks=not ending)
     for ending in ("", UNMARKED)
     for name in _PUBLISHED
 }
 
 
-def protocol_named(name: str) -> InjectionProtocol:
+def protocol_named(name: str) -> _InjectionProtocol:
     """Return a protocol by name; UsageError when there is none."""
     if name not in PROTOCOLS:
         raise UsageError(unknown("unknown protocol", name, PROTOCOLS), parameter="protocol")
@@ -113,7 +113,7 @@ class RowChunks(NamedTuple):
 
 def list_chunks(
     dataset: Dataset,
-    protocol: InjectionProtocol,
+    protocol: _InjectionProtocol,
     sources: str | Collection[str] | None = None,
     chunk_tokens: int | None = None,
     *,

@@ -40,7 +40,7 @@ Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by
 """
 
 
-class ImportedRow(NamedTuple):
+class _ImportedRow(NamedTuple):
     """What became of a history: how many questions and turns it has, and what was left out."""
 
     source: str
@@ -138,7 +138,7 @@ def export_questions(dataset: Dataset, out_file: str | Path) -> None:
 
 def import_published(
     benchmark: str, path: str | Path, out: str | Path, progress: Progress | None = None
-) -> list[ImportedRow]:
+) -> list[_ImportedRow]:
     """Write the rows of another benchmark's file, as published, as ``export_hub_layout`` does.
 
     They are the rows that the file itself has when it is opened as a data set.
@@ -155,7 +155,7 @@ def import_published(
     if not (file_format.find(place) if file_format.find else place.is_file()):
         raise DataError(f"{place} is nothing of {benchmark}; give {file_format.published}")
     sources = file_format.sources_in(place) if file_format.sources_in else file_format.sources
-    imported: list[ImportedRow] = []
+    imported: list[_ImportedRow] = []
 
     def records() -> Iterator[Record | Problem]:
         imported.clear()
@@ -169,7 +169,7 @@ def import_published(
                 questions = items_of(content.get("questions"))
                 turns, source = items_of(metadata.get("turns")), str(metadata.get("source"))
                 counts = len(imported), len(questions), len(turns)
-                imported.append(ImportedRow(source, *counts, problems))
+                imported.append(_ImportedRow(source, *counts, problems))
                 problems = []
             yield record
         if not imported:

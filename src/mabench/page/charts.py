@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil, floor, log10
+from math import log10
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -17,7 +17,6 @@ from mabench.errors import require
 from mabench.printable import printable
 from mabench.reports.tables import Limits, Measure, Table
 
-EXTRA = "page"
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
@@ -65,11 +64,8 @@ class Scale(NamedTuple):
     log: bool = False
 
 
-class Drawing(NamedTuple):
-    """A chart as SVG, for wide windows and for narrow ones."""
-
-    wide: str
-    narrow: str
+# A chart as SVG, for wide windows and for narrow ones.
+Drawing = tuple[str, str]
 
 
 def dots_of(
@@ -93,23 +89,17 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     """Draw a row for each label with a dot for each series, on its own line but for ``lanes``."""
     if lanes is None:
         lanes = {name: lane for lane, name in enumerate(dict.fromkeys(dot.series for dot in dots))}
-    return Drawing(*(_rows(dots, scale, lanes, narrow=narrow) for narrow in (False, True)))
+    return _rows(dots, scale, lanes, narrow=False), _rows(dots, scale, lanes, narrow=True)
 
 
 def draw_curves(dots: Sequence[Dot], along: str, scale: Scale) -> Drawing:
     """Draw a curve for each series, with intervals, over labels, whose title is ``along``."""
-    widths = _WIDE - 70, _NARROW - 44
-    return Drawing(*(_curves(dots, along, scale, width) for width in widths))
-
-
-def log_scale(title: str, values: Sequence[float]) -> Scale:
-    """Return a logarithmic axis that holds some values, all above 0."""
-    low, high = log10(min(values)), log10(max(values))
-    return Scale(title, 10 ** floor(low), 10 ** max(ceil(high), floor(low) + 1), log=True)
+    wide, narrow = (_curves(dots, along, scale, width) for width in (_WIDE - 70, _NARROW - 44))
+    return wide, narrow
 
 
 def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narrow: bool) -> str:
-    alt = require("altair", EXTRA)
+    alt = require("altair", "page")
     labels = [printable(label) for label in dict.fromkeys(dot.label for dot in dots)]
     lanes = max(lane_of.values()) + 1
     # Where it is narrow, the label of a row stands above its lanes.
@@ -156,7 +146,7 @@ def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narr
 
 
 def _curves(dots: Sequence[Dot], along: str, scale: Scale, width: int) -> str:
-    alt = require("altair", EXTRA)
+    alt = require("altair", "page")
     labels, series = (
         [printable(name) for name in dict.fromkeys(names)]
         for names in ((dot.label for dot in dots), (dot.series for dot in dots))
@@ -239,7 +229,7 @@ def _draw(alt: ModuleType, layers: Sequence[object], width: int, height: int) ->
         .configure_axisY(labelColor=_INK)
         .configure_legend(labelColor=_INK, labelFontSize=12, symbolSize=70, offset=10)
     )
-    svg: str = require("vl_convert", EXTRA).vegalite_to_svg(chart.to_dict())
+    svg: str = require("vl_convert", "page").vegalite_to_svg(chart.to_dict())
     # The page names the drawing and has its figures as a table; parts of it are no landmarks.
     svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
     return _COLOUR.sub(lambda match: f"var(--{_VARIABLES[match[0]]})", svg)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
-from mabench.page.charts import EXTRA, Dot, Drawing
+from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
 from mabench.reports.tables import THESE, Table
@@ -53,17 +53,6 @@ class Tile(NamedTuple):
     label: str
     value: str
     note: str = ""
-
-
-class Page(NamedTuple):
-    """What a page says; ``names`` are the runs by their letters, or one by its name."""
-
-    title: str
-    subtitle: str
-    tiles: Sequence[Tile]
-    names: Sequence[str]
-    sections: Sequence[Section]
-    settings: Section
 
 
 def interval_notes(dots: Iterable[Dot]) -> list[str]:
@@ -110,12 +99,23 @@ def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> d
 def require_packages() -> None:
     """Raise ``MissingPackageError`` before anything is done when no page could be made."""
     for module in ("altair", "vl_convert", "jinja2"):
-        require(module, EXTRA)
+        require(module, "page")
 
 
-def render(page: Page, runs: Sequence[Sequence[PageQuestion]] = ()) -> str:
-    """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``."""
-    jinja2 = require("jinja2", EXTRA)
+def render(
+    title: str,
+    subtitle: str,
+    tiles: Iterable[Tile],
+    names: Sequence[str],
+    sections: Iterable[Section],
+    settings: Section,
+    runs: Sequence[Sequence[PageQuestion]] = (),
+) -> str:
+    """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``.
+
+    ``names`` are the runs by their letters, or one by its name.
+    """
+    jinja2 = require("jinja2", "page")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_asset),
         autoescape=True,
@@ -127,8 +127,9 @@ def render(page: Page, runs: Sequence[Sequence[PageQuestion]] = ()) -> str:
     script = _asset("page.js") if runs else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
-        page=page,
-        explorer=_explorer(runs, page.names) if runs else None,
+        page={"title": title, "subtitle": subtitle, "tiles": tiles, "names": names}
+        | {"sections": [*sections], "settings": settings},
+        explorer=_explorer(runs, names) if runs else None,
         style=_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",

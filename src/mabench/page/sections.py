@@ -6,12 +6,12 @@ Places, lengths and times are in no summary: they are added up here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import log2
+from math import ceil, floor, log2, log10
 from typing import NamedTuple
 
 import numpy as np
 
-from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows, log_scale
+from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.calls import call_remarks, calls_table
@@ -115,7 +115,7 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
 
 
 def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
-    def limits(share: Share | None) -> Value:
+    def limits(share: _Share | None) -> Value:
         these = share.mean.these if share else None
         return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
 
@@ -140,7 +140,10 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     for name, source in summary.sources.items():
         of_source = [one for one in questions if one.view.sample.source == name]
         times = answer_times(of_source)
-        seconds = map(_seconds, (source.seconds_memorize, *(times or (None, None, None))))
+        seconds = (
+            None if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
+            for value in (source.seconds_memorize, *(times or (None, None, None)))
+        )
         amounts = (source.input_tokens, source.output_tokens)
         tokens = (None if amount is None else f"{amount:,}" for amount in amounts)
         cost = None if source.cost is None else f"{source.cost:,.4f}"
@@ -153,14 +156,13 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     if not dots:
         return Section("time", "Time, tokens and cost", tables=[table])
     ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
-    scale = log_scale("milliseconds, on a logarithmic scale", ends)
+    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
+    scale = Scale(
+        "milliseconds, on a logarithmic scale", 10**low, 10 ** max(high, low + 1), log=True
+    )
     title = "Time to an answer: the median, with a line to the 95th percentile"
     chart = Chart(title, draw_rows(dots, scale), table)
     return Section("time", "Time, tokens and cost", charts=[chart])
-
-
-def _seconds(value: float | None) -> Value:
-    return None if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
 
 
 def duration(value: float) -> str:
@@ -168,7 +170,7 @@ def duration(value: float) -> str:
     return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
-class Share(NamedTuple):
+class _Share(NamedTuple):
     """The mean of ``n`` questions, from 0 to 100, with its interval for these histories."""
 
     n: int
@@ -179,8 +181,8 @@ class Bin(NamedTuple):
     """Questions that are alike in one thing, such as the place of their gold."""
 
     name: str  # What they have in common, for a reader.
-    score: Share | None  # Official; None where none has one.
-    hit: Share | None  # For which a gold was retrieved; None where it is sought for none.
+    score: _Share | None  # Official; None where none has one.
+    hit: _Share | None  # For which a gold was retrieved; None where it is sought for none.
 
 
 def bin_places(questions: Iterable[PageQuestion]) -> list[Bin]:
@@ -250,10 +252,10 @@ def _bins(
 
 def _share(
     questions: Iterable[PageQuestion], value_of: Callable[[PageQuestion], float | None]
-) -> Share | None:
+) -> _Share | None:
     values = [(one.key[:2], value) for one in questions if (value := value_of(one)) is not None]
     if not values:
         return None
     scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
     interval = these_histories(scores)
-    return Share(len(values), Measure(100 * scores.mean, interval and interval.percent))
+    return _Share(len(values), Measure(100 * scores.mean, interval and interval.percent))
