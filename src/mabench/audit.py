@@ -101,12 +101,9 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
         questions[row.source] += len(row.questions)
         ids = row.metadata.qa_pair_ids
         for check in _checks_of(family):
-            flags += (
-                _Flag(
-                    row.split, row.index, i, ids[i] if ids else None, row.source, check.reason, why
-                )
-                for i, why in check.find(row, catalogue)
-            )
+            for i, why in check.find(row, catalogue):
+                place = (row.split, row.index, i, ids[i] if ids else None, row.source)
+                flags.append(_Flag(*place, check.reason, why))
         against_rule.update((row.source, c.reason) for c in family.audit_checks if c.lowers_best)
         if family.leak and family.leak.remove(row.context) != row.context:
             leaks[row.source] = family.leak.what

@@ -132,8 +132,8 @@ class Dataset:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
-        names = list_names(sources)
-        sources = None if names is None else match_sources(names, self.sources)
+        if (names := list_names(sources)) is not None:
+            sources = match_sources(names, self.sources)
         if self._surveyed:
             surveyed, self._surveyed = reversed(self._surveyed), []
             left = [row for row in surveyed if sources is None or row.source in sources]
@@ -163,14 +163,14 @@ class Dataset:
         """
         if self.made_up or self.manifest is not None:
             return self.location == HUB
-        rows = Counter(row.source for row in self.outline)
+        rows: Counter[str] = Counter()
         questions: Counter[str] = Counter()
         for row in self.outline:
+            rows[row.source] += 1
             questions[row.source] += row.questions
         return all(
-            rows[name] <= BY_NAME[name].rows and questions[name] <= BY_NAME[name].questions
-            for name in rows
-            if name in BY_NAME
+            rows[name] <= source.rows and questions[name] <= source.questions
+            for name, source in BY_NAME.items()
         )
 
     @property

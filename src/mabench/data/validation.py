@@ -104,7 +104,16 @@ def find_problems(
         problems += _check_counts(rows, dataset.name, "error" if complete else "warning")
     problems += _check_histories(rows, declared, dataset.name, histories)
     problems += _check_order(rows) if complete else ()
-    return _name_once(problems)
+    # Without what only repeats an earlier one.
+    first: dict[object, Problem] = {}
+    pasted: set[str | None] = {None}
+    for problem in problems:
+        once = problem._replace(paste=None) if problem.paste in pasted else problem
+        pasted.add(problem.paste)
+        field = re.sub(r"\d+", "", problem.field or "")
+        unknown = problem.found == UNKNOWN_FIELD
+        first.setdefault((problem.file, field) if unknown else object(), once)
+    return list(first.values())
 
 
 def _check_repeats(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
@@ -164,17 +173,3 @@ def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
             expected = f"rows of {row.source} before those of {order[latest]}, as on the hub"
             yield row.place.error("metadata.source", describe(row.source), expected)
         last[split] = max(rank, latest)
-
-
-def _name_once(problems: Iterable[Problem]) -> list[Problem]:
-    """Return ``problems`` without what only repeats an earlier one."""
-    first: dict[object, Problem] = {}
-    pasted: set[str | None] = {None}
-    for problem in problems:
-        if problem.paste in pasted:
-            problem = problem._replace(paste=None)
-        pasted.add(problem.paste)
-        field = re.sub(r"\d+", "", problem.field or "")
-        unknown = problem.found == UNKNOWN_FIELD
-        first.setdefault((problem.file, field) if unknown else object(), problem)
-    return list(first.values())
