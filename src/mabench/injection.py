@@ -123,19 +123,14 @@ def list_chunks(
     for row in dataset.rows(sources):
         family = family_of(row.source, dataset.sources)
         chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
+        texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
         yield RowChunks(
-            split=row.split,
-            row=row.index,
-            source=row.source,
-            protocol=protocol.name,
+            *(row.split, row.index, row.source, protocol.name),
             chunk_tokens=chunk_tokens or protocol.budget(family).chunk_tokens,
             chars=len(row.context),
             chunks=len(chunks),
             lengths=[len(chunk) for chunk in chunks],
-            sha256=[
-                hashlib.sha256(chunk.encode("utf-8", "surrogatepass")).hexdigest()
-                for chunk in chunks
-            ],
+            sha256=[hashlib.sha256(text).hexdigest() for text in texts],
         )
 
 

@@ -22,7 +22,7 @@ from mabench.results.calls import QuestionCalls
 from mabench.results.records.measurements import Place
 from mabench.results.records.sample import Key
 
-Span = tuple[int, int]
+_Span = tuple[int, int]
 
 _AROUND = 160
 _WORD = re.compile(r"\w+")
@@ -103,7 +103,7 @@ class PassageView(JsonRecord):
     text: str | None
     chunk: int | None
     score: float | None
-    marks: tuple[Span, ...]
+    marks: tuple[_Span, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +121,7 @@ class _GoldPlace(JsonRecord):
     chunk: int
     depth: float | None
     text: str | None
-    marks: tuple[Span, ...]
+    marks: tuple[_Span, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,7 +225,7 @@ def _golds(
     lengths = [*map(len, chunks)]
     places = []
     for index in sample.gold_chunks:
-        text, depth, marks = None, None, list[Span]()
+        text, depth, marks = None, None, list[_Span]()
         if index < len(chunks):
             text, marks = excerpt(chunks[index], spans(chunks[index], sample.answers), _AROUND)
             depth = 100 * sum(lengths[:index]) / sum(lengths)
@@ -303,28 +303,28 @@ def _open_dataset(run: Run, data: object) -> Dataset:
     return dataset
 
 
-def spans(text: str, answers: Sequence[str]) -> list[Span]:
+def spans(text: str, answers: Sequence[str]) -> list[_Span]:
     """Return where answers stand in a text, from left to right, without overlaps.
 
     Words are compared without regard to case and to the signs between them. What the scoring
     rules find beyond that, such as a number written otherwise, has no place here. Of each answer
     the first 20 places are found; one of more than 1,000 words is not looked for.
     """
-    matches: list[Span] = []
+    matches: list[_Span] = []
     for answer in answers:
         words = _WORD.findall(answer)
         if 0 < len(words) <= _LONGEST:
             phrase = _BETWEEN.join(map(re.escape, words))
             places = re.finditer(rf"(?<!\w){phrase}(?!\w)", text, re.IGNORECASE)
             matches += [place.span() for place in islice(places, _MOST)]
-    apart: list[Span] = []
+    apart: list[_Span] = []
     for start, end in sorted(matches, key=lambda span: (span[0], -span[1])):
         if not apart or start >= apart[-1][1]:
             apart.append((start, end))
     return apart
 
 
-def excerpt(text: str, marks: Sequence[Span], around: int) -> tuple[str, list[Span]]:
+def excerpt(text: str, marks: Sequence[_Span], around: int) -> tuple[str, list[_Span]]:
     """Return a text cut to the characters ``around`` its first mark, and the marks in that.
 
     Without any mark that is its beginning.

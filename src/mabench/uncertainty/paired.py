@@ -40,7 +40,6 @@ class _Signs(NamedTuple):
 
     @classmethod
     def of(cls, values: Floats) -> _Signs:
-        """Count the signs of differences."""
         above, below = int((values > 0).sum()), int((values < 0).sum())
         return cls(above, below, len(values) - above - below)
 
