@@ -171,9 +171,9 @@ def _plain(value: object) -> Json:
 def omitted_fields(kind: type) -> frozenset[str]:
     """Return the names of the fields of a kind of records that are ``IfKnown``."""
     if kind not in _OMITTED_FIELDS:
-        hints = get_type_hints(kind, include_extras=True)
-        marks = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
-        _OMITTED_FIELDS[kind] = frozenset(name for name in marks if _OMITTED in marks[name])
+        hints = get_type_hints(kind, include_extras=True).items()
+        marked = (name for name, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
+        _OMITTED_FIELDS[kind] = frozenset(marked)
     return _OMITTED_FIELDS[kind]
 
 

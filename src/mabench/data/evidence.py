@@ -110,7 +110,6 @@ class _NamedTurns:
         return _RetrievedEvidence(recall, tuple(ranks.values()), session_ranks)
 
     def _turns_in(self, text: str) -> frozenset[int]:
-        """Return which turns a text holds whole."""
         letters = _letters(text)
         return frozenset(
             place

@@ -209,9 +209,9 @@ def _published_sources(path: Path) -> Mapping[str, Source]:
     sources: Iterable[Source] = ()
     try:
         if path.is_dir():
-            folder_format = _format_of_folder(path)[0]
-            if folder_format and folder_format.sources_in:
-                sources = folder_format.sources_in(path)
+            file_format = _format_of_folder(path)[0]
+            if file_format and file_format.sources_in:
+                sources = file_format.sources_in(path)
         elif path.suffix.lower() in (".json", ".jsonl"):
             first = next(_READERS[path.suffix.lower()](path, None), None)
             file_format = _format_of_object(first.content) if isinstance(first, Record) else None

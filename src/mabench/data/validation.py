@@ -104,7 +104,11 @@ def find_problems(
         problems += _check_counts(rows, dataset.name, "error" if complete else "warning")
     problems += _check_histories(rows, declared, dataset.name, histories)
     problems += _check_order(rows) if complete else ()
-    # Without what only repeats an earlier one.
+    return _name_once(problems)
+
+
+def _name_once(problems: Iterable[Problem]) -> list[Problem]:
+    """Return ``problems`` without what only repeats an earlier one."""
     first: dict[object, Problem] = {}
     pasted: set[str | None] = {None}
     for problem in problems:

@@ -84,9 +84,8 @@ class Histories:
             self._context = self._prepare()
             self._loop = _Loop()
             atexit.register(self.close)
-        return await asyncio.wrap_future(
-            self._loop.submit(self._ask_in_turn(row, question_index, epoch))
-        )
+        work = self._ask_in_turn((row, epoch), question_index)
+        return await asyncio.wrap_future(self._loop.submit(work))
 
     def close(self) -> None:
         """Close the agents whose histories have questions left, and their model."""
@@ -120,11 +119,10 @@ class Histories:
         self._while_open.enter_context(stop.halting(context.model, context.meter))
         return context
 
-    async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> Answered:
-        place = (row, epoch)
+    async def _ask_in_turn(self, place: tuple[int, int], question_index: int) -> Answered:
         if place not in self._open:
-            store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}"))
-            self._open[place] = _History(self._context, store, self.rows[row])
+            store = _LastAnswer(Path(self._folder.name, f"{place[0]}-{place[1]}"))
+            self._open[place] = _History(self._context, store, self.rows[place[0]])
         history = self._open[place]
         async with history.lock:
             answered = await history.ask(question_index)
