@@ -24,7 +24,8 @@ from unittest.mock import patch
 
 import mabench
 from mabench.data import Dataset
-from mabench.uncertainty import Grouped, difference
+from mabench.uncertainty import Grouped
+from mabench.uncertainty.paired import difference
 from mabench_floor import skill as floor
 from mabench_floor.labels.classifier import _CHOICES
 from mabench_floor.qa.evidence import weights

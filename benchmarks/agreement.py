@@ -31,7 +31,7 @@ from mabench.agents.memories.dense import DEFAULT_EMBEDDINGS, DenseMemory, Hybri
 from mabench.contract import Passage, Query
 from mabench.data import BY_NAME, Dataset
 from mabench.text import estimate_tokens
-from mabench.uncertainty.intervals import Interval, quantile
+from mabench.uncertainty import Interval, quantile
 from mabench_floor import FloorAgent
 from mabench_floor.labels.demonstrations import demonstrations_in
 from mabench_floor.reader import SkillReader

@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.uncertainty import Grouped, difference, new_histories, these_histories
+from mabench.uncertainty import Grouped, new_histories, these_histories
+from mabench.uncertainty.paired import difference
 
 Floats = NDArray[np.float64]
 

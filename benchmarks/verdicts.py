@@ -24,7 +24,7 @@ import mabench
 from mabench.data import Source
 from mabench.families import Score
 from mabench.scoring import Catalogue
-from mabench.uncertainty.intervals import wilson
+from mabench.uncertainty import wilson
 from mabench_external.readers.locomo import CATEGORIES, NOTHING_KNOWN, SOURCE
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"

@@ -11,7 +11,7 @@ from mabench.agents.memories.bm25 import BM25Memory
 from mabench.contract import Query
 from mabench.data.inventory import SOURCES
 from mabench.families import family_of
-from mabench.injection.chunkers import structured_chunks
+from mabench.injection import structured_chunks
 from mabench.printable import printable
 from mabench.redact import redact
 from mabench.scoring import Catalogue, counts, yes_or_no

@@ -75,7 +75,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"speakers": []},
         {"speakers": ["System", "User"]},
     ],
-    "mabench.inspection.marks:spans": [
+    "mabench.inspection:spans": [
         {"phrase": "a"},
         {"phrase": r"a\W{1,5}a\W{1,5}a"},
         {"phrase": r"1\W{1,5}b"},

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, NoReturn, TypeVar, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
 
@@ -79,11 +79,9 @@ def _integer(digits: str) -> int:
 
 def _finite(digits: str) -> float:
     value = float(digits)
-    return value if math.isfinite(value) else _refuse(digits)
-
-
-def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name[:20]} is no number that JSON has")
+    if not math.isfinite(value):
+        raise ValueError(f"{digits[:20]} is no number that JSON has")
+    return value
 
 
 def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
@@ -94,15 +92,15 @@ def _distinct(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 _decoder = partial(
-    json.JSONDecoder, parse_int=_integer, parse_float=_finite, parse_constant=_refuse
+    json.JSONDecoder, parse_int=_integer, parse_float=_finite, parse_constant=_finite
 )
 _DECODER, _STRICT = _decoder(), _decoder(object_pairs_hook=_distinct)
 
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 _OMITTED = "written only when it is known"
 # A field that is left out of the JSON while it is None or False.
-IfKnown = Annotated[T, _OMITTED]
+IfKnown = Annotated[_T, _OMITTED]
 
 # Figures beyond this are none of ours, and overflow what adds them up.
 _LARGEST = 1e15
@@ -173,13 +171,13 @@ def _plain(value: object) -> Json:
 def omitted_fields(kind: type) -> frozenset[str]:
     """Return the names of the fields of a kind of records that are ``IfKnown``."""
     if kind not in _OMITTED_FIELDS:
-        hints = get_type_hints(kind, include_extras=True)
-        marks = {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
-        _OMITTED_FIELDS[kind] = frozenset(name for name in marks if _OMITTED in marks[name])
+        hints = get_type_hints(kind, include_extras=True).items()
+        marked = (name for name, hint in hints if _OMITTED in getattr(hint, "__metadata__", ()))
+        _OMITTED_FIELDS[kind] = frozenset(marked)
     return _OMITTED_FIELDS[kind]
 
 
-def parse(kind: type[T], content: str | bytes) -> T:
+def parse(kind: type[_T], content: str | bytes) -> _T:
     """Read a record of a kind from JSON; unknown fields are ignored; raises ``ValueError``."""
     try:
         value = from_json(content)
@@ -188,14 +186,14 @@ def parse(kind: type[T], content: str | bytes) -> T:
     return record_of(kind, value)
 
 
-def record_of(kind: type[T], value: Json) -> T:
+def record_of(kind: type[_T], value: Json) -> _T:
     """Return a record of a kind from a JSON value; raises as ``parse`` does."""
     if kind not in _READERS:
         from pydantic import TypeAdapter
 
         _READERS[kind] = TypeAdapter(kind)
     try:
-        record: T = _READERS[kind].validate_python(value)
+        record: _T = _READERS[kind].validate_python(value)
     except ValueError as error:
         details: Any = error  # A ValidationError of pydantic.
         first = details.errors(include_url=False, include_input=False)[0]

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from mabench.data.inventory import SOURCES
 from mabench.errors import UsageError
 from mabench.families import Budget, family_of
-from mabench.injection import PROTOCOLS, protocol_named
-from mabench.injection.chunkers import structured_chunks
+from mabench.injection import PROTOCOLS, protocol_named, structured_chunks
 from mabench.text import estimate_tokens
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.page.figures import Bin, answer_times, bin_lengths, bin_places, error_kinds
 from mabench.page.questions import PageQuestion, pack_questions, questions_of
+from mabench.page.sections import Bin, answer_times, bin_lengths, bin_places, error_kinds
 from mabench.results import Judgment, Run
 from mabench.results.records.sample import answer_hash
 from mabench.results.records.store import RunFolder

@@ -7,7 +7,7 @@ import pytest
 from mabench.data.inventory import BY_NAME, SOURCES
 from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.injection.protocol import protocol_named
+from mabench.injection import protocol_named
 from mabench_synthetic import (
     DATASETS,
     DIFFICULTIES,

@@ -9,8 +9,7 @@ import pytest
 
 from mabench.errors import MissingPackageError
 from mabench.families import family_of
-from mabench.injection import protocol_named
-from mabench.injection.chunkers import published_chunks
+from mabench.injection import protocol_named, published_chunks
 from mabench.text import tokenizer_data
 
 RULER = family_of("ruler_qa1_197K")

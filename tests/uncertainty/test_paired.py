@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, permutation_test
 from statsmodels.stats.multitest import multipletests
 
-from mabench.uncertainty import benjamini_hochberg, detectable, difference, holm
+from mabench.uncertainty.paired import benjamini_hochberg, detectable, difference, holm
 from tests.uncertainty.test_intervals import grouped
 
 

@@ -24,20 +24,14 @@ from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
 from mabench.results import Run, paper_weights
 from mabench.suggestions import unknown
-from mabench.uncertainty import (
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine, student
+from mabench.uncertainty.paired import (
     ALPHA,
-    MIN_HISTORIES,
-    Grouped,
-    Interval,
-    Part,
-    Spread,
     benjamini_hochberg,
     by_spread,
-    combine,
     detectable,
     difference,
     holm,
-    student,
 )
 
 D = TypeVar("D", bound=MeanDifference)

@@ -1,6 +1,6 @@
 """Rows of MemoryAgentBench: schema, inventory, reading, validation, export."""
 
-from mabench.data.dataset import Dataset, RowMaker, open_dataset
+from mabench.data.dataset import Dataset, RowMaker, load_entities
 from mabench.data.export import export_hub_layout, export_questions
 from mabench.data.inventory import (
     BY_NAME,
@@ -11,7 +11,7 @@ from mabench.data.inventory import (
     match_sources,
     read_declarations,
 )
-from mabench.data.readers.files import load_entities
+from mabench.data.opening import open_dataset
 from mabench.data.records import Problem
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 

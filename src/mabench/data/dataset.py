@@ -9,33 +9,23 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, Self
 
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
-    SPLITS,
     Source,
     declarations,
     list_names,
     match_sources,
-    split_rank,
     with_inventory,
 )
-from mabench.data.readers.files import (
-    find_entities,
-    find_files,
-    find_published_sources,
-    is_made_up,
-    load_entities,
-    read_files,
-)
-from mabench.data.readers.hub import download
-from mabench.data.records import FIELDS, Problem, Record, read_rows
+from mabench.data.records import FIELDS, Problem, Record, describe, read_rows
 from mabench.data.schema import Question, Row
-from mabench.data.sources_file import find_beside, load_sources
-from mabench.errors import DataError, UsageError, reason
+from mabench.errors import DataError, reason
+from mabench.userfile import read_json_file
 
 HUB = "hub"
 # Bytes of rows that are kept between the survey and whoever reads them next.
@@ -142,16 +132,16 @@ class Dataset:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
-        names = list_names(sources)
-        sources = None if names is None else match_sources(names, self.sources)
+        if (names := list_names(sources)) is not None:
+            sources = match_sources(names, self.sources)
         if self._surveyed:
-            # Each can go once it was handed out.
-            rows, self._surveyed = iter([None, *reversed(self._surveyed)].pop, None), []
-        elif sources is not None and self.makers is not None:
+            surveyed, self._surveyed = reversed(self._surveyed), []
+            left = [row for row in surveyed if sources is None or row.source in sources]
+            return map(list.pop, repeat(left, len(left)))  # Each can go once it was handed out.
+        if sources is not None and self.makers is not None:
             return (maker() for maker in self.makers if maker.source in sources)
-        else:
-            rows = read_rows(self.records(), self.sources)
-        return rows if sources is None else (row for row in rows if row.source in sources)
+        rows = read_rows(self.records(), self.sources)
+        return (row for row in rows if sources is None or row.source in sources)
 
     def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
@@ -173,14 +163,14 @@ class Dataset:
         """
         if self.made_up or self.manifest is not None:
             return self.location == HUB
-        rows = Counter(row.source for row in self.outline)
+        rows: Counter[str] = Counter()
         questions: Counter[str] = Counter()
         for row in self.outline:
+            rows[row.source] += 1
             questions[row.source] += row.questions
         return all(
-            rows[name] <= BY_NAME[name].rows and questions[name] <= BY_NAME[name].questions
-            for name in rows
-            if name in BY_NAME
+            rows[name] <= source.rows and questions[name] <= source.questions
+            for name, source in BY_NAME.items()
         )
 
     @property
@@ -226,67 +216,26 @@ def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterat
         yield Record(name, i, row.split, row.model_dump(include=set(FIELDS)))
 
 
-def open_dataset(data: object, *, offline: bool = False) -> Dataset:
-    """Open a data set as ``mabench.load`` does, but for those of schemes.
-
-    ``data`` may also be a mapping of split to iterables of dicts, or a data set, which is returned
-    as it is. What can be read only once is read into memory. Raises as ``load``.
-    """
-    if isinstance(data, Dataset):
-        return data
-    if isinstance(data, str) and data == HUB:
-        return _open_path(download(offline), HUB, HUB)
-    if isinstance(data, str | Path):
-        try:
-            path = Path(data).expanduser().resolve()
-            find_files(path)  # Complain now rather than at the first row.
-        except (OSError, ValueError, RuntimeError) as error:
-            raise DataError(f"{str(data)!r} is no path: {reason(error)}; name a file") from error
-        return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
-    return Dataset(type(data).__name__, _read_objects(data))
+def load_entities(path: str | Path) -> dict[str, int]:
+    """Read a JSON object of entity name to entity id; raises ``DataError``."""
+    entities, problems = read_entities(Path(path))
+    if problems:
+        raise DataError(str(problems[0]))
+    return entities
 
 
-def _open_path(path: Path, name: str, location: str) -> Dataset:
-    file = find_beside(path)
-    return Dataset(
-        name,
-        partial(read_files, path),
-        location=location,
-        entity_ids=find_entities(path),
-        sources={**find_published_sources(path), **(load_sources(file) if file else {})},
-        sources_file=file,
-        made_up=is_made_up(path),
-    )
-
-
-def _read_objects(data: object) -> Callable[[], Iterator[Record]]:
-    """Return a function that reads the rows of ``data``, each time from the beginning.
-
-    ``data`` is a mapping of split to rows (a ``DatasetDict`` is one), an iterable of rows (a
-    ``Dataset`` or ``IterableDataset``, a list), or one row. Objects are known by their shape:
-    the ``datasets`` library is not imported. What can be read only once is read into memory.
-    """
-    name = type(data).__name__
-    if isinstance(data, Mapping) and not any(field in data for field in FIELDS):
-        parts = []
-        for split, rows in sorted(data.items(), key=lambda part: split_rank(str(part[0]))):
-            if isinstance(rows, Mapping):
-                raise UsageError(f"the rows of {split} are an object; pass a list of rows")
-            parts.append((f"{name}[{split}]", str(split), _repeatable(rows)))
-    else:
-        rows = _repeatable([data] if isinstance(data, Mapping) else data)
-        parts = [(name, str(getattr(data, "split", None)), rows)]
-    return lambda: (
-        Record(file, row, split if split in SPLITS else None, content)
-        for file, split, rows in parts
-        for row, content in enumerate(rows)
-    )
-
-
-def _repeatable(rows: object) -> Iterable[object]:
-    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
-        raise UsageError(
-            f"cannot read rows from a {type(rows).__name__}; pass a path, `hub`, a datasets "
-            "object, an iterable of dicts or a mapping of split to such iterables"
-        )
-    return list(rows) if isinstance(rows, Iterator) else rows
+def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
+    """Read what ``load_entities`` does: the right entries, and a problem for each other."""
+    expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
+    try:
+        entries = read_json_file(path, distinct_keys=True)
+    except (OSError, ValueError) as error:
+        return {}, [Problem("error", str(path), None, None, reason(error), expected)]
+    if not isinstance(entries, dict):
+        return {}, [Problem("error", str(path), None, None, describe(entries), expected)]
+    ids = {name: value for name, value in entries.items() if type(value) is int and value >= 0}
+    return ids, [
+        Problem("error", str(path), None, name, describe(value), "an id, an integer")
+        for name, value in entries.items()
+        if name not in ids
+    ]

@@ -98,9 +98,11 @@ class _NamedTurns:
                 sessions.setdefault(id_, [])
         if not sessions:
             return _RetrievedEvidence()
+        for rank, text in enumerate(texts, start=1):
+            for name in {self._turns[turn].session for turn in self._read(text)} & sessions.keys():
+                sessions[name].append(rank)
         session_ranks = tuple(
-            min((rank for rank in (self._session_rank(name, texts), *own) if rank), default=None)
-            for name, own in sessions.items()
+            min((rank for rank in own if rank), default=None) for own in sessions.values()
         )
         if not ranks:
             return _RetrievedEvidence(session_ranks=session_ranks)
@@ -108,7 +110,6 @@ class _NamedTurns:
         return _RetrievedEvidence(recall, tuple(ranks.values()), session_ranks)
 
     def _turns_in(self, text: str) -> frozenset[int]:
-        """Return which turns a text holds whole."""
         letters = _letters(text)
         return frozenset(
             place
@@ -132,12 +133,6 @@ class _NamedTurns:
             letters = _letters(text)
             seen.update(piece for piece in pieces if len(piece) >= _SHORTEST and piece in letters)
             if seen and sum(map(len, seen)) >= half:
-                return rank
-        return None
-
-    def _session_rank(self, name: str, texts: Iterable[str]) -> int | None:
-        for rank, text in enumerate(texts, start=1):
-            if any(self._turns[turn].session == name for turn in self._read(text)):
                 return rank
         return None
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from pathlib import Path
 
-from mabench.data.export import new_folder
+from mabench.data.export import new_folder, write_whole
 from mabench.data.inventory import SOURCES_FILE
 from mabench.data.schema import Metadata, RowContent
-from mabench.errors import DataError, reason
 from mabench.json_text import to_json
 
 SOURCE = "my_support_tickets"
@@ -41,14 +40,11 @@ _SMALL_TALK = (
 
 def write_example(out: str | Path) -> None:
     """Write six histories of tickets, ready to run; raises ``UsageError`` or ``DataError``."""
-    try:
-        folder = new_folder(out)
-        folder.mkdir(parents=True, exist_ok=True)
-        lines = "".join(to_json(row.model_dump(exclude_none=True)) + "\n" for row in _rows())
+    lines = "".join(to_json(row.model_dump(exclude_none=True)) + "\n" for row in _rows())
+    with write_whole(new_folder(out)) as folder:
+        folder.mkdir()
         for name, text in ((SOURCES_FILE, _SOURCES), ("tickets.jsonl", lines)):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise DataError(f"cannot write to {out}: {reason(error)}") from error
 
 
 def _rows() -> Iterator[RowContent]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.dataset import Dataset
 from mabench.data.formats import format_named
 from mabench.data.inventory import SOURCES_FILE
-from mabench.data.readers.files import read_files
+from mabench.data.opening import read_files
 from mabench.data.readers.parquet import hub_schema, import_parquet
 from mabench.data.records import FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.sources_file import sources_text
@@ -40,7 +40,7 @@ Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by
 """
 
 
-class ImportedRow(NamedTuple):
+class _ImportedRow(NamedTuple):
     """What became of a history: how many questions and turns it has, and what was left out."""
 
     source: str
@@ -58,38 +58,50 @@ def new_folder(out: str | Path) -> Path:
     return folder
 
 
+@contextmanager
+def write_whole(out: Path) -> Iterator[Path]:
+    """Give a place beside ``out`` for a file or a folder, which goes there only once it is whole.
+
+    Raises ``DataError`` when it cannot be written.
+    """
+    part = out.with_name(f".{out.name}.{os.getpid()}.part")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            yield part
+            part.replace(out)
+        finally:
+            if part.is_dir():
+                shutil.rmtree(part, ignore_errors=True)
+            else:
+                part.unlink(missing_ok=True)
+    except OSError as error:
+        raise DataError(f"cannot write to {out}: {reason(error)}") from error
+
+
 def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | None = None) -> None:
     """Write the rows as ``out/data/<Split>-00000-of-00001.parquet``, one file for each split.
 
     Entities, declared sources and a manifest go beside them, where there are any, and so does a
     card that the ``datasets`` library reads the splits by. Rows are written as they are read, one
-    row group each, beside ``out``, which is there only once it is whole. Raises ``UsageError``
-    unless ``out`` is new or empty, and ``DataError`` when a row or a file fails.
+    row group each, and are at ``out`` only once all are. Raises ``UsageError`` unless ``out`` is
+    new or empty, and ``DataError`` when a row or a file fails.
     """
-    folder = new_folder(out)
-    part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-    try:
+    with write_whole(new_folder(out)) as part:
         (part / "data").mkdir(parents=True)
-        try:
-            splits = _write_rows(dataset, part / "data", progress or NoProgress())
-            files = "\n".join(
-                f"  - split: {split}\n    path: data/{split}-00000-of-00001.parquet"
-                for split in splits
-            )
-            card = _CARD.format(splits=files, name=without_surrogates(dataset.name))
-            texts = {"README.md": card, SOURCES_FILE: sources_text(dataset.sources)}
-            if dataset.entities is not None:
-                texts["entity2id.json"] = to_json(dict(dataset.entities))
-            if dataset.manifest is not None:
-                texts["manifest.json"] = to_json(dataset.manifest, indent=2) + "\n"
-            for name, text in texts.items():
-                if text:
-                    (part / name).write_text(text, encoding="utf-8", newline="\n")
-            part.replace(folder)
-        finally:
-            shutil.rmtree(part, ignore_errors=True)
-    except OSError as error:
-        raise DataError(f"cannot write to {out}: {reason(error)}") from error
+        splits = _write_rows(dataset, part / "data", progress or NoProgress())
+        files = "\n".join(
+            f"  - split: {split}\n    path: data/{split}-00000-of-00001.parquet" for split in splits
+        )
+        card = _CARD.format(splits=files, name=without_surrogates(dataset.name))
+        texts = {"README.md": card, SOURCES_FILE: sources_text(dataset.sources)}
+        if dataset.entities is not None:
+            texts["entity2id.json"] = to_json(dict(dataset.entities))
+        if dataset.manifest is not None:
+            texts["manifest.json"] = to_json(dataset.manifest, indent=2) + "\n"
+        for name, text in texts.items():
+            if text:
+                (part / name).write_text(text, encoding="utf-8", newline="\n")
 
 
 def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]:
@@ -126,7 +138,7 @@ def export_questions(dataset: Dataset, out_file: str | Path) -> None:
 
 def import_published(
     benchmark: str, path: str | Path, out: str | Path, progress: Progress | None = None
-) -> list[ImportedRow]:
+) -> list[_ImportedRow]:
     """Write the rows of another benchmark's file, as published, as ``export_hub_layout`` does.
 
     They are the rows that the file itself has when it is opened as a data set.
@@ -143,7 +155,7 @@ def import_published(
     if not (file_format.find(place) if file_format.find else place.is_file()):
         raise DataError(f"{place} is nothing of {benchmark}; give {file_format.published}")
     sources = file_format.sources_in(place) if file_format.sources_in else file_format.sources
-    imported: list[ImportedRow] = []
+    imported: list[_ImportedRow] = []
 
     def records() -> Iterator[Record | Problem]:
         imported.clear()
@@ -157,7 +169,7 @@ def import_published(
                 questions = items_of(content.get("questions"))
                 turns, source = items_of(metadata.get("turns")), str(metadata.get("source"))
                 counts = len(imported), len(questions), len(turns)
-                imported.append(ImportedRow(source, *counts, problems))
+                imported.append(_ImportedRow(source, *counts, problems))
                 problems = []
             yield record
         if not imported:

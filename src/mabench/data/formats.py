@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mabench.data.inventory import Source
-from mabench.data.records import Problem, Record, fields_of
+from mabench.data.records import Problem, Record
 from mabench.errors import UsageError
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.suggestions import unknown
@@ -37,7 +37,7 @@ class FileFormat:
     sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of a folder's rows.
 
 
-def _load_formats() -> dict[str, FileFormat]:
+def file_formats() -> dict[str, FileFormat]:
     """Return the installed formats by their benchmarks; raises ``UsageError``."""
     formats: dict[str, FileFormat] = {}
     for name, point in plugins(Group.FORMATS).items():
@@ -51,7 +51,7 @@ def _load_formats() -> dict[str, FileFormat]:
 
 def format_named(name: str) -> FileFormat:
     """Return the format of a benchmark; raises ``UsageError`` if there is none of that name."""
-    formats = _load_formats()
+    formats = file_formats()
     if name not in formats:
         raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
     return formats[name]
@@ -59,41 +59,4 @@ def format_named(name: str) -> FileFormat:
 
 def published_sources() -> Mapping[str, Source]:
     """Return the sources of all formats by name."""
-    formats = _load_formats().values()
-    return {source.name: source for each in formats for source in each.sources}
-
-
-def format_of_folder(folder: Path) -> tuple[FileFormat, list[Path]] | None:
-    """Return the format whose folder this is, with the folder's files; None for any other."""
-    for file_format in _load_formats().values():
-        if file_format.find is not None and (files := file_format.find(folder)):
-            return file_format, files
-    return None
-
-
-def convert_records(
-    records: Iterable[Record | Problem], benchmark: str | None = None
-) -> Iterator[Record | Problem]:
-    """Yield records, objects of published files as rows; the first tells an open ``benchmark``."""
-    current = expected = format_named(benchmark) if benchmark else None
-    for record in records:
-        if isinstance(record, Problem):
-            yield record
-            continue
-        own = format_of_object(record.content)
-        current = current or own
-        if current is None or current.rows is None:
-            yield record
-        elif expected and own and own is not expected:
-            found = f"an object of {own.sources[0].name}"
-            right = f"one of {expected.sources[0].name}: name the benchmark that the file is of"
-            yield record.error(None, found, right)
-        else:
-            yield from current.rows(record)
-
-
-def format_of_object(content: object) -> FileFormat | None:
-    """Return the format of a file that lists such an object; None for any other."""
-    fields = fields_of(content).keys()
-    formats = _load_formats().values()
-    return next((each for each in formats if each.fields and each.fields <= fields), None)
+    return {source.name: source for each in file_formats().values() for source in each.sources}

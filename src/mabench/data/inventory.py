@@ -214,7 +214,7 @@ def declarations(sources: Mapping[str, Source]) -> dict[str, dict[str, str]]:
 
 def read_declarations(declarations: Mapping[str, Mapping[str, str]] | None) -> Mapping[str, Source]:
     """Return the sources of the inventory and those that a ``run.json`` declares, by name."""
-    own = (declarations or {}).items()
-    return with_inventory(
-        {name: Source.declare(name, fields, fields["split"]) for name, fields in own}
-    )
+    if not declarations:
+        return BY_NAME
+    own = declarations.items()
+    return with_inventory({name: Source.declare(name, each, each["split"]) for name, each in own})

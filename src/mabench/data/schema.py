@@ -23,7 +23,7 @@ class Turn(BaseModel):
     has_answer: bool | None = None
 
 
-class HistoryTurn(BaseModel):
+class _HistoryTurn(BaseModel):
     """One turn of a history whose data set gives turns ids, and where it stands in the context.
 
     ``start`` and ``end`` count characters of the context; what lies between them is what was said.
@@ -56,7 +56,7 @@ class Metadata(BaseModel):
     keypoints: list[str] | None = None
     demo: str | None = None
     haystack_sessions: list[list[list[Turn]]] | None = None
-    turns: list[HistoryTurn] | None = None
+    turns: list[_HistoryTurn] | None = None
     evidence: list[list[str]] | None = None
     rubrics: list[list[str]] | None = None
 

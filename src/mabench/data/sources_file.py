@@ -21,7 +21,7 @@ from mabench.data.formats import published_sources
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
 from mabench.data.records import TEXT, Problem, describe
 from mabench.data.unit_patterns import unit_fault
-from mabench.errors import DataError, UsageError, reason
+from mabench.errors import UsageError, reason
 from mabench.suggestions import nearest
 from mabench.userfile import read_toml_file
 
@@ -42,14 +42,6 @@ def find_beside(path: Path, name: str = SOURCES_FILE) -> Path | None:
     return next((place / name for place in places if (place / name).exists()), None)
 
 
-def load_sources(file: Path) -> dict[str, Source]:
-    """Read the sources that a file declares, by name; raises ``DataError``."""
-    sources, problems = read_sources(file)
-    if problems:
-        raise DataError("\n".join(map(str, problems)))
-    return sources
-
-
 def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
     """Read the sources, without the fields that have faults, and a problem for each fault."""
     try:
@@ -57,17 +49,11 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
     except (OSError, ValueError) as error:
         expected = "a TOML file in UTF-8 with a table for each source"
         return {}, [Problem("error", str(file), None, None, reason(error), expected)]
-    sources: dict[str, Source] = {}
-    problems: list[Problem] = []
-    for name, fields in tables.items():
-        faults = list(_faults(name, fields))
-        for field, found, expected in faults:
-            place = f"[{name[:_LONGEST_NAME]}] {field or ''}".rstrip()
-            problems.append(Problem("error", str(file), None, place, found, expected))
-        wrong = {field for field, _, _ in faults}
-        if isinstance(fields, dict) and wrong.isdisjoint((None, "family")):
-            sound = {field: v for field, v in _as_meant(fields).items() if field not in wrong}
-            sources[name] = _source(name, sound)
+    sources, faults = _read(tables)
+    problems = []
+    for name, field, found, expected in faults:
+        place = f"[{name[:_LONGEST_NAME]}] {field or ''}".rstrip()
+        problems.append(Problem("error", str(file), None, place, found, expected))
     if not tables:
         expected = "a table for each source of the rows"
         problems.append(Problem("error", str(file), None, None, "no source", expected))
@@ -76,21 +62,33 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
 
 def read_declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Source]:
     """Return sources given from Python, as such or as fields; raises ``UsageError``."""
-    read: dict[str, Source] = {}
-    wrong: list[str] = []
-    for name, source in sources.items():
-        if not isinstance(source, Source):
-            faults = list(_faults(name, source))
-        else:
-            faults = [] if name in BY_NAME else list(_setting_faults(source.settings))
-        for field, found, expected in faults:
+    read, faults = _read(sources)
+    if faults:
+        lines = []
+        for name, field, found, expected in faults:
             place = f"the source {name!r}" if field is None else f"the source {name!r}, {field}"
-            wrong.append(f"{place}: found {found}; expected {expected}")
-        if not faults:
-            read[name] = source if isinstance(source, Source) else _source(name, source)
-    if wrong:
-        raise UsageError("\n".join(wrong), parameter="sources")
+            lines.append(f"{place}: found {found}; expected {expected}")
+        raise UsageError("\n".join(lines), parameter="sources")
     return read
+
+
+def _read(tables: Mapping[str, Any]) -> tuple[dict[str, Source], list[tuple[str, *_Fault]]]:
+    """Return the sources, without the fields that have faults, and the faults with their names."""
+    sources: dict[str, Source] = {}
+    faults: list[Any] = []
+    for name, fields in tables.items():
+        own = list(_faults(name, fields))
+        faults += ((name, *fault) for fault in own)
+        wrong = {field for field, _, _ in own}
+        if isinstance(fields, Source):
+            sources[name] = fields
+        elif isinstance(fields, Mapping) and wrong.isdisjoint((None, "family")):
+            sound = {field: v for field, v in _as_meant(fields).items() if field not in wrong}
+            # One of another benchmark, by name and family, has its split.
+            other = published_sources().get(name)
+            same = other is not None and other.family == sound["family"]
+            sources[name] = Source.declare(name, sound, *[other.split] if other and same else [])
+    return sources, faults
 
 
 def sources_text(sources: Mapping[str, Source]) -> str:
@@ -104,14 +102,11 @@ def sources_text(sources: Mapping[str, Source]) -> str:
     return "\n".join(tables)
 
 
-def _source(name: str, fields: Mapping[str, str]) -> Source:
-    """Return a declared source; one of another benchmark, by name and family, has its split."""
-    other = published_sources().get(name)
-    same = other is not None and other.family == fields["family"]
-    return Source.declare(name, fields, *[other.split] if other and same else [])
-
-
 def _faults(name: object, fields: object) -> Iterator[_Fault]:
+    if isinstance(fields, Source):
+        if name not in BY_NAME:
+            yield from _setting_faults(fields.settings)
+        return
     if not isinstance(name, str) or not name.strip() or _UNFIT_NAME.search(name):
         yield None, "this name", f"a name of up to {_LONGEST_NAME} printed characters"
     elif name in BY_NAME:

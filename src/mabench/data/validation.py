@@ -7,9 +7,8 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from mabench.data.dataset import Dataset
+from mabench.data.dataset import Dataset, read_entities
 from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
-from mabench.data.readers.files import read_entities
 from mabench.data.records import (
     ID_FIELDS,
     UNKNOWN_FIELD,
@@ -108,6 +107,19 @@ def find_problems(
     return _name_once(problems)
 
 
+def _name_once(problems: Iterable[Problem]) -> list[Problem]:
+    """Return ``problems`` without what only repeats an earlier one."""
+    first: dict[object, Problem] = {}
+    pasted: set[str | None] = {None}
+    for problem in problems:
+        once = problem._replace(paste=None) if problem.paste in pasted else problem
+        pasted.add(problem.paste)
+        field = re.sub(r"\d+", "", problem.field or "")
+        unknown = problem.found == UNKNOWN_FIELD
+        first.setdefault((problem.file, field) if unknown else object(), once)
+    return list(first.values())
+
+
 def _check_repeats(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
     contents: dict[bytes, Record] = {}
     ids: dict[tuple[str, str, str], Record] = {}
@@ -165,17 +177,3 @@ def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
             expected = f"rows of {row.source} before those of {order[latest]}, as on the hub"
             yield row.place.error("metadata.source", describe(row.source), expected)
         last[split] = max(rank, latest)
-
-
-def _name_once(problems: Iterable[Problem]) -> list[Problem]:
-    """Return ``problems`` without what only repeats an earlier one."""
-    first: dict[object, Problem] = {}
-    pasted: set[str | None] = {None}
-    for problem in problems:
-        if problem.paste in pasted:
-            problem = problem._replace(paste=None)
-        pasted.add(problem.paste)
-        field = re.sub(r"\d+", "", problem.field or "")
-        unknown = problem.found == UNKNOWN_FIELD
-        first.setdefault((problem.file, field) if unknown else object(), problem)
-    return list(first.values())

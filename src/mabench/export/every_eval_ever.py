@@ -26,10 +26,7 @@ _THESE = "for other questions about the same histories; it says nothing about ne
 def write_every_eval_ever(run: Run, file: Path) -> None:
     """Write a run as one record: its sources, and the columns and means that are complete."""
     record, now = run.record, str(int(time.time()))
-    about: dict[str, Json] = {
-        "source_data": _data(record),
-        "generation_config": _generation(record),
-    }
+    about = _about(record)
     dated: dict[str, Json] = {"evaluation_timestamp": record.date} if record.date else {}
     model = record.model.name if record.model else ""
     content: dict[str, Json] = {
@@ -48,7 +45,7 @@ def write_every_eval_ever(run: Run, file: Path) -> None:
         "model_info": _model_info(
             model or record.agent,
             model or f"mabench/{_slug(record.agent)}",
-            {"agent_scaffold": record.agent},
+            agent_scaffold=record.agent,
         ),
         "evaluation_results": [
             {**result, **about} for result in _results(run.summary, record.all_sources)
@@ -67,20 +64,18 @@ def _results(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[dic
         }
         metric = family_of(name, sources).metric
         yield from _of_both(name, source, metric, details, published=name in BY_NAME)
-    means = {
-        **{f"column {name}": mean for name, mean in summary.columns.items()},
-        **{f"category {name}": mean for name, mean in summary.categories.items()},
-        "overall": MeanScore(
-            official=summary.overall,
-            corrected=summary.overall_corrected,
-            interval=summary.overall_interval,
-            interval_corrected=summary.overall_corrected_interval,
-            complete=True,
-            coverage=1.0,
-        ),
-    }
-    for name, mean in means.items():
-        yield from _of_both(name, mean, "mean", {})
+    for kind, means in (("column", summary.columns), ("category", summary.categories)):
+        for name, mean in means.items():
+            yield from _of_both(f"{kind} {name}", mean, "mean", {})
+    overall = MeanScore(
+        official=summary.overall,
+        corrected=summary.overall_corrected,
+        interval=summary.overall_interval,
+        interval_corrected=summary.overall_corrected_interval,
+        complete=True,
+        coverage=1.0,
+    )
+    yield from _of_both("overall", overall, "mean", {})
 
 
 def _of_both(
@@ -92,8 +87,9 @@ def _of_both(
     published: bool = True,
 ) -> Iterator[dict[str, Json]]:
     """Yield the official and the corrected score of a source, or of a mean over sources."""
-    judge = scores.judge if isinstance(scores, SourceScores) else None
-    questions = scores.n if isinstance(scores, SourceScores) else None
+    judge, questions = None, None
+    if isinstance(scores, SourceScores):
+        judge, questions = scores.judge, scores.n
     for kind, value, intervals in (
         ("official", scores.official, scores.interval),
         ("corrected", scores.corrected, scores.interval_corrected),
@@ -121,7 +117,7 @@ def _of_both(
         }
         if judge:
             config["llm_scoring"] = {
-                "judges": [{"model_info": _model_info(judge.model, judge.model, {})}],
+                "judges": [{"model_info": _model_info(judge.model, judge.model)}],
                 "input_prompt": f"the prompts of mabench with the hash {judge.prompts}",
             }
         yield {
@@ -139,42 +135,33 @@ def _score_details(
     content: dict[str, Json] = {"score": value / 100}
     new, these = (intervals.new_histories, intervals.these_histories) if intervals else (None, None)
     if limits := new or these:
-        uncertainty: dict[str, Json] = {
-            "confidence_interval": {
-                "lower": limits[0] / 100,
-                "upper": limits[1] / 100,
-                "confidence_level": 0.95,
-                "method": _NEW if new else _THESE,
-            }
+        interval: dict[str, Json] = {
+            "lower": limits[0] / 100,
+            "upper": limits[1] / 100,
+            "confidence_level": 0.95,
+            "method": _NEW if new else _THESE,
         }
-        if questions is not None:
-            uncertainty["num_samples"] = questions
-        content["uncertainty"] = uncertainty
+        number: dict[str, Json] = {} if questions is None else {"num_samples": questions}
+        content["uncertainty"] = {"confidence_interval": interval, **number}
         if new and these:
             details["interval_these_histories"] = f"{these[0] / 100:.6f} to {these[1] / 100:.6f}"
     return {**content, "details": details} if details else content
 
 
-def _model_info(name: str, id_: str, details: Mapping[str, str]) -> dict[str, Json]:
+def _model_info(name: str, id_: str, **details: str) -> dict[str, Json]:
     unknown = {"deployment_type": "unknown", "model_availability": "unknown"}
     return {"name": name, "id": id_, "additional_details": {**unknown, **details}}
 
 
-def _data(record: RunRecord) -> dict[str, Json]:
-    about: dict[str, Json] = {"fingerprint": record.data.fingerprint}
-    if not record.data.revision:
-        name = record.data.name
-        return {"dataset_name": name, "source_type": "other", "additional_details": about}
-    return {
-        "dataset_name": _BENCHMARK,
-        "source_type": "hf_dataset",
-        "hf_repo": HUB_ID,
-        "samples_number": sum(source.questions for source in BY_NAME.values()),
-        "additional_details": {**about, "revision": record.data.revision},
-    }
-
-
-def _generation(record: RunRecord) -> dict[str, Json]:
+def _about(record: RunRecord) -> dict[str, Json]:
+    """Return what each result says of the data and of how answers came to be."""
+    prints: dict[str, Json] = {"fingerprint": record.data.fingerprint}
+    data: dict[str, Json] = {"dataset_name": record.data.name, "source_type": "other"}
+    if record.data.revision:
+        prints["revision"] = record.data.revision
+        number = sum(source.questions for source in BY_NAME.values())
+        data = {"dataset_name": _BENCHMARK, "source_type": "hf_dataset", "hf_repo": HUB_ID}
+        data["samples_number"] = number
     arguments: dict[str, Json] = {}
     if record.model:
         arguments["temperature"] = record.model.temperature
@@ -187,7 +174,10 @@ def _generation(record: RunRecord) -> dict[str, Json]:
     }
     if record.chunk_tokens:
         details["chunk_tokens"] = str(record.chunk_tokens)
-    return {"generation_args": arguments, "additional_details": details}
+    return {
+        "source_data": {**data, "additional_details": prints},
+        "generation_config": {"generation_args": arguments, "additional_details": details},
+    }
 
 
 def _slug(text: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import os
 import re
-import shutil
 from enum import StrEnum
 from pathlib import Path
 
-from mabench.errors import DataError, UsageError
+from mabench.data.export import write_whole
+from mabench.errors import UsageError
 from mabench.export.every_eval_ever import write_every_eval_ever
 from mabench.json_text import to_json, without_surrogates
 from mabench.results import QuestionRow, Run
@@ -44,38 +44,23 @@ def export(run: Run, to: str, out: str | Path) -> None:
     is_empty = to == Format.INSPECT and place.is_dir() and not any(place.iterdir())
     if os.path.lexists(place) and not is_empty:
         raise UsageError(f"{place} exists already; choose another name", parameter="out")
-    part = place.with_name(f".{place.name}.{os.getpid()}.part")
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            _write(run, Format(to), part)
-            part.replace(place)
-        finally:
-            if part.is_dir():
-                shutil.rmtree(part, ignore_errors=True)
-            else:
-                part.unlink(missing_ok=True)
-    except OSError as error:
-        raise DataError(f"cannot write to {place}: {error.strerror or error}") from error
+    with write_whole(place) as part:
+        match Format(to):
+            case Format.INSPECT:
+                from mabench.export.inspect_logs import write_inspect_logs
 
+                write_inspect_logs(run, part)
+            case Format.EVERY_EVAL_EVER:
+                write_every_eval_ever(run, part)
+            case Format.CSV:
+                with part.open("w", encoding="utf-8", newline="") as stream:
+                    writer = csv.writer(stream)
+                    writer.writerow(QuestionRow._fields)
+                    writer.writerows(map(_cell, row) for row in run.rows())
+            case Format.PARQUET:
+                from mabench.data.readers.parquet import import_parquet
 
-def _write(run: Run, form: Format, place: Path) -> None:
-    match form:
-        case Format.INSPECT:
-            from mabench.export.inspect_logs import write_inspect_logs
-
-            write_inspect_logs(run, place)
-        case Format.EVERY_EVAL_EVER:
-            write_every_eval_ever(run, place)
-        case Format.CSV:
-            with place.open("w", encoding="utf-8", newline="") as stream:
-                writer = csv.writer(stream)
-                writer.writerow(QuestionRow._fields)
-                writer.writerows(map(_cell, row) for row in run.rows())
-        case Format.PARQUET:
-            from mabench.data.readers.parquet import import_parquet
-
-            import_parquet().write_table(run.table(), place)
+                import_parquet().write_table(run.table(), part)
 
 
 def _cell(value: str | int | float | list[str] | None) -> str | int | float | None:

@@ -80,9 +80,8 @@ class Histories:
             self._context = self._prepare()
             self._loop = _Loop()
             atexit.register(self.close)
-        return await asyncio.wrap_future(
-            self._loop.submit(self._ask_in_turn(row, question_index, epoch))
-        )
+        work = self._ask_in_turn((row, epoch), question_index)
+        return await asyncio.wrap_future(self._loop.submit(work))
 
     def close(self) -> None:
         """Close the agents whose histories have questions left, and their model."""
@@ -113,11 +112,10 @@ class Histories:
         self._while_open.enter_context(context.stop.halting(context.model, context.meter))
         return context
 
-    async def _ask_in_turn(self, row: int, question_index: int, epoch: int) -> Answered:
-        place = (row, epoch)
+    async def _ask_in_turn(self, place: tuple[int, int], question_index: int) -> Answered:
         if place not in self._open:
-            store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}"))
-            self._open[place] = _History(self._context, store, self.rows[row])
+            store = _LastAnswer(Path(self._folder.name, f"{place[0]}-{place[1]}"))
+            self._open[place] = _History(self._context, store, self.rows[place[0]])
         history = self._open[place]
         async with history.lock:
             answered = await history.ask(question_index)
@@ -171,10 +169,10 @@ class _History:
         if store.sample is None:
             raise ModelStoppedError(stop.reason or "requests were halted")
         (sample, timing), store.sample = store.sample, None
-        calls, store.calls = store.calls, {}
         tally = CallTally()
-        for call in calls.values():
+        for call in store.calls.values():
             tally.add(call)
+        store.calls.clear()
         self.left.discard(question_index)
         return Answered(sample, timing.seconds, tally.totals() if self._context.meter else None)
 
@@ -183,15 +181,15 @@ class _Loop:
     """An event loop in a thread, which does not keep the program from exiting."""
 
     def __init__(self) -> None:
-        self._ready = threading.Event()
-        threading.Thread(target=lambda: run_in_loop(self._live()), daemon=True).start()
-        self._ready.wait()
+        ready = threading.Event()
 
-    async def _live(self) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._ended = asyncio.Event()
-        self._ready.set()
-        await self._ended.wait()
+        async def live() -> None:
+            self._loop, self._ended = asyncio.get_running_loop(), asyncio.Event()
+            ready.set()
+            await self._ended.wait()
+
+        threading.Thread(target=lambda: run_in_loop(live()), daemon=True).start()
+        ready.wait()
 
     def submit(self, work: Coroutine[Any, Any, _T]) -> Future[_T]:
         return asyncio.run_coroutine_threadsafe(work, self._loop)

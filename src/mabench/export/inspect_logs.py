@@ -116,10 +116,8 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
     question = without_surrogates(row.question)
     answer = None if row.prediction is None else without_surrogates(row.prediction)
     output = model_output(model, row.prediction, row.input_tokens, row.output_tokens)
-    error = None
-    if row.error is not None:
-        message = without_surrogates(row.error)
-        error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
+    message = without_surrogates(row.error or "")
+    error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
     scores = (("official", row.official, None), ("corrected", row.corrected, row.rule))
     history = history_id(row.split, row.row)
     same = ("rule", "verdict", "question_type", "evidence_recall", "cost")
@@ -144,7 +142,7 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
         },
         model_usage={model: output.usage} if output.usage else {},
         total_time=row.seconds,
-        error=error,
+        error=None if row.error is None else error,
     )
 
 

@@ -19,7 +19,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from mabench.data import BY_NAME, Dataset, find_source
+from mabench.data import BY_NAME, Source, find_source
 from mabench.data.formats import published_sources
 from mabench.export.histories import Histories
 from mabench.export.inspect_logs import history_id, model_output, plain_name
@@ -42,15 +42,6 @@ _NAMES = (
 _ARGUMENTS = {"settings": "set", **{name: name for name in _NAMES}}
 
 
-def _run_spec(arguments: Mapping[str, Any], source: str) -> RunSpec:
-    values = {option: arguments[name] for name, option in _ARGUMENTS.items()}
-    if isinstance(values["set"], str):
-        values["set"] = json.loads(values["set"])
-    values["set"] = dict(values["set"] or {})
-    values["prices"] = values["prices"] and Path(values["prices"])
-    return build(RunSpec, {**values, "source": (source,)})
-
-
 def _task_of(name: str | None) -> Callable[..., Task]:
     """Return the function that makes the task of a source; if None, of its argument ``source``."""
     options = list_options(RunSpec)
@@ -67,7 +58,12 @@ def _task_of(name: str | None) -> Callable[..., Task]:
         bound.apply_defaults()
         arguments = bound.arguments
         source = name or arguments["source"]
-        histories = Histories(_run_spec(arguments, source), source)
+        settings = {option: arguments[argument] for argument, option in _ARGUMENTS.items()}
+        if isinstance(settings["set"], str):
+            settings["set"] = json.loads(settings["set"])
+        settings["set"] = dict(settings["set"] or {})
+        settings["prices"] = settings["prices"] and Path(settings["prices"])
+        histories = Histories(build(RunSpec, {**settings, "source": (source,)}), source)
         return Task(
             dataset=MemoryDataset(_samples(histories), name=source),
             solver=_solver(histories),
@@ -135,14 +131,14 @@ def _solver(histories: Histories) -> Solver:
 
 
 def _score(state: TaskState, target: Target, data: str | None) -> AnswerScore:
-    sources = _dataset(data).sources if data else _SOURCES
+    sources, catalogue = _open(data) if data else (_SOURCES, None)
     source = find_source(state.metadata["source"], sources)
     family = family_of(source)
     if stored := state.metadata.get("scores"):
         rules = {family.metric: stored["rule"]}
         return AnswerScore(family.metric, stored["official"], stored["corrected"], rules)
     answer = None if state.metadata.get("error") else state.output.completion
-    entities = _catalogue(data) if data and family.needs_entities else None
+    entities = catalogue() if catalogue and family.needs_entities else None
     kind = state.metadata.get("question_type")
     return score_answer(source, answer, list(target), state.input_text, entities, kind)
 
@@ -176,13 +172,9 @@ def _clustered_stderr() -> Callable[[list[SampleScore]], float]:
 
 
 @cache
-def _dataset(data: str) -> Dataset:
-    return load(data)
-
-
-@cache
-def _catalogue(data: str) -> Catalogue | None:
-    return catalogue_of(_dataset(data), None)
+def _open(data: str) -> tuple[Mapping[str, Source], Callable[[], Catalogue | None]]:
+    dataset = load(data)
+    return dataset.sources, cache(lambda: catalogue_of(dataset, None))
 
 
 _stderr = metric(name="stderr")(_clustered_stderr)

@@ -1,7 +1,7 @@
 """One-file pages: a run, several runs or a sweep as HTML that opens without a server or network.
 
-``questions`` gathers what is shown of each question, ``figures`` adds it up, ``sections`` and
-``pages`` say what is told, ``charts`` draws, and ``document`` puts it into the shell.
+``questions`` gathers what is shown of each question, ``sections`` and ``pages`` say what is told,
+``charts`` draws, and ``document`` puts it into the shell.
 """
 
 from mabench.page.document import require_packages

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil, floor, log10
+from math import log10
 from types import ModuleType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mabench.errors import require
 from mabench.printable import printable
 from mabench.reports.tables import Limits, Measure, Table
 
-EXTRA = "page"
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
@@ -31,6 +30,7 @@ _VARIABLES = {
 }
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
+_POINT = {"size": 62, "filled": True, "opacity": 1}
 _LABEL_WIDTH = 230
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
 
@@ -64,11 +64,8 @@ class Scale(NamedTuple):
     log: bool = False
 
 
-class Drawing(NamedTuple):
-    """A chart as SVG, for wide windows and for narrow ones."""
-
-    wide: str
-    narrow: str
+# A chart as SVG, for wide windows and for narrow ones.
+Drawing = tuple[str, str]
 
 
 def dots_of(
@@ -92,23 +89,17 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     """Draw a row for each label with a dot for each series, on its own line but for ``lanes``."""
     if lanes is None:
         lanes = {name: lane for lane, name in enumerate(dict.fromkeys(dot.series for dot in dots))}
-    return Drawing(*(_rows(dots, scale, lanes, narrow=narrow) for narrow in (False, True)))
+    return _rows(dots, scale, lanes, narrow=False), _rows(dots, scale, lanes, narrow=True)
 
 
 def draw_curves(dots: Sequence[Dot], along: str, scale: Scale) -> Drawing:
     """Draw a curve for each series, with intervals, over labels, whose title is ``along``."""
-    widths = _WIDE - 70, _NARROW - 44
-    return Drawing(*(_curves(dots, along, scale, width) for width in widths))
-
-
-def log_scale(title: str, values: Sequence[float]) -> Scale:
-    """Return a logarithmic axis that holds some values, all above 0."""
-    low, high = log10(min(values)), log10(max(values))
-    return Scale(title, 10 ** floor(low), 10 ** max(ceil(high), floor(low) + 1), log=True)
+    wide, narrow = (_curves(dots, along, scale, width) for width in (_WIDE - 70, _NARROW - 44))
+    return wide, narrow
 
 
 def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narrow: bool) -> str:
-    alt = require("altair", EXTRA)
+    alt = require("altair", "page")
     labels = [printable(label) for label in dict.fromkeys(dot.label for dot in dots)]
     lanes = max(lane_of.values()) + 1
     # Where it is narrow, the label of a row stands above its lanes.
@@ -125,89 +116,80 @@ def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narr
     lane_scale = alt.Scale(
         type="point", domain=[*range(lanes)], range=[above, step - below], padding=0
     )
-    offset = alt.YOffset("lane:N", scale=lane_scale)
     values = [{**dot.as_dict(), "lane": lane_of[dot.series]} for dot in dots]
-    base = alt.Chart(alt.Data(values=values)).encode(y=y, yOffset=offset)
-    x = alt.X("value:Q", scale=_scale(alt, scale), axis=_axis(alt, scale, narrow))
+    base = alt.Chart(alt.Data(values=values)).encode(
+        y=y, yOffset=alt.YOffset("lane:N", scale=lane_scale)
+    )
+    x = alt.X("value:Q", **_values(alt, scale, narrow))
     colour, shape = _looks(alt, dots)
+    wide, low = alt.X("low_wide:Q"), alt.X("low:Q")
     layers = [
-        base.mark_rule(strokeWidth=1.25)
-        .encode(x=alt.X("low_wide:Q"), x2="high_wide:Q", color=colour)
-        .transform_filter("isValid(datum.low_wide)"),
-        base.mark_rule(strokeWidth=4, opacity=0.55, strokeCap="round")
-        .encode(x=alt.X("low:Q"), x2="high:Q", color=colour)
-        .transform_filter("isValid(datum.low)"),
-        base.mark_point(size=62, filled=True, opacity=1).encode(x=x, color=colour, shape=shape),
+        _lines(base, "low_wide", strokeWidth=1.25).encode(x=wide, x2="high_wide:Q", color=colour),
+        _lines(base, "low", strokeWidth=4, opacity=0.55).encode(x=low, x2="high:Q", color=colour),
+        base.mark_point(**_POINT).encode(x=x, color=colour, shape=shape),
     ]
     if scale.rule is not None:
         data = alt.Data(values=[{"at": scale.rule}])
         rule = alt.Chart(data).mark_rule(stroke=_MUTED, strokeWidth=1.5).encode(x="at:Q")
         layers.insert(0, rule)
+    text = {"align": "left", "fontSize": 12, "fill": _INK}
     if longest:
-        layers.append(
-            base.mark_text(align="left", baseline="middle", fontSize=12, fill=_INK).encode(
-                x=alt.value(width + 14), text="text:N"
-            )
-        )
+        texts = base.mark_text(**text, baseline="middle")
+        layers.append(texts.encode(x=alt.value(width + 14), text="text:N"))
     if narrow:
-        layers.append(
-            alt.Chart(alt.Data(values=[{"label": label} for label in labels]))
-            .mark_text(align="left", baseline="top", fontSize=12, fill=_INK, limit=_NARROW - 8)
-            .encode(y=y, yOffset=alt.value(4), x=alt.value(0), text="label:N")
+        above_lanes = alt.Chart(alt.Data(values=[{"label": label} for label in labels])).mark_text(
+            **text, baseline="top", limit=_NARROW - 8
         )
+        place = {"y": y, "yOffset": alt.value(4), "x": alt.value(0)}
+        layers.append(above_lanes.encode(**place, text="label:N"))
     return _draw(alt, layers, width, step * len(labels))
 
 
 def _curves(dots: Sequence[Dot], along: str, scale: Scale, width: int) -> str:
-    alt = require("altair", EXTRA)
-    labels = [printable(label) for label in dict.fromkeys(dot.label for dot in dots)]
-    series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
+    alt = require("altair", "page")
+    labels, series = (
+        [printable(name) for name in dict.fromkeys(names)]
+        for names in ((dot.label for dot in dots), (dot.series for dot in dots))
+    )
     axis = alt.Axis(title=printable(along), labelAngle=0, grid=False, labelOverlap=True)
     x = alt.X("label:N", sort=labels, axis=axis, scale=alt.Scale(type="point", padding=0.4))
-    offset = alt.XOffset(
-        "series:N", sort=series, scale=alt.Scale(type="point", range=[-8, 8], domain=series)
-    )
-    y, low = (
-        alt.Y(field, scale=_scale(alt, scale), axis=_axis(alt, scale, narrow=False))
-        for field in ("value:Q", "low:Q")
-    )
+    values = _values(alt, scale, narrow=False)
+    y, low = alt.Y("value:Q", **values), alt.Y("low:Q", **values)
     colour, shape = _looks(alt, dots)
     base = alt.Chart(alt.Data(values=[dot.as_dict() for dot in dots])).encode(x=x)
     if len(series) > 1:
-        base = base.encode(xOffset=offset)
+        apart = alt.Scale(type="point", range=[-8, 8], domain=series)
+        base = base.encode(xOffset=alt.XOffset("series:N", sort=series, scale=apart))
     layers = [
-        base.mark_rule(strokeWidth=4, opacity=0.4, strokeCap="round")
-        .encode(y=low, y2="high:Q", color=colour)
-        .transform_filter("isValid(datum.low)"),
+        _lines(base, "low", strokeWidth=4, opacity=0.4).encode(y=low, y2="high:Q", color=colour),
         base.mark_line(strokeWidth=2).encode(y=y, color=colour, order=alt.Order("place:Q")),
-        base.mark_point(size=62, filled=True, opacity=1).encode(y=y, color=colour, shape=shape),
+        base.mark_point(**_POINT).encode(y=y, color=colour, shape=shape),
     ]
     return _draw(alt, layers, width, 230)
 
 
-def _scale(alt: ModuleType, scale: Scale) -> object:
-    if scale.log:
-        return alt.Scale(type="log", domain=[scale.low, scale.high])
-    if scale.low is None or scale.high is None:
-        return alt.Scale(zero=False, nice=True)
-    return alt.Scale(domain=[scale.low, scale.high])
+def _lines(base: Any, field: str, **looks: float) -> Any:
+    """Return the marks of intervals, thick ones with round ends, where there are any."""
+    ends = {"strokeCap": "round"} if "opacity" in looks else {}
+    return base.mark_rule(**looks, **ends).transform_filter(f"isValid(datum.{field})")
 
 
-def _axis(alt: ModuleType, scale: Scale, narrow: bool) -> object:
-    steps = {}
+def _values(alt: ModuleType, scale: Scale, narrow: bool) -> dict[str, object]:
+    """Return scale and axis of the values."""
+    ends, steps = alt.Scale(domain=[scale.low, scale.high]), {}
     if scale.log:  # 1, 2 and 5 in each power of ten, or where there is little room 1 alone.
         low, high = scale.low or 1, scale.high or 10
+        ends = alt.Scale(type="log", domain=[low, high])
         powers = range(round(log10(low)), round(log10(high)) + 1)
         digits = (1,) if narrow or len(powers) >= 5 else (1, 2, 5)
         numbers = [digit * 10.0**power for power in powers for digit in digits]
         steps = {"values": [number for number in numbers if low <= number <= high]}
-    return alt.Axis(
-        title=printable(scale.title),
-        tickCount=4 if narrow else 6,
-        format="~f",
-        labelOverlap=not steps,
-        **steps,
-    )
+    elif scale.low is None or scale.high is None:
+        ends = alt.Scale(zero=False, nice=True)
+    ticks = 4 if narrow else 6
+    title, overlap = printable(scale.title), not steps
+    axis = alt.Axis(title=title, tickCount=ticks, format="~f", labelOverlap=overlap, **steps)
+    return {"scale": ends, "axis": axis}
 
 
 def _looks(alt: ModuleType, dots: Sequence[Dot]) -> tuple[object, object]:
@@ -247,7 +229,7 @@ def _draw(alt: ModuleType, layers: Sequence[object], width: int, height: int) ->
         .configure_axisY(labelColor=_INK)
         .configure_legend(labelColor=_INK, labelFontSize=12, symbolSize=70, offset=10)
     )
-    svg: str = require("vl_convert", EXTRA).vegalite_to_svg(chart.to_dict())
+    svg: str = require("vl_convert", "page").vegalite_to_svg(chart.to_dict())
     # The page names the drawing and has its figures as a table; parts of it are no landmarks.
     svg = svg.replace("<svg ", '<svg aria-hidden="true" ', 1)
     return _COLOUR.sub(lambda match: f"var(--{_VARIABLES[match[0]]})", svg)

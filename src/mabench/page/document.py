@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
-from mabench.page.charts import EXTRA, Dot, Drawing
+from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
 from mabench.reports.tables import THESE, Table
@@ -55,35 +55,6 @@ class Tile(NamedTuple):
     note: str = ""
 
 
-class Page(NamedTuple):
-    """What a page says; ``names`` are the runs by their letters, or one by its name."""
-
-    title: str
-    subtitle: str
-    tiles: Sequence[Tile]
-    names: Sequence[str]
-    sections: Sequence[Section]
-    settings: Section
-
-
-class _FilterChoice(NamedTuple):
-    """One choice of a filter: what the script reads, and what a reader does."""
-
-    value: str
-    label: str
-
-
-class _Explorer(NamedTuple):
-    """The questions for the script, what they can be filtered by, and what is not known of them."""
-
-    data: str
-    total: int
-    sources: Sequence[str]
-    outcomes: Sequence[_FilterChoice]
-    hits: Sequence[_FilterChoice]
-    notes: Sequence[str]
-
-
 def interval_notes(dots: Iterable[Dot]) -> list[str]:
     """Return what the lines through dots mean; nothing where there are none."""
     listed = list(dots)
@@ -98,47 +69,53 @@ def interval_notes(dots: Iterable[Dot]) -> list[str]:
     return [" ".join(notes)] if notes else []
 
 
-def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> _Explorer:
+def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> dict[str, object]:
+    """Return the questions for the script, and what they can be filtered by: values and labels."""
     listed = runs[0]
     if len(runs) == 1:
         verdicts = {question.verdict for question in listed}
-        outcomes = [
-            _FilterChoice(name, label) for name, label in _VERDICTS.items() if name in verdicts
-        ]
-        hits = [_FilterChoice("0:hit", "retrieved"), _FilterChoice("0:miss", "not retrieved")]
+        outcomes = {name: label for name, label in _VERDICTS.items() if name in verdicts}
+        hits = {"0:hit": "retrieved", "0:miss": "not retrieved"}
     else:
-        outcomes = [
-            _FilterChoice(f"only:{number}", f"only {name} right, or better")
-            for number, name in enumerate(names)
-        ]
-        outcomes += [_FilterChoice("all", "all right"), _FilterChoice("none", "none right")]
-        outcomes.append(_FilterChoice("differ", "scores differ"))
-        hits = [
-            _FilterChoice(f"{number}:{value}", f"{label} by {name}")
-            for number, name in enumerate(names)
+        outcomes = {f"only:{i}": f"only {name} right, or better" for i, name in enumerate(names)}
+        outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
+        hits = {
+            f"{i}:{value}": f"{label} by {name}"
+            for i, name in enumerate(names)
             for value, label in (("hit", "retrieved"), ("miss", "not retrieved"))
-        ]
+        }
     sought = any(question.hit is not None for run in runs for question in run)
     without = (question.view.without for run in runs for question in run)
-    return _Explorer(
-        data=pack_questions(runs),
-        total=len(listed),
-        sources=list(dict.fromkeys(question.view.sample.source for question in listed)),
-        outcomes=outcomes,
-        hits=hits if sought else [],
-        notes=list(dict.fromkeys(note for note in without if note)),
-    )
+    return {
+        "data": pack_questions(runs),
+        "total": len(listed),
+        "sources": list(dict.fromkeys(question.view.sample.source for question in listed)),
+        "outcomes": outcomes,
+        "hits": hits if sought else {},
+        "notes": list(dict.fromkeys(note for note in without if note)),
+    }
 
 
 def require_packages() -> None:
     """Raise ``MissingPackageError`` before anything is done when no page could be made."""
     for module in ("altair", "vl_convert", "jinja2"):
-        require(module, EXTRA)
+        require(module, "page")
 
 
-def render(page: Page, runs: Sequence[Sequence[PageQuestion]] = ()) -> str:
-    """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``."""
-    jinja2 = require("jinja2", EXTRA)
+def render(
+    title: str,
+    subtitle: str,
+    tiles: Iterable[Tile],
+    names: Sequence[str],
+    sections: Iterable[Section],
+    settings: Section,
+    runs: Sequence[Sequence[PageQuestion]] = (),
+) -> str:
+    """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``.
+
+    ``names`` are the runs by their letters, or one by its name.
+    """
+    jinja2 = require("jinja2", "page")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(_asset),
         autoescape=True,
@@ -150,8 +127,9 @@ def render(page: Page, runs: Sequence[Sequence[PageQuestion]] = ()) -> str:
     script = _asset("page.js") if runs else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
-        page=page,
-        explorer=_explorer(runs, page.names) if runs else None,
+        page={"title": title, "subtitle": subtitle, "tiles": tiles, "names": names}
+        | {"sections": [*sections], "settings": settings},
+        explorer=_explorer(runs, names) if runs else None,
         style=_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",

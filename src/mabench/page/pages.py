@@ -10,18 +10,9 @@ from string import ascii_uppercase
 from mabench.comparison import Pair, compare
 from mabench.errors import UsageError
 from mabench.page.charts import Scale, dots_of, draw_curves, draw_rows
-from mabench.page.document import (
-    Chart,
-    Page,
-    Section,
-    Tile,
-    interval_notes,
-    render,
-    require_packages,
-)
-from mabench.page.figures import answer_times
+from mabench.page.document import Chart, Section, Tile, interval_notes, render, require_packages
 from mabench.page.questions import PageQuestion, questions_of
-from mabench.page.sections import duration, run_sections
+from mabench.page.sections import answer_times, duration, run_sections
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import comparison_remarks, findings, pair_tables
 from mabench.reports.experiment_tables import sweep_table
@@ -37,15 +28,15 @@ def run_page(run: Run) -> str:
     if not questions:
         raise UsageError(f"{run.folder}: nothing was asked yet; a page takes a question at least")
     summary = run.summary
-    page = Page(
+    return render(
         title=summary.agent,
         subtitle=f"{summary.data}, protocol {summary.protocol}",
-        tiles=[*_tiles(summary, questions)],
+        tiles=_tiles(summary, questions),
         names=[summary.agent],
-        sections=[*run_sections(summary, questions)],
+        sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
+        runs=[questions],
     )
-    return render(page, [questions])
 
 
 def comparison_page(runs: Sequence[Run]) -> str:
@@ -58,7 +49,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
     by_run = {run.run: letter for run, letter in zip(comparison.runs, letters, strict=True)}
     record = runs[0].record
     costs = cost_tables(comparison.runs, letters)
-    page = Page(
+    return render(
         title=" \N{MULTIPLICATION SIGN} ".join(run.agent for run in comparison.runs),
         subtitle=f"{record.data.name}, protocol {record.protocol}; the mean of what is compared",
         tiles=[
@@ -72,8 +63,8 @@ def comparison_page(runs: Sequence[Run]) -> str:
             *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         ],
         settings=_settings(runs, letters),
+        runs=[questions_of(run) for run in runs],
     )
-    return render(page, [questions_of(run) for run in runs])
 
 
 def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:
@@ -84,7 +75,7 @@ def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:
     (source,) = summary.sources
     names = [f"{knob} {point.value:,}" for point in points]
     scores = [Measure.of(point.source.official, point.source.interval) for point in points]
-    page = Page(
+    return render(
         title=f"{summary.agent}: {source} by {knob}",
         subtitle=f"Made-up rows, protocol {summary.protocol}",
         tiles=[
@@ -95,7 +86,6 @@ def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:
         sections=[_curve(knob, points)],
         settings=_settings(runs, names),
     )
-    return render(page)
 
 
 def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Tile]:
@@ -118,7 +108,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
     if hits:
         yield Tile("Gold retrieved", f"{100 * sum(hits) / len(hits):.1f} %", "where it is sought")
     if times := answer_times(questions):
-        yield Tile("Median answer", duration(times.p50), f"p95 {duration(times.p95)}")
+        yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
         note = f"{spent.output_tokens or 0:,} out{cost}"
@@ -128,10 +118,11 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
 def _pair(pair: Pair, a: str, b: str) -> Section:
     table, *types = pair_tables(pair, a, b)
 
-    def text(difference: Measure) -> str:
-        return f"{difference:+.1f}".replace("-", "\N{MINUS SIGN}")
-
-    dots = dots_of(table, {f"{a} - {b}": "difference"}, text)
+    dots = dots_of(
+        table,
+        {f"{a} - {b}": "difference"},
+        lambda difference: f"{difference:+.1f}".replace("-", "\N{MINUS SIGN}"),
+    )
     chart = Chart(
         f"Differences {a} \N{MINUS SIGN} {b}, right of 0 where {a} is better",
         draw_rows(dots, Scale("difference, in points", None, None, rule=0.0)),
@@ -141,10 +132,8 @@ def _pair(pair: Pair, a: str, b: str) -> Section:
             f"Won, lost, tied: the questions on which {a} is better, worse and as good.",
         ],
     )
-    sentences = [*findings(pair, a, b)]
-    return Section(
-        f"pair-{a}-{b}", f"{a} and {b}", charts=[chart], tables=types, findings=sentences
-    )
+    place, title = f"pair-{a}-{b}", f"{a} and {b}"
+    return Section(place, title, charts=[chart], tables=types, findings=[*findings(pair, a, b)])
 
 
 def _side_by_side(runs: Sequence[Run], letters: Sequence[str], notes: Sequence[str]) -> Section:

@@ -11,7 +11,7 @@ from mabench.data.inventory import split_rank
 from mabench.families import family_of
 from mabench.inspection import PassageView, QuestionView, excerpt, question_views
 from mabench.json_text import Json, to_json
-from mabench.results import Judgment, Key, Run
+from mabench.results import Key, Run
 from mabench.scoring import RULES
 
 # The page may have 6 MB in all; texts are trimmed until the questions fit into this.
@@ -117,15 +117,17 @@ def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None], lo
 
 def _result(question: PageQuestion, longest: int) -> Json:
     view, sample = question.view, question.view.sample
+    rule, judges = view.rule, []
+    for judgment in view.judgments:
+        verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
+        judges.append(_trim(f"{judgment.model}: {judgment.error or verdict}", longest))
     first_gold = next((one.rank for one in view.passages if question.holds_gold(one)), 0)
     with_texts = (*range(1, _MOST_TEXTS + 1), first_gold)
     fields: dict[str, Json] = {
         "verdict": question.verdict,
         "official": _round(view.official),
         "corrected": _round(view.corrected),
-        "rule": f"{view.rule} ({RULES[view.rule]})"
-        if view.rule and view.rule in RULES
-        else view.rule,
+        "rule": f"{rule} ({RULES[rule]})" if rule and rule in RULES else rule,
         "answer": _trim(sample.prediction, longest),
         "error": _trim(sample.error, longest),
         "hit": question.hit,
@@ -134,7 +136,7 @@ def _result(question: PageQuestion, longest: int) -> Json:
             for each in view.passages[:_MOST_PASSAGES]
         ],
         "more": max(0, len(view.passages) - _MOST_PASSAGES) or None,
-        "judges": [_trim(_verdict(judgment), longest) for judgment in view.judgments],
+        "judges": list[Json](judges),
         "seconds": _round(view.seconds),
         "in": sample.input_tokens,
         "out": sample.output_tokens,
@@ -160,11 +162,6 @@ def _passage(question: PageQuestion, passage: PassageView, with_text: bool, long
             place = end
         fields["text"] = [*parts, text[place:]]
     return fields
-
-
-def _verdict(judgment: Judgment) -> str:
-    verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
-    return f"{judgment.model}: {judgment.error or verdict}"
 
 
 def _trim(text: str | None, longest: int) -> str | None:

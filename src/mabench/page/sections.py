@@ -1,12 +1,18 @@
-"""The sections about one run: scores, diagnosis, retrieval, places, lengths, time, errors."""
+"""The sections about one run: scores, diagnosis, retrieval, places, lengths, time, errors.
+
+Places, lengths and times are in no summary: they are added up here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import ceil, floor, log2, log10
+from typing import NamedTuple
 
-from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows, log_scale
+import numpy as np
+
+from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows
 from mabench.page.document import Chart, Section, interval_notes
-from mabench.page.figures import Bin, Share, answer_times, bin_lengths, bin_places, error_kinds
 from mabench.page.questions import PageQuestion
 from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
@@ -18,8 +24,9 @@ from mabench.reports.run_tables import (
     source_table,
     type_tables,
 )
-from mabench.reports.tables import Column, Value, plain_columns, tabulate
+from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
 from mabench.results import RunSummary
+from mabench.uncertainty import Grouped, these_histories
 
 _PERCENT = Scale("percent of questions")
 _BOTH = {"Official": "official", "Corrected": "corrected"}
@@ -41,7 +48,12 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     )
     yield from _retrieval(summary)
     yield _places(questions)
-    yield from _lengths(questions)
+    bins = bin_lengths(questions)
+    if len(bins) > 1:  # Else all are about alike.
+        sentence = "Longer histories often come from other sources: compare within one, too."
+        title, along = "Score and hit by length of the history", "tokens of the history, about"
+        chart = _chart_bins(bins, title, along, "Tokens")
+        yield Section("length", "Length of the history", [sentence], charts=[chart])
     yield _times(summary, questions)
     if summary.calls:
         tables = [table for table in [calls_table(summary.calls)] if table.values]
@@ -102,18 +114,8 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
     return Section("place", title, [sentence], charts=[chart])
 
 
-def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Section]:
-    """Yield score and hit by the length of the history, unless all are about alike."""
-    bins = bin_lengths(questions)
-    if len(bins) > 1:
-        sentence = "Longer histories often come from other sources: compare within one, too."
-        title, along = "Score and hit by length of the history", "tokens of the history, about"
-        chart = _chart_bins(bins, title, along, "Tokens")
-        yield Section("length", "Length of the history", [sentence], charts=[chart])
-
-
 def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
-    def limits(share: Share | None) -> Value:
+    def limits(share: _Share | None) -> Value:
         these = share.mean.these if share else None
         return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
 
@@ -138,29 +140,122 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     for name, source in summary.sources.items():
         of_source = [one for one in questions if one.view.sample.source == name]
         times = answer_times(of_source)
-        seconds = map(_seconds, (source.seconds_memorize, *(times or (None, None, None))))
+        seconds = (
+            None if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
+            for value in (source.seconds_memorize, *(times or (None, None, None)))
+        )
         amounts = (source.input_tokens, source.output_tokens)
         tokens = (None if amount is None else f"{amount:,}" for amount in amounts)
         cost = None if source.cost is None else f"{source.cost:,.4f}"
         rows.append((name, *seconds, *tokens, cost))
-        if times and times.p50 > 0:
-            text = f"{duration(times.p50)}\N{EN DASH}{duration(times.p95)}"
-            p50, p95 = 1000 * times.p50, 1000 * times.p95
+        if times and times[0] > 0:
+            text = f"{duration(times[0])}\N{EN DASH}{duration(times[1])}"
+            p50, p95 = 1000 * times[0], 1000 * times[1]
             dots.append(Dot(name, "median", p50, new=(p50, p95), text=text))
     table = tabulate(plain_columns(_TIMES), rows)
     if not dots:
         return Section("time", "Time, tokens and cost", tables=[table])
     ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
-    scale = log_scale("milliseconds, on a logarithmic scale", ends)
+    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
+    scale = Scale(
+        "milliseconds, on a logarithmic scale", 10**low, 10 ** max(high, low + 1), log=True
+    )
     title = "Time to an answer: the median, with a line to the 95th percentile"
     chart = Chart(title, draw_rows(dots, scale), table)
     return Section("time", "Time, tokens and cost", charts=[chart])
 
 
-def _seconds(value: float | None) -> Value:
-    return None if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
-
-
 def duration(value: float) -> str:
     """Return seconds for a reader."""
     return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
+
+
+class _Share(NamedTuple):
+    """The mean of ``n`` questions, from 0 to 100, with its interval for these histories."""
+
+    n: int
+    mean: Measure
+
+
+class Bin(NamedTuple):
+    """Questions that are alike in one thing, such as the place of their gold."""
+
+    name: str  # What they have in common, for a reader.
+    score: _Share | None  # Official; None where none has one.
+    hit: _Share | None  # For which a gold was retrieved; None where it is sought for none.
+
+
+def bin_places(questions: Iterable[PageQuestion]) -> list[Bin]:
+    """Return the questions by the fifth of the history in which their last gold stands."""
+
+    def fifth(question: PageQuestion) -> int | None:
+        return None if question.depth is None else min(4, int(question.depth / 20))
+
+    return _bins(questions, fifth, lambda n: f"{20 * n}\N{EN DASH}{20 * n + 20} %")
+
+
+def bin_lengths(questions: Iterable[PageQuestion]) -> list[Bin]:
+    """Return the questions about histories of known length, by doublings of the length."""
+
+    def doublings(question: PageQuestion) -> int | None:
+        return int(log2(question.history_tokens)) if question.history_tokens else None
+
+    def amount(tokens: int) -> str:
+        if tokens < 1000:
+            return str(tokens)
+        return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
+
+    return _bins(questions, doublings, lambda n: f"{amount(2**n)}\N{EN DASH}{amount(2 ** (n + 1))}")
+
+
+def answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float] | None:
+    """Return the median, 95th percentile and most of the seconds that answers took.
+
+    None unless they are known of every question.
+    """
+    seconds = [float(one.view.seconds) for one in questions if one.view.seconds is not None]
+    if not seconds or len(seconds) < len(questions):
+        return None
+    median, p95 = np.quantile(seconds, [0.5, 0.95])
+    return float(median), float(p95), max(seconds)
+
+
+def error_kinds(questions: Iterable[PageQuestion]) -> list[tuple[str, int, str]]:
+    """Return each kind of error with its number and first message, the most common first."""
+    messages: dict[str, list[str]] = {}
+    for question in questions:
+        if question.view.sample.prediction is None:
+            kind, _, message = (question.view.sample.error or "no answer").partition(":")
+            messages.setdefault(kind, []).append(message.strip())
+    kinds = [(kind, len(each), each[0]) for kind, each in messages.items()]
+    return sorted(kinds, key=lambda kind: -kind[1])
+
+
+def _bins(
+    questions: Iterable[PageQuestion],
+    bin_of: Callable[[PageQuestion], int | None],
+    name_of: Callable[[int], str],
+) -> list[Bin]:
+    bins: dict[int, list[PageQuestion]] = {}
+    for question in questions:
+        if (number := bin_of(question)) is not None:
+            bins.setdefault(number, []).append(question)
+    return [
+        Bin(
+            name_of(number),
+            _share(inside, lambda question: question.view.official),
+            _share(inside, lambda question: question.hit and question.hit > 0),
+        )
+        for number, inside in sorted(bins.items())
+    ]
+
+
+def _share(
+    questions: Iterable[PageQuestion], value_of: Callable[[PageQuestion], float | None]
+) -> _Share | None:
+    values = [(one.key[:2], value) for one in questions if (value := value_of(one)) is not None]
+    if not values:
+        return None
+    scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
+    interval = these_histories(scores)
+    return _Share(len(values), Measure(100 * scores.mean, interval and interval.percent))

@@ -14,7 +14,8 @@ from mabench.reports.layout import Report, show_reports
 from mabench.reports.run_tables import DEPTHS
 from mabench.reports.tables import THESE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import SourceSummary
-from mabench.uncertainty import ALPHA, MIN_DIFFERENT
+from mabench.uncertainty import MIN_DIFFERENT
+from mabench.uncertainty.paired import ALPHA
 
 if TYPE_CHECKING:
     from rich.console import Console

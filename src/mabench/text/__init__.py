@@ -3,10 +3,15 @@
 Stands below every other package and knows nothing of rows, agents or scores.
 """
 
-from mabench.text.counting import count_tokens
 from mabench.text.options import Option, literal, options_in
 from mabench.text.sentences import sentences
-from mabench.text.tokens import estimate_each, estimate_tokens, newest_tokens, truncate_tokens
+from mabench.text.tokens import (
+    count_tokens,
+    estimate_each,
+    estimate_tokens,
+    newest_tokens,
+    truncate_tokens,
+)
 
 __all__ = [
     "Option",

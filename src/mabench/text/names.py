@@ -45,7 +45,11 @@ class Names:
             syllables = self._rng.choice((2, 2, 3)) + tries // 50
             tries += 1
             stem = "".join(self._syllable() for _ in range(syllables))
-            word = self._closed(stem, ending or self._rng.choice(self._codas))
+            close = ending or self._rng.choice(self._codas)
+            # Neither two vowels nor three consonants meet.
+            if (stem[-1] in _VOWELS) == (close[0] in _VOWELS):
+                stem = stem.rstrip(_VOWELS if close[0] in _VOWELS else _CONSONANTS)
+            word = stem + close
             if len(word) >= _SHORTEST and self._is_new(word):
                 return word.capitalize()
 
@@ -60,13 +64,6 @@ class Names:
     def _syllable(self) -> str:
         coda = self._rng.choice(_MIDDLE_CODAS) if self._rng.random() < 0.3 else ""
         return self._rng.choice(self._onsets) + self._rng.choice(self._vowels) + coda
-
-    @staticmethod
-    def _closed(stem: str, ending: str) -> str:
-        """Join the two so that neither two vowels nor three consonants meet."""
-        if (stem[-1] in _VOWELS) == (ending[0] in _VOWELS):
-            stem = stem.rstrip(_VOWELS if ending[0] in _VOWELS else _CONSONANTS)
-        return stem + ending
 
     def _is_new(self, word: str) -> bool:
         """Register a word, unless it is part of an earlier one or an earlier one is part of it."""

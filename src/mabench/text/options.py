@@ -26,18 +26,10 @@ def options_in(question: str) -> tuple[Option, ...]:
     consecutive lettered lines (``A. ...``, ``B) ...``) that start at A. Where a question holds
     several blocks (a worked example before the question proper) the last one counts.
     """
-    return _listed(question) or _lettered(question)
-
-
-def _listed(question: str) -> tuple[Option, ...]:
     for line in reversed(_LIST_LINE.findall(question)):
         value = literal(line, _LONGEST_LIST)
         if isinstance(value, list) and len(value) > 1 and all(isinstance(v, str) for v in value):
             return tuple(Option(None, text) for text in value)
-    return ()
-
-
-def _lettered(question: str) -> tuple[Option, ...]:
     block: list[Option] = []
     for letter, text in _LETTERED.findall(question):
         if letter == "A":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 # Sentencex takes quadratic time for three kinds of text, none of which is prose.
 _SHORT = 20_000  # Characters of a text that takes it a moment, whatever it is.
@@ -32,9 +31,17 @@ def sentences(text: str) -> list[str]:
     are kept with the sentence before them. A text that would take it minutes, such as a million
     quotation marks, is cut into windows of 2,000 characters first.
     """
-    if len(text) > _SHORT and any(map(_takes_long, text.split("\n\n"))):
-        return [piece for window in _windows(text) for piece in _segments(window)]
-    return _segments(text)
+    if len(text) <= _SHORT or not any(map(_takes_long, text.split("\n\n"))):
+        return _segments(text)
+    pieces: list[str] = []
+    start = 0
+    while start < len(text):
+        end = start + _WINDOW
+        if end < len(text):  # At a space where there is one.
+            end = text.rfind(" ", start, end) + 1 or end
+        pieces += _segments(text[start:end])
+        start = end
+    return pieces
 
 
 def _takes_long(paragraph: str) -> bool:
@@ -49,17 +56,6 @@ def _takes_long(paragraph: str) -> bool:
     return steps > _MOST_STEPS or sum(map(paragraph.count, _QUOTES)) > _MOST_QUOTES
 
 
-def _windows(text: str) -> Iterator[str]:
-    """Cut ``text`` every 2,000 characters, at a space where there is one."""
-    start = 0
-    while start < len(text):
-        end = start + _WINDOW
-        if end < len(text):
-            end = text.rfind(" ", start, end) + 1 or end
-        yield text[start:end]
-        start = end
-
-
 def _segments(text: str) -> list[str]:
     import sentencex  # Loads a compiled module: only when a sentence is asked for.
 
@@ -70,15 +66,13 @@ def _segments(text: str) -> list[str]:
         start = whole.find(sentence, position)
         if start < 0:  # pragma: no cover - would mean that the library altered the text
             break
-        end = start + len(sentence)
-        if not sentence.strip():
-            continue
-        pieces.append(text[position:end])
-        position = end
-    if position < len(text):
-        rest = text[position:]
-        if pieces and not rest.strip():
-            pieces[-1] += rest
-        else:
-            pieces.append(rest)
+        if sentence.strip():
+            end = start + len(sentence)
+            pieces.append(text[position:end])
+            position = end
+    rest = text[position:]
+    if pieces and not rest.strip():
+        pieces[-1] += rest
+    elif rest:
+        pieces.append(rest)
     return pieces

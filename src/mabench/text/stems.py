@@ -25,12 +25,10 @@ _FUNCTION_WORDS = frozenset(_LISTED.split())
 
 @cache
 def _stemmer() -> Callable[[str], str]:
-    # Takes a third of a second, so only when a word is stemmed.
-    with import_lock:
+    with import_lock:  # Takes a third of a second, so only when a word is stemmed.
         from nltk.stem.snowball import SnowballStemmer
 
-    stem_word: Callable[[str], str] = SnowballStemmer("english").stem
-    return stem_word
+    return SnowballStemmer("english").stem  # type: ignore[no-any-return]
 
 
 @lru_cache(_MOST_KEPT)

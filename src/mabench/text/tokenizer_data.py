@@ -11,7 +11,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,19 +35,23 @@ def load_encoding(*, offline: bool = False) -> Encoding:
         MissingPackageError: when tiktoken or its data cannot be had.
     """
     tiktoken = require("tiktoken", "paper")
-    folder = next(_folders_with_o200k(), None)
+    folder, name = next(_folders_with_o200k(), None), "TIKTOKEN_CACHE_DIR"
     if folder is None:
         if offline:
             raise MissingPackageError(f"no o200k_base on this machine; {_remedy()}")
         folder = cache_folder() / "tiktoken"
         folder.mkdir(parents=True, exist_ok=True)
-    with _environment("TIKTOKEN_CACHE_DIR", str(folder)):
-        try:
-            encoding: Encoding = tiktoken.get_encoding("o200k_base")
-        except Exception as error:  # Whatever its HTTP library raises when there is no network.
-            raise MissingPackageError(
-                f"o200k_base could not be downloaded ({type(error).__name__}); {_remedy()}"
-            ) from error
+    before, os.environ[name] = os.environ.get(name), str(folder)
+    try:
+        encoding: Encoding = tiktoken.get_encoding("o200k_base")
+    except Exception as error:  # Whatever its HTTP library raises when there is no network.
+        raise MissingPackageError(
+            f"o200k_base could not be downloaded ({type(error).__name__}); {_remedy()}"
+        ) from error
+    finally:
+        del os.environ[name]
+        if before is not None:
+            os.environ[name] = before
     return encoding
 
 
@@ -121,16 +124,3 @@ def _packaged(package: str, inside: str) -> list[Path]:
         spec = None
     locations = spec.submodule_search_locations if spec else None
     return [Path(location) / inside for location in locations or ()]
-
-
-@contextmanager
-def _environment(name: str, value: str) -> Iterator[None]:
-    before = os.environ.get(name)
-    os.environ[name] = value
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ[name]
-        else:
-            os.environ[name] = before

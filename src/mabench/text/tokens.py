@@ -1,4 +1,4 @@
-"""An estimate of a text's length in tokens that needs no tokenizer data."""
+"""The length of a text in tokens where no server has counted them: by tiktoken, or an estimate."""
 
 from __future__ import annotations
 
@@ -7,9 +7,18 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from mabench.errors import MissingPackageError
+from mabench.text.tokenizer_data import load_encoding
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from tiktoken import Encoding
 
+# tiktoken takes a text in pieces: long runs of spaces in one piece make it fail. A border adds a
+# token at most.
+_COUNTED_AT_ONCE = 10_000
+# Characters. Beyond them, counting would hold up other calls for longer than it is worth.
+_MOST_COUNTED = 1_000_000
 _PIECE = re.compile(r"[A-Za-z]+|[0-9]+|\n+|[^\W\d_A-Za-z]+|[^\w\s]+|_+")
 _LINE_ENDS = re.compile(r"\n+")
 _FIRST_IDEOGRAPH = 0x2E80
@@ -21,6 +30,28 @@ _LEAST_AT_ONCE, _MOST_AT_ONCE = 2_000, 30_000
 # A character of each kind; a piece is a run of one kind, and spaces, the first, weigh nothing.
 _KINDS = " a0\n_."
 _LONGEST_RUN = 200
+
+
+def count_tokens(text: str) -> int:
+    """Return how many o200k_base tokens ``text`` has.
+
+    tiktoken counts them where it and its data are on this machine, else ``estimate_tokens`` does;
+    so it does for texts of over a million characters. Nothing is downloaded.
+    """
+    encoding = _encoding() if len(text) <= _MOST_COUNTED else None
+    if encoding is None:
+        return estimate_tokens(text)
+    starts = range(0, len(text), _COUNTED_AT_ONCE)
+    return sum(len(encoding.encode_ordinary(text[at : at + _COUNTED_AT_ONCE])) for at in starts)
+
+
+@cache
+def _encoding() -> Encoding | None:
+    """Return o200k_base; None where it is not on this machine."""
+    try:
+        return load_encoding(offline=True)
+    except MissingPackageError:
+        return None
 
 
 class _WordParts(dict[str, int]):
@@ -79,46 +110,36 @@ def estimate_each(texts: Iterable[str]) -> list[int]:
 
 
 def _estimates(texts: list[str], size: int) -> list[int]:
-    parts = _ascii_parts(texts) if size >= _LEAST_AT_ONCE and all(map(str.isascii, texts)) else []
-    if not parts:
+    """Return the tokens of each text: of ASCII, by arrays of runs unless one is too long."""
+    if size < _LEAST_AT_ONCE or not all(map(str.isascii, texts)):
         return list(map(estimate_tokens, texts))
-    return list(map(_rounded, parts, texts))
-
-
-def _ascii_parts(texts: list[str]) -> list[int]:
-    """Return the parts of a token that each ASCII text weighs; none where a run is too long."""
     import numpy as np
 
     # A space behind each text ends its last piece.
     joined = " ".join([*texts, ""]).encode()
-    kinds = np.frombuffer(joined.translate(_kinds()), np.uint8)
+    table, run_parts = _run_tables()
+    kinds = np.frombuffer(joined.translate(table), np.uint8)
     ends = np.append(np.flatnonzero(kinds[1:] != kinds[:-1]), len(kinds) - 1)
     lengths = np.diff(ends, prepend=-1)
     if lengths.max() > _LONGEST_RUN:
-        return []
-    before = np.concatenate(([0], np.cumsum(_run_parts()[kinds[ends], lengths])))
+        return list(map(estimate_tokens, texts))
+    before = np.concatenate(([0], np.cumsum(run_parts[kinds[ends], lengths])))
     spaces = np.cumsum([len(text) + 1 for text in texts]) - 1
     weighed: list[int] = np.diff(before[np.searchsorted(ends, spaces)], prepend=0).tolist()
-    return weighed
+    return list(map(_rounded, weighed, texts))
 
 
 @cache
-def _kinds() -> bytes:
-    """Return the kind of each ASCII character, by its place in ``_KINDS``."""
+def _run_tables() -> tuple[bytes, NDArray[Any]]:
+    """Return the kind of each ASCII character, and what a run weighs by its kind and length."""
+    import numpy as np
+
     samples = (" " if char.isspace() and char != "\n" else char for char in map(chr, range(128)))
     plain = ("a" if char.isalpha() else "0" if char.isdigit() else char for char in samples)
     kinds = (_KINDS.find(char) if char in _KINDS else len(_KINDS) - 1 for char in plain)
-    return bytes(kinds).ljust(256, b"\0")
-
-
-@cache
-def _run_parts() -> NDArray[Any]:
-    """Return what a run weighs, by its kind and its length."""
-    import numpy as np
-
     lengths = range(_LONGEST_RUN + 1)
     runs = [[_word_parts[kind.strip(" ") * length] for length in lengths] for kind in _KINDS]
-    return np.array(runs)
+    return bytes(kinds).ljust(256, b"\0"), np.array(runs)
 
 
 def _rounded(parts: int, text: str) -> int:

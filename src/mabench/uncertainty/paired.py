@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.uncertainty.intervals import (
+from mabench.uncertainty import (
     MIN_DIFFERENT,
     MIN_HISTORIES,
     Floats,
@@ -31,7 +31,7 @@ _SEED = 20_250_707
 _ROUNDING = 1e-9
 
 
-class Signs(NamedTuple):
+class _Signs(NamedTuple):
     """How many differences are above, below and at 0."""
 
     wins: int
@@ -39,13 +39,12 @@ class Signs(NamedTuple):
     ties: int
 
     @classmethod
-    def of(cls, values: Floats) -> Signs:
-        """Count the signs of differences."""
+    def of(cls, values: Floats) -> _Signs:
         above, below = int((values > 0).sum()), int((values < 0).sum())
         return cls(above, below, len(values) - above - below)
 
 
-class Difference(NamedTuple):
+class _Difference(NamedTuple):
     """What the paired differences on a source say, in shares from -1 to 1."""
 
     difference: float  # Their mean.
@@ -53,28 +52,28 @@ class Difference(NamedTuple):
     these_p: float
     new: Interval | None  # For new histories; None where nothing can be said of them.
     new_p: float | None  # None where it could not fall below 0.05.
-    questions: Signs
-    histories: Signs
+    questions: _Signs
+    histories: _Signs
     these_spread: Spread  # How uncertain the difference is, as a part of a mean.
     new_spread: Spread
 
 
-def difference(differences: Grouped) -> Difference:
+def difference(differences: Grouped) -> _Difference:
     """Return what paired differences say; they run from -1 to 1."""
-    histories = Signs.of(differences.totals)
+    histories = _Signs.of(differences.totals)
     centre, these_spread = _these_histories(differences)
     new_spread = spread(differences, new=True)
     several = differences.groups >= MIN_HISTORIES
     enough = several and histories.wins + histories.losses >= MIN_DIFFERENT
     # With G histories, the p of a flip of their signs is 2^(1 - G) at least.
     can_tell = 2.0 ** (1 - differences.groups) < ALPHA
-    return Difference(
+    return _Difference(
         difference=differences.mean,
         these=student(centre, these_spread, -1.0, 1.0) if differences.within[1] else None,
         these_p=_by_question(differences.values),
         new=student(differences.mean, new_spread, -1.0, 1.0) if enough else None,
         new_p=_flip(differences.totals) if can_tell else None,
-        questions=Signs.of(differences.values),
+        questions=_Signs.of(differences.values),
         histories=histories,
         these_spread=these_spread,
         new_spread=new_spread if several else these_spread,
@@ -114,7 +113,7 @@ def _by_question(differences: Floats) -> float:
         return _flip(differences)
     from scipy.special import bdtr
 
-    wins, losses, _ = Signs.of(differences)
+    wins, losses, _ = _Signs.of(differences)
     return min(1.0, 2 * float(bdtr(min(wins, losses), wins + losses, 0.5)))
 
 

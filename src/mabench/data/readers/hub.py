@@ -7,7 +7,6 @@ import os
 import socket
 import threading
 from pathlib import Path
-from queue import Empty, SimpleQueue
 from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
@@ -89,22 +88,20 @@ def _check_network(folder: Path) -> None:
     proxy = proxies.get(hub.scheme) or proxies.get("all")
     place = urlsplit(proxy if "//" in proxy else f"//{proxy}") if proxy else hub
     port = place.port or (80 if place.scheme == "http" else 443)
-    failures: SimpleQueue[str | None] = SimpleQueue()
+    failure: str | None = f"no reply in {_CONNECT_SECONDS:g} s"
 
     def connect() -> None:
+        nonlocal failure
         try:
             socket.create_connection((place.hostname or "", port), _CONNECT_SECONDS).close()
+            failure = None
         except OSError as error:
-            failures.put(error.strerror or str(error))
-        else:
-            failures.put(None)
+            failure = error.strerror or str(error)
 
     # In a thread of its own: looking up a name has no time limit.
-    threading.Thread(target=connect, daemon=True).start()
-    try:
-        failure = failures.get(timeout=_CONNECT_SECONDS)
-    except Empty:
-        failure = f"no reply in {_CONNECT_SECONDS:g} s"
+    thread = threading.Thread(target=connect, daemon=True)
+    thread.start()
+    thread.join(_CONNECT_SECONDS)
     if failure is not None:
         raise DataError(
             f"no network: {place.hostname} cannot be reached ({failure}); download {HUB_ID} where "

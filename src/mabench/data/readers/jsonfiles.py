@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from mabench.data.inventory import SPLITS
 from mabench.data.records import FIELDS, Problem, Record, Severity, describe
@@ -28,21 +28,9 @@ _PAIR_BYTES = 12
 _BLOCK_BYTES = 1 << 20
 
 
-class _Fault(NamedTuple):
-    """What is wrong with a row, or with all rows under a key."""
-
-    field: str | None
-    found: str
-    expected: str = "every key once"
-    severity: Severity = "error"
-    of_row: bool = True
-
-    def at(self, file: str, row: int) -> Problem:
-        place = row if self.of_row else None
-        return Problem(self.severity, file, place, self.field, self.found, self.expected)
-
-
-_AGAIN = "the same key again"
+def _again(key: str) -> Problem:
+    """Return a fault of a row, whose file and number are not known yet."""
+    return Problem("error", "", 0, key, "the same key again", "every key once")
 
 
 def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
@@ -53,10 +41,11 @@ def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
             try:
                 yield Record(str(path), row, split, from_json(line, distinct_keys=True))
             except DuplicateKeyError as error:
-                yield _Fault(error.key, _AGAIN).at(str(path), row)
+                yield _again(error.key)._replace(file=str(path), row=row)
             except ValueError as error:
                 expected = "one whole JSON object in UTF-8: write the line again"
-                yield _Fault(None, f"line {number}: {reason(error)}", expected).at(str(path), row)
+                found = f"line {number}: {reason(error)}"
+                yield Problem("error", str(path), row, None, found, expected)
 
 
 def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
@@ -72,8 +61,9 @@ def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
         try:
             for key, content in _contents(parser.basic_parse(stream, use_float=True)):
                 file = str(path) if key is None else f"{path}[{key}]"
-                if isinstance(content, _Fault):
-                    yield content.at(file, counts[key])
+                if isinstance(content, Problem):
+                    row = None if content.row is None else counts[key]
+                    yield content._replace(file=file, row=row)
                 else:
                     yield Record(file, counts[key], key if key in SPLITS else split, content)
                 counts[key] += 1
@@ -85,7 +75,7 @@ def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
             read = sum(counts.values())
             place = f", behind the first {read} rows" if read else ""
             expected = "whole JSON in UTF-8: write or copy the file again"
-            yield _Fault(None, f"{reason(error)}{place}", expected, of_row=False).at(str(path), 0)
+            yield Problem("error", str(path), None, None, f"{reason(error)}{place}", expected)
 
 
 def _has_halves(path: Path) -> bool:
@@ -130,7 +120,8 @@ def _fields(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
         inner = next(events) if start[0] == "start_array" else None
         if inner and (key in SPLITS or (key not in FIELDS and inner[0] == "start_map")):
             if key in splits:
-                yield key, _Fault(None, "the same split again", of_row=False)
+                found = "the same split again"
+                yield key, Problem("error", "", None, None, found, "every key once")
             splits.add(key)
             yield from ((key, row) for row in _rows(itertools.chain([inner], events)))
             continue
@@ -141,12 +132,12 @@ def _fields(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
         else:
             others[key] = _value(start, events, repeated)
     if not splits and not any(key in SPLITS for key in others):
-        yield None, _Fault(repeated[0], _AGAIN) if repeated else others
+        yield None, _again(repeated[0]) if repeated else others
         return
     for key, value in others.items():  # What stands beside lists of rows, and is none.
         lost = {key, *(value if isinstance(value, dict) else ())} & {*SPLITS, *FIELDS}
         severity: Severity = "error" if lost else "warning"
-        yield key, _Fault(None, describe(value), "a list of rows", severity, of_row=False)
+        yield key, Problem(severity, "", None, None, describe(value), "a list of rows")
 
 
 def _rows(events: Iterator[_Event]) -> Iterator[object]:
@@ -156,7 +147,7 @@ def _rows(events: Iterator[_Event]) -> Iterator[object]:
             return
         repeated: list[str] = []
         row = _value(event, events, repeated)
-        yield _Fault(repeated[0], _AGAIN) if repeated else row
+        yield _again(repeated[0]) if repeated else row
 
 
 def _items(events: Iterator[_Event], repeated: list[str]) -> list[object]:

@@ -16,12 +16,10 @@ from mabench.data.records import one_line
 from mabench.families import AuditCheck, Family, families_of, family_of
 from mabench.scoring import Catalogue, normalize
 
-__all__ = ["EVERY_ROW", "SCHEMA", "Audit", "Flag", "audit"]
-
-SCHEMA = 1
+_SCHEMA = 1
 
 
-class Flag(NamedTuple):
+class _Flag(NamedTuple):
     """A question of which the answer key is doubtful, and why."""
 
     split: str
@@ -47,7 +45,7 @@ class Audit:
 
     fingerprint: str
     by_source: Mapping[str, int] = field(default_factory=dict)
-    flags: Sequence[Flag] = ()
+    flags: Sequence[_Flag] = ()
     reasons: Sequence[str] = ()
     against_rule: Mapping[str, str] = field(default_factory=dict)
     leaks: Mapping[str, str] = field(default_factory=dict)
@@ -78,7 +76,7 @@ class Audit:
     def as_dict(self) -> dict[str, Any]:
         """Return the audit as values that JSON can hold."""
         return {
-            "schema": SCHEMA,
+            "schema": _SCHEMA,
             "fingerprint": self.fingerprint,
             "questions": self.questions,
             "counts": self.counts(),
@@ -95,7 +93,7 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
         MabenchError: when a row cannot be read or is of an unknown source.
     """
     questions: Counter[str] = Counter()
-    flags: list[Flag] = []
+    flags: list[_Flag] = []
     against_rule: dict[str, str] = {}
     leaks: dict[str, str] = {}
     for row in dataset.rows():
@@ -103,12 +101,9 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
         questions[row.source] += len(row.questions)
         ids = row.metadata.qa_pair_ids
         for check in _checks_of(family):
-            flags += (
-                Flag(
-                    row.split, row.index, i, ids[i] if ids else None, row.source, check.reason, why
-                )
-                for i, why in check.find(row, catalogue)
-            )
+            for i, why in check.find(row, catalogue):
+                place = (row.split, row.index, i, ids[i] if ids else None, row.source)
+                flags.append(_Flag(*place, check.reason, why))
         against_rule.update((row.source, c.reason) for c in family.audit_checks if c.lowers_best)
         if family.leak and family.leak.remove(row.context) != row.context:
             leaks[row.source] = family.leak.what

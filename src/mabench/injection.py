@@ -1,9 +1,19 @@
-"""What an agent is told of a row: the chunks that a protocol cuts, and the queries."""
+"""What an agent is told of a row: the chunks that a protocol cuts, and the queries.
+
+There are two ways to cut a history. The published chunker packs Punkt sentences by o200k_base
+tokens. Its quirks are reproduced, since published figures rest on them: sentences are joined by
+one space whatever stood between them, the joining spaces are not counted, a sentence over the
+budget is never split, and when such a sentence comes first an empty chunk precedes it (the code
+published with arXiv 2507.05257). Structured chunks never cut a unit in two, keep line breaks, and
+need no tokenizer data.
+"""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+import re
+import threading
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -19,17 +29,22 @@ from mabench.families import (
     family_of,
     search_query,
 )
-from mabench.injection.chunkers import published_chunks, structured_chunks
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.suggestions import unknown
+from mabench.text import estimate_each, sentences, truncate_tokens
+from mabench.text.tokenizer_data import load_encoding, load_punkt
 
 # How the name of a published protocol ends under which agents see no leak of the benchmark.
 UNMARKED = "-unmarked"
+# Rows are cut at the same time, and only one of them may copy or download the data.
+_LOADING = threading.Lock()
+_LINES = re.compile(r"[^\n]*\n|[^\n]+")
+_WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class InjectionProtocol:
+class _InjectionProtocol:
     """How a history is injected; each family has the budgets."""
 
     name: str
@@ -63,16 +78,16 @@ class InjectionProtocol:
 
 
 _STRUCTURED, *_PUBLISHED = ProtocolName
-PROTOCOLS: Mapping[str, InjectionProtocol] = {
-    _STRUCTURED: InjectionProtocol(_STRUCTURED, _STRUCTURED, published=False, leaks=False)
+PROTOCOLS: Mapping[str, _InjectionProtocol] = {
+    _STRUCTURED: _InjectionProtocol(_STRUCTURED, _STRUCTURED, published=False, leaks=False)
 } | {
-    f"{name}{ending}": InjectionProtocol(f"{name}{ending}", name, published=True, leaks=not ending)
+    f"{name}{ending}": _InjectionProtocol(f"{name}{ending}", name, published=True, leaks=not ending)
     for ending in ("", UNMARKED)
     for name in _PUBLISHED
 }
 
 
-def protocol_named(name: str) -> InjectionProtocol:
+def protocol_named(name: str) -> _InjectionProtocol:
     """Return a protocol by name; UsageError when there is none."""
     if name not in PROTOCOLS:
         raise UsageError(unknown("unknown protocol", name, PROTOCOLS), parameter="protocol")
@@ -98,7 +113,7 @@ class RowChunks(NamedTuple):
 
 def list_chunks(
     dataset: Dataset,
-    protocol: InjectionProtocol,
+    protocol: _InjectionProtocol,
     sources: str | Collection[str] | None = None,
     chunk_tokens: int | None = None,
     *,
@@ -108,19 +123,14 @@ def list_chunks(
     for row in dataset.rows(sources):
         family = family_of(row.source, dataset.sources)
         chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
+        texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
         yield RowChunks(
-            split=row.split,
-            row=row.index,
-            source=row.source,
-            protocol=protocol.name,
+            *(row.split, row.index, row.source, protocol.name),
             chunk_tokens=chunk_tokens or protocol.budget(family).chunk_tokens,
             chars=len(row.context),
             chunks=len(chunks),
             lengths=[len(chunk) for chunk in chunks],
-            sha256=[
-                hashlib.sha256(chunk.encode("utf-8", "surrogatepass")).hexdigest()
-                for chunk in chunks
-            ],
+            sha256=[hashlib.sha256(text).hexdigest() for text in texts],
         )
 
 
@@ -155,3 +165,76 @@ def perfect_answer(family: Family, question: Question, catalogue: Catalogue | No
     """Return the text of a perfect answer, which only the oracle is shown."""
     kind = question.question_type
     return family.ideal(ScoringInput("", question.answers, question.question, catalogue, kind))
+
+
+def published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:
+    """Cut ``text`` as the published code does, to a budget in o200k_base tokens.
+
+    If ``offline``, tokenizer data are never fetched over the network.
+
+    Raises:
+        MissingPackageError: when Punkt or o200k_base cannot be had.
+    """
+    with _LOADING:
+        punkt = load_punkt(offline=offline)
+        encoding = load_encoding(offline=offline)
+    chunks: list[str] = []
+    packed: list[str] = []
+    size = 0
+    for sentence in punkt.tokenize(text):
+        # Text that spells a special token is ordinary text here.
+        tokens = len(encoding.encode_ordinary(sentence))
+        if size + tokens > chunk_tokens:
+            chunks.append(" ".join(packed))
+            packed, size = [], 0
+        packed.append(sentence)
+        size += tokens
+    if packed:
+        chunks.append(" ".join(packed))
+    return chunks
+
+
+def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
+    """Pack whole units greedily into chunks of about ``chunk_tokens`` tokens, by estimate.
+
+    A unit that alone exceeds the budget is cut at sentence ends; a sentence that does, at line
+    ends, then between words, and a word that does, within. The units, joined, are a context. The
+    chunks, joined, hold all of it but white space; none is empty.
+    """
+    chunks: list[str] = []
+    packed: list[str] = []
+    size = 0
+    for piece, tokens in _fit([*units], chunk_tokens):
+        if packed and size + tokens > chunk_tokens:
+            chunks.append("".join(packed))
+            packed, size = [], 0
+        packed.append(piece)
+        size += tokens
+    chunks.append("".join(packed))
+    return [chunk.strip("\r\n") for chunk in chunks if chunk.strip()]
+
+
+def _fit(texts: Sequence[str], limit: int, level: int = 0) -> Iterator[tuple[str, int]]:
+    """Yield each text whole if it fits, else cut as finely as needed; with the tokens of each."""
+    for text, tokens in zip(texts, estimate_each(texts), strict=True):
+        if tokens <= limit or level > len(_SPLITTERS):
+            yield text, tokens
+        elif level == len(_SPLITTERS):
+            yield from _fit([*_cut_words(text, limit)], limit, level + 1)
+        else:
+            yield from _fit(_SPLITTERS[level](text), limit, level + 1)
+
+
+_SPLITTERS = (sentences, _LINES.findall, _WORDS.findall)
+
+
+def _cut_words(text: str, limit: int) -> Iterator[str]:
+    start, width = 0, limit
+    while start < len(text):
+        window = text[start : start + width]  # Not all of the rest, which may be long.
+        head = truncate_tokens(window, limit) or window[:limit]
+        if len(head) == width:
+            width *= 2
+            continue
+        yield head
+        start, width = start + len(head), limit

@@ -1,16 +1,22 @@
-"""One question with all that is known of how its answer came to be."""
+"""Looking into a run: one question with all that is known of how its answer came to be.
+
+``question_views`` brings together what a run folder keeps and the history, which is read from the
+data again.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
 
-from mabench.data import Dataset, Row
-from mabench.errors import DataError
+from mabench.data import Dataset, Row, match_sources
+from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.injection import protocol_named
-from mabench.inspection.marks import Span, excerpt, spans
 from mabench.json_text import JsonRecord
 from mabench.loading import load
 from mabench.results import (
@@ -25,7 +31,69 @@ from mabench.results import (
     ScoredQuestion,
 )
 
+_Span = tuple[int, int]
+
 _AROUND = 160
+_WORD = re.compile(r"\w+")
+_MOST = 20
+_LONGEST = 1000  # Words of an answer; one that is a book is not looked for.
+# Between the words of an answer there may be signs and a line break, but no other word.
+_BETWEEN = r"\W{1,5}"
+
+
+class AnswerFilter(StrEnum):
+    """Which answers are looked at."""
+
+    ALL = "all"
+    WRONG = "wrong"
+    ERRORS = "errors"
+    FLIPPED = "flipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The questions of a run that are looked at; None stands for all."""
+
+    sources: tuple[str, ...] | None = None  # Each with its length or without.
+    rows: tuple[int, ...] | None = None  # Their indices within their splits.
+    question: int | None = None  # Its index within its row.
+    choice: AnswerFilter = AnswerFilter.ALL
+    other: Run | None = None  # The run from which answers are flipped.
+
+
+def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion]:
+    """Yield the questions of a selection, in the order of the run; UsageError without any."""
+    sources = selection.sources
+    if sources is not None:
+        asked = run.record.questions
+        of_run = {name: source for name, source in run.record.all_sources.items() if name in asked}
+        listed = f"the run has {', '.join(asked)}"
+        sources = tuple(match_sources(sources, of_run, listed=listed))
+    other = selection.other
+    others = {each.sample.key: each.official for each in other.questions()} if other else {}
+    is_empty = True
+    for question in run.questions():
+        sample, official = question.sample, question.official
+        if (
+            (sources is None or sample.source in sources)
+            and (selection.rows is None or sample.row in selection.rows)
+            and selection.question in (None, sample.question_index)
+        ):
+            is_empty = False
+            before = others.get(sample.key)
+            passes = {
+                AnswerFilter.ALL: True,
+                AnswerFilter.WRONG: official is not None and official < 1,
+                AnswerFilter.ERRORS: sample.error is not None,
+                AnswerFilter.FLIPPED: None not in (before, official) and before != official,
+            }
+            if passes[selection.choice]:
+                yield question
+    if is_empty:
+        place = [f"row {', '.join(map(str, selection.rows))}"] if selection.rows else []
+        if selection.question is not None:
+            place.append(f"question {selection.question}")
+        raise UsageError(f"{run.folder}: no answer yet to {', '.join(place) or 'any question'}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +112,7 @@ class PassageView(JsonRecord):
     text: str | None
     chunk: int | None
     score: float | None
-    marks: tuple[Span, ...]
+    marks: tuple[_Span, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +130,7 @@ class _GoldPlace(JsonRecord):
     chunk: int
     depth: float | None
     text: str | None
-    marks: tuple[Span, ...]
+    marks: tuple[_Span, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +234,7 @@ def _golds(
     lengths = [*map(len, chunks)]
     places = []
     for index in sample.gold_chunks:
-        text, depth, marks = None, None, list[Span]()
+        text, depth, marks = None, None, list[_Span]()
         if index < len(chunks):
             text, marks = excerpt(chunks[index], spans(chunks[index], sample.answers), _AROUND)
             depth = 100 * sum(lengths[:index]) / sum(lengths)
@@ -234,22 +302,19 @@ class _ChunkReader:
 
     def chunks(self, place: Place) -> Sequence[str]:
         """Return the chunks of a row, without the words that prompts put around them."""
-        if self._last is None or self._last[0] != place:
-            row = self._row(place)
-            family = family_of(row.source, self._dataset.sources)
-            size = self._record.chunk_tokens
-            chunks = self._protocol.chunks(family, row.context, size, offline=True)
-            self._last = place, [chunk for chunk in chunks if chunk]
-        return self._last[1]
-
-    def _row(self, place: Place) -> Row:
+        if self._last and self._last[0] == place:
+            return self._last[1]
         # Rows that are asked for in the order of the data are read once.
         for again in (False, True):
             if again:
-                self._rows = iter(self._dataset.rows(list(self._record.questions)))
+                self._rows = self._dataset.rows(list(self._record.questions))
             for row in self._rows:
                 if (row.split, row.index) == place:
-                    return row
+                    family = family_of(row.source, self._dataset.sources)
+                    size = self._record.chunk_tokens
+                    chunks = self._protocol.chunks(family, row.context, size, offline=True)
+                    self._last = place, [chunk for chunk in chunks if chunk]
+                    return self._last[1]
         raise DataError(f"{self._dataset.name}: no row {place[1]} of {place[0]}")
 
 
@@ -274,3 +339,37 @@ def _open_dataset(run: Run, data: object) -> Dataset:
             "as `data`"
         )
     return dataset
+
+
+def spans(text: str, answers: Sequence[str]) -> list[_Span]:
+    """Return where answers stand in a text, from left to right, without overlaps.
+
+    Words are compared without regard to case and to the signs between them. What the scoring
+    rules find beyond that, such as a number written otherwise, has no place here. Of each answer
+    the first 20 places are found; one of more than 1,000 words is not looked for.
+    """
+    matches: list[_Span] = []
+    for answer in answers:
+        words = _WORD.findall(answer)
+        if 0 < len(words) <= _LONGEST:
+            phrase = _BETWEEN.join(map(re.escape, words))
+            places = re.finditer(rf"(?<!\w){phrase}(?!\w)", text, re.IGNORECASE)
+            matches += [place.span() for place in islice(places, _MOST)]
+    apart: list[_Span] = []
+    for start, end in sorted(matches, key=lambda span: (span[0], -span[1])):
+        if not apart or start >= apart[-1][1]:
+            apart.append((start, end))
+    return apart
+
+
+def excerpt(text: str, marks: Sequence[_Span], around: int) -> tuple[str, list[_Span]]:
+    """Return a text cut to the characters ``around`` its first mark, and the marks in that.
+
+    Without any mark that is its beginning.
+    """
+    start, end = marks[0] if marks else (0, 0)
+    first, last = max(0, start - around), min(len(text), end + around + (0 if marks else around))
+    before, after = "…" if first else "", "…" if last < len(text) else ""
+    shift = len(before) - first
+    inside = [(a + shift, b + shift) for a, b in marks if first <= a and b <= last]
+    return f"{before}{text[first:last]}{after}", inside

@@ -1,0 +1,231 @@
+"""Opening a data set: a path in the hub's layout, a file of rows, the hub itself, or objects."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+from mabench.data.dataset import HUB, Dataset
+from mabench.data.formats import FileFormat, file_formats, format_named
+from mabench.data.inventory import SPLITS, Source, split_rank
+from mabench.data.readers.hub import download
+from mabench.data.readers.jsonfiles import read_json, read_jsonl
+from mabench.data.readers.parquet import read_parquet
+from mabench.data.records import FIELDS, Problem, Record, fields_of
+from mabench.data.sources_file import find_beside, read_sources
+from mabench.errors import DataError, UsageError, reason
+from mabench.userfile import fault_of, open_file, read_json_file
+
+_Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
+_READERS: dict[str, _Reader] = {".parquet": read_parquet, ".json": read_json, ".jsonl": read_jsonl}
+_START_BYTES = 1 << 16
+
+
+def open_dataset(data: object, *, offline: bool = False) -> Dataset:
+    """Open a data set as ``mabench.load`` does, but for those of schemes.
+
+    ``data`` may also be a mapping of split to iterables of dicts, or a data set, which is returned
+    as it is. What can be read only once is read into memory. Raises as ``load``.
+    """
+    if isinstance(data, Dataset):
+        return data
+    if isinstance(data, str) and data == HUB:
+        return _open_path(download(offline), HUB, HUB)
+    if isinstance(data, str | Path):
+        try:
+            path = Path(data).expanduser().resolve()
+            _find_files(path)  # Complain now rather than at the first row.
+        except (OSError, ValueError, RuntimeError) as error:
+            raise DataError(f"{str(data)!r} is no path: {reason(error)}; name a file") from error
+        return _open_path(path, path.parent.name if path.name == "data" else path.stem, str(path))
+    return Dataset(type(data).__name__, _read_objects(data))
+
+
+def _open_path(path: Path, name: str, location: str) -> Dataset:
+    file, entities = find_beside(path), find_beside(path, "entity2id.json")
+    declared, problems = read_sources(file) if file else ({}, [])
+    if problems:
+        raise DataError("\n".join(map(str, problems)))
+    return Dataset(
+        name,
+        partial(read_files, path),
+        location=location,
+        entity_ids=entities if entities and entities.is_file() else None,
+        sources={**_published_sources(path), **declared},
+        sources_file=file,
+        made_up=_is_made_up(path),
+    )
+
+
+def _read_objects(data: object) -> Callable[[], Iterator[Record]]:
+    """Return a function that reads the rows of ``data``, each time from the beginning.
+
+    ``data`` is a mapping of split to rows (a ``DatasetDict`` is one), an iterable of rows (a
+    ``Dataset`` or ``IterableDataset``, a list), or one row. Objects are known by their shape:
+    the ``datasets`` library is not imported.
+    """
+    name = type(data).__name__
+    if isinstance(data, Mapping) and not any(field in data for field in FIELDS):
+        parts = []
+        for split, rows in sorted(data.items(), key=lambda part: split_rank(str(part[0]))):
+            if isinstance(rows, Mapping):
+                raise UsageError(f"the rows of {split} are an object; pass a list of rows")
+            parts.append((f"{name}[{split}]", str(split), _repeatable(rows)))
+    else:
+        rows = _repeatable([data] if isinstance(data, Mapping) else data)
+        parts = [(name, str(getattr(data, "split", None)), rows)]
+    return lambda: (
+        Record(file, row, split if split in SPLITS else None, content)
+        for file, split, rows in parts
+        for row, content in enumerate(rows)
+    )
+
+
+def _repeatable(rows: object) -> Iterable[object]:
+    if isinstance(rows, str | bytes) or not isinstance(rows, Iterable):
+        raise UsageError(
+            f"cannot read rows from a {type(rows).__name__}; pass a path, `hub`, a datasets "
+            "object, an iterable of dicts or a mapping of split to such iterables"
+        )
+    return list(rows) if isinstance(rows, Iterator) else rows
+
+
+def _find_files(path: Path) -> list[Path]:
+    """Return the data files of ``path``, by split in the inventory's order, then by name.
+
+    A folder holds ``data/<Split>-*.parquet``, or is itself the ``data`` folder, or else holds
+    ``*.jsonl``; a file ends in ``.parquet``, ``.json`` or ``.jsonl``. The files of a folder of
+    another benchmark are those of its format. Raises ``DataError`` when there is nothing to read,
+    naming what was looked for.
+    """
+    if not path.exists():
+        raise DataError(
+            f"no such file or folder: {path}; a data set is a path, 'hub', or one of 'synthetic:', "
+            "such as synthetic:small"
+        )
+    if not path.is_dir():
+        if path.suffix.lower() in _READERS:
+            return [path]
+        known = ", ".join(_READERS)
+        raise DataError(f"{path}: not a data file; its name ends in none of {known}")
+    if (path / "run.json").exists():
+        raise DataError(
+            f"{path} is a run folder and holds answers, no rows; give the data set that the run "
+            "was made on"
+        )
+    for place in (path / "data", path):
+        if files := sorted(place.glob("*.parquet")):
+            return sorted(files, key=lambda file: split_rank(_split_of(file)))
+    if files := _format_of_folder(path)[1] or sorted(path.glob("*.jsonl")):
+        return files
+    raise DataError(
+        f"no data files in {path}: looked for data/<Split>-*.parquet and *.jsonl in it; give "
+        "the folder that holds the folder 'data', or one file with its name"
+    )
+
+
+def _split_of(file: Path) -> str | None:
+    """Return what the name of a file begins with, up to its end or a "-", if that is a split."""
+    name = file.stem.partition("-")[0]
+    return name if name in SPLITS else None
+
+
+def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Problem]:
+    """Yield the rows at ``path`` one at a time, and what keeps some from being read.
+
+    It must be a file of the ``benchmark`` if one is given. Raises ``DataError`` when there is
+    nothing to read.
+    """
+    files = _find_files(path)
+    folder_format = _format_of_folder(path)[0] if files[0].suffix == ".json" else None
+    if folder_format:
+        yield from folder_format.read(path) if folder_format.read else ()
+        return
+    for file in files:
+        split, kind = _split_of(file), file.suffix.lower()
+        if split is None and path.is_dir() and file.suffix == ".parquet" and not find_beside(path):
+            expected = f"a name that begins with a split: {', '.join(SPLITS)}"
+            yield Problem("warning", str(file), None, None, "an unknown split name", expected)
+        try:
+            status = file.stat()
+            if fault := fault_of(status):
+                yield Problem("error", str(file), None, None, fault, "a file of rows")
+            elif status.st_size == 0:
+                yield Problem("error", str(file), None, None, "an empty file", "rows in it")
+            elif benchmark and kind == ".json" and _holds_object(file):
+                expected = f"a list of {format_named(benchmark).items}, as {benchmark} is published"
+                yield Problem("error", str(file), None, None, "one object", expected)
+            else:
+                yield from _convert(_READERS[kind](file, split), benchmark)
+        except OSError as error:
+            expected = "a file that can be read"
+            yield Problem("error", str(file), None, None, reason(error), expected)
+
+
+def _holds_object(file: Path) -> bool:
+    with open_file(file) as stream:
+        return stream.read(_START_BYTES).removeprefix(codecs.BOM_UTF8).lstrip()[:1] == b"{"
+
+
+def _convert(
+    records: Iterable[Record | Problem], benchmark: str | None
+) -> Iterator[Record | Problem]:
+    """Yield records, objects of published files as rows; the first tells an open ``benchmark``."""
+    current = expected = format_named(benchmark) if benchmark else None
+    for record in records:
+        if isinstance(record, Problem):
+            yield record
+            continue
+        own = _format_of_object(record.content)
+        current = current or own
+        if current is None or current.rows is None:
+            yield record
+        elif expected and own and own is not expected:
+            found = f"an object of {own.sources[0].name}"
+            right = f"one of {expected.sources[0].name}: name the benchmark that the file is of"
+            yield record.error(None, found, right)
+        else:
+            yield from current.rows(record)
+
+
+def _format_of_object(content: object) -> FileFormat | None:
+    """Return the format of a file that lists such an object; None for any other."""
+    fields, formats = fields_of(content).keys(), file_formats().values()
+    return next((each for each in formats if each.fields and each.fields <= fields), None)
+
+
+def _format_of_folder(path: Path) -> tuple[FileFormat | None, list[Path]]:
+    """Return the format whose folder this is, with the folder's files; None for any other."""
+    for each in file_formats().values() if path.is_dir() else ():
+        if each.find is not None and (files := each.find(path)):
+            return each, files
+    return None, []
+
+
+def _published_sources(path: Path) -> Mapping[str, Source]:
+    """Return by name the sources of a published file, known by its first object, or folder."""
+    sources: Iterable[Source] = ()
+    try:
+        if path.is_dir():
+            file_format = _format_of_folder(path)[0]
+            if file_format and file_format.sources_in:
+                sources = file_format.sources_in(path)
+        elif path.suffix.lower() in (".json", ".jsonl"):
+            first = next(_READERS[path.suffix.lower()](path, None), None)
+            file_format = _format_of_object(first.content) if isinstance(first, Record) else None
+            sources = file_format.sources if file_format else ()
+        return {source.name: source for source in sources}
+    except OSError:
+        return {}  # Reading the rows says why.
+
+
+def _is_made_up(path: Path) -> bool:
+    """Return whether the rows at ``path`` stand beside the manifest of made-up rows."""
+    file = find_beside(path, "manifest.json")
+    try:
+        content = read_json_file(file) if file else None
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and "generator" in content
