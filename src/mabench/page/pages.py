@@ -24,7 +24,7 @@ from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import duration, run_sections
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import comparison_remarks, findings, pair_tables
-from mabench.reports.experiment_tables import sweep_table
+from mabench.reports.listings import sweep_table
 from mabench.reports.tables import NONE, Column, Measure, Value, plain_columns, tabulate
 from mabench.results import Run, RunSummary
 from mabench.results.records.record import RunRecord
