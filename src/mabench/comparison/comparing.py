@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TypeVar
 
-from mabench.comparison.entries import SCORES, Entry, open_entry
+from mabench.comparison.entries import Entry, open_entry
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
@@ -41,7 +41,8 @@ from mabench.uncertainty import (
     student,
 )
 
-D = TypeVar("D", bound=MeanDifference)
+_SCORES = ("official", "corrected")
+_D = TypeVar("_D", bound=MeanDifference)
 
 
 def compare(
@@ -67,8 +68,8 @@ def compare(
         UsageError: when there are too few runs, or runs that are unfinished or differ in data,
             protocol or questions, or have no scored source in common.
     """
-    if score not in SCORES:
-        raise UsageError(unknown("unknown score", score, SCORES), parameter="score")
+    if score not in _SCORES:
+        raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
     entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
     _check_comparable(entries)
     sources = _common_sources(entries)
@@ -252,7 +253,7 @@ def _means(
     return {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
 
 
-def _adjust(differences: Mapping[str, D]) -> dict[str, D]:
+def _adjust(differences: Mapping[str, _D]) -> dict[str, _D]:
     """Return differences with their p values adjusted for how many there are."""
     adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
     return {

@@ -17,8 +17,6 @@ from mabench.results.records.sample import Key
 from mabench.results.scored import read_verdicts, scored_questions
 from mabench.uncertainty import Floats
 
-SCORES = ("official", "corrected")
-
 
 @dataclass(frozen=True, slots=True)
 class Entry:

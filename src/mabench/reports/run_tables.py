@@ -11,7 +11,7 @@ from mabench.results import MeanScore, RetrievalSummary, ScoreSummary, SourceSco
 from mabench.results.summaries import EvidenceSummary, TypeScores
 
 DEPTHS = ("1", "5", "10")
-Sources = Mapping[str, SourceScores]
+_Sources = Mapping[str, SourceScores]
 _T = TypeVar("_T")
 
 
@@ -61,13 +61,13 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
 )
 
 
-def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[Table]:
+def run_tables(summary: ScoreSummary, verified: _Sources | None = None) -> list[Table]:
     """Return the tables of a run; ``verified`` as for ``source_table``."""
     tables = [source_table(summary, verified), *category_tables(summary), *type_tables(summary)]
     return [*tables, *filter(None, (retrieval_table(summary), evidence_table(summary)))]
 
 
-def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Table:
+def source_table(summary: ScoreSummary, verified: _Sources | None = None) -> Table:
     """Return one row for each source; ``verified`` are the scores over what an audit passed."""
     columns = {name: source.column for name, source in BY_NAME.items() if summary.columns}
     rows = (

@@ -134,9 +134,8 @@ class ModelSpec(RunPart):
         return self.temperature == 0 if self.cache is None else self.cache
 
 
-def check_server(url: str, parameter: str) -> None:
-    """Raise a ``UsageError`` for what is no URL of a server of models."""
-    refuse_login(url, parameter)
+def check_server(url: str, parameter: str | None = None, path: str = "") -> None:
+    """Raise a ``UsageError`` for what is no URL of a server; ``path`` is that of an example."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
@@ -144,7 +143,7 @@ def check_server(url: str, parameter: str) -> None:
         usable = False
     if not usable or parts.query or parts.fragment:
         raise UsageError(
-            f"{url!r} is no address of a server; write it as http://HOST:PORT/v1",
+            f"{url!r} is no address of a server; write it as http://HOST:PORT{path}",
             parameter=parameter,
         )
 
