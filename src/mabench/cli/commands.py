@@ -113,10 +113,8 @@ def complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
     """Return a run with the command that was given, without secrets; ``fail_fast``: one error."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
     command = redact(shlex.join(["mabench", *map(_redact_word, sys.argv[1:])]))
-    command = command.encode("utf-8", "backslashreplace").decode(
-        "utf-8"
-    )  # A path can be any bytes.
-    return replace(spec, limits=limits, command=command)
+    fit = command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
+    return replace(spec, limits=limits, command=fit)
 
 
 def _redact_word(word: str) -> str:

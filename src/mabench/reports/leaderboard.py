@@ -39,13 +39,11 @@ class _Entry:
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
     """Print the published figures by reader and judge, one's own runs among them."""
-
-    def groups() -> dict[_Group, list[_Entry]]:
-        return _standings(figures(), runs)
+    groups = _standings(runs)
 
     def reports() -> Iterator[Report]:
         remarks: list[str] = []
-        for group, listed in groups().items():
+        for group, listed in groups.items():
             halves = (_table(listed, places) for places in (PLACES[:_HALF], PLACES[_HALF:]))
             tables = [table for table in halves if table.values]
             remarks += interval_remarks(tables)
@@ -61,17 +59,13 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
         yield Report(remarks=list(dict.fromkeys(remarks)))
 
     def system_json(system: _Entry) -> dict[str, object]:
-        intervals = {
-            name: interval.as_dict() if interval else None
-            for name, interval in system.intervals.items()
-            if name in system.scores
-        }
-        return {**asdict(system), "intervals": intervals}
+        of = system.intervals.items()
+        return asdict(system) | {"intervals": {name: one and one.as_dict() for name, one in of}}
 
     def content() -> object:
         listed = [
             {**group._asdict(), "systems": [system_json(system) for system in systems]}
-            for group, systems in groups().items()
+            for group, systems in groups.items()
         ]
         return {"schema": 1, "groups": listed}
 
@@ -93,14 +87,14 @@ def _table(listed: Sequence[_Entry], places: Sequence[str]) -> Table:
     return tabulate([system, *map(score, places)], scored)
 
 
-def _standings(listed: Iterable[Figure], own: Sequence[Run]) -> dict[_Group, list[_Entry]]:
+def _standings(own: Sequence[Run]) -> dict[_Group, list[_Entry]]:
     """Return the systems of each group, those with the most figures first.
 
     A system that was published several times, or in several versions, stands once for each. What
     nobody judged stands with what was read by the same model, where one judge judged that.
     """
     systems: dict[tuple[str, str | None, str | None, str], list[Figure]] = {}
-    for figure in listed:
+    for figure in figures():
         name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
         place = figure.published.partition(",")[0]
         systems.setdefault((name, figure.reader, figure.embedder, place), []).append(figure)
@@ -113,7 +107,13 @@ def _standings(listed: Iterable[Figure], own: Sequence[Run]) -> dict[_Group, lis
         summary, model = run.summary, run.record.model
         judges = [source.judge.model for source in summary.sources.values() if source.judge]
         group = _group(model.name if model else None, judges)
-        groups.setdefault(group, []).append(_own_entry(run))
+        means = {name: (one.official, one.interval) for name, one in summary.columns.items()}
+        means |= {name: (one.official, one.interval) for name, one in summary.categories.items()}
+        means["Overall"] = summary.overall, summary.overall_interval
+        scores = {name: score for name, (score, _) in means.items() if score is not None}
+        intervals = {name: means[name][1] for name in scores}
+        entry = _Entry(summary.agent, str(run.folder), True, scores, intervals)
+        groups.setdefault(group, []).append(entry)
     for group in [group for group in groups if group.judge is None]:
         judged = [other for other in groups if other.reader == group.reader and other.judge]
         if len(judged) == 1:
@@ -129,17 +129,3 @@ def _group(reader: str | None, judges: Iterable[str]) -> _Group:
     """Return a group; the dates of the judges' versions are not always named by the paper."""
     undated = {_DATED.sub("", judge) for judge in judges}
     return _Group(reader, " and ".join(sorted(undated)) or None)
-
-
-def _own_entry(run: Run) -> _Entry:
-    summary = run.summary
-    means = {**summary.columns, **summary.categories}
-    scores = {name: mean.official for name, mean in means.items()} | {"Overall": summary.overall}
-    intervals = {name: mean.interval for name, mean in means.items()}
-    return _Entry(
-        summary.agent,
-        str(run.folder),
-        True,
-        {name: score for name, score in scores.items() if score is not None},
-        {**intervals, "Overall": summary.overall_interval},
-    )
