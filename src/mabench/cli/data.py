@@ -20,7 +20,7 @@ def validate(
     complete: Annotated[
         bool, opt.data("--complete", help="Rows of the benchmark that are missing are errors.")
     ] = False,
-    offline: opt.Offline = False,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
     """Report everything that the schema or the benchmark's inventory does not allow.
@@ -93,7 +93,9 @@ def _print_data_written(folder: Path) -> None:
 
 
 def show(
-    path: opt.DataArgument, offline: opt.Offline = False, layout: opt.Format = "table"
+    path: opt.DataArgument,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
+    layout: opt.Format = "table",
 ) -> None:
     """Show what a data set holds, on one screen."""
     from mabench.loading import load
@@ -115,7 +117,7 @@ def export(
     out: Annotated[
         Path, typer.Argument(metavar="OUT", help="A new folder; with --as-questions, a new file.")
     ],
-    offline: opt.Offline = False,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     questions: Annotated[
         bool,
         opt.result("--as-questions", help="Write only the questions, one JSON object per line."),
@@ -139,7 +141,7 @@ def export(
 def chunks(
     path: opt.DataArgument,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
-    offline: opt.Offline = False,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
     chunk_tokens: Annotated[int | None, opt.option_of(InjectionSpec, "chunk_tokens")] = None,
     layout: opt.Format = "table",

@@ -89,7 +89,7 @@ def agents(layout: opt.Format = "table") -> None:
 def audit(
     path: opt.DataArgument,
     entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
-    offline: opt.Offline = False,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
     """List the questions whose gold is doubtful, with the reason, and count them.

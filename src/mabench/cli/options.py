@@ -27,7 +27,6 @@ data, cost, limit, result, about = (
     partial(typer.Option, rich_help_panel=group)
     for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
-REQUIRED = inspect.Parameter.empty
 _FORMATS = ("table", "markdown", "csv", "json")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
@@ -122,7 +121,7 @@ def give_options(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of a part; its parameter ``spec`` is what they describe.
 
-    It does not get those ``without``; ``defaults`` has other defaults, ``REQUIRED`` for none.
+    It does not get those ``without``; ``defaults`` has other defaults, ``...`` for none.
     """
     options = {name: field for name, field in list_options(part).items() if name not in without}
     added = [
@@ -189,7 +188,6 @@ DataArgument = Annotated[
         autocompletion=_COMPLETIONS["data"],
     ),
 ]
-Offline = Annotated[bool, option_of(DataSpec, "offline")]
 Estimate = Annotated[bool, cost("--estimate", help="Send nothing: say what it would cost.")]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
 Format = Annotated[

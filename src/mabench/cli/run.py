@@ -86,7 +86,7 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
         print_table(repeat_table(runs), output())
 
 
-@opt.give_options(RunSpec, without=_OWN, agent=opt.REQUIRED)
+@opt.give_options(RunSpec, without=_OWN, agent=...)
 def sweep(
     source: Annotated[str, opt.option_of(SweepSpec, "source")],
     knob: Annotated[
@@ -174,7 +174,7 @@ def _read_knobs(
 @opt.give_options(
     AgentSpec,
     without=("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices"),
-    agent=opt.REQUIRED,
+    agent=...,
 )
 def check(
     spec: AgentSpec,

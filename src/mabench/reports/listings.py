@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, stdev
-from typing import Any, NamedTuple
+from typing import NamedTuple, Never, cast
 
 from mabench.audit import Audit
 from mabench.check.findings import Finding
@@ -38,7 +38,7 @@ class SourceContents(NamedTuple):
 
 def list_table(kind: type, items: Iterable[object]) -> Table:
     """Return one row for each of ``items``, which are all of one kind that has columns here."""
-    return tabulate(_COLUMNS[kind], items)
+    return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
 
 
 def contents_of(dataset: Dataset) -> list[SourceContents]:
@@ -231,7 +231,7 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Kappa", lambda row: row.kappa, ".3f"),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
-_COLUMNS: Mapping[type, Sequence[Column[Any]]] = {
+_COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
     Source: _SOURCES,
     SourceContents: _CONTENTS,
     Problem: _PROBLEMS,

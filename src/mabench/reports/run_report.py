@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -76,7 +77,7 @@ def show(
 
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
-    tables = run_tables(summary)
+    tables = [*chain(*run_tables(summary).values())]
     mismatches = _mismatch_remarks(summary.predictions)
     remarks = [*interval_remarks(tables), *score_remarks(summary), *mismatches]
     show_reports([Report(_title(summary), tables, remarks)], summary.as_dict, layout, console)
@@ -89,7 +90,8 @@ def markdown(run: Run) -> str:
 
 def _report(run: Run, audit_file: Path | None = None, *, published: bool = False) -> Report:
     summary = run.summary
-    tables = run_tables(summary, _verify(run, audit_file) if audit_file else None)
+    verified = _verify(run, audit_file) if audit_file else None
+    tables = [*chain(*run_tables(summary, verified).values())]
     if published:
         tables.append(_published_table(summary))
     calls = summary.calls
