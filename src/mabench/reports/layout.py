@@ -45,10 +45,17 @@ def show_reports(
     if layout == "json":
         _print_plain(printable_json(to_json(content(), indent=2)), console)
         return
+    from rich.text import Text
+
     for report in reports:
         tables = [table.in_format(layout) for table in report.tables]
         if layout == "table":
-            _print_on_terminal(report._replace(tables=tables), console)
+            if report.title:
+                console.print(Text(printable(report.title), style="bold"))
+            for table in tables:
+                print_table(table, console)
+            for remark in report.remarks:
+                console.print(Text(printable(remark)))
         elif layout == "markdown":
             _print_plain(format_markdown(report), console)
         elif tables:
@@ -128,17 +135,6 @@ def _split(columns: Sequence[_Width], width: int) -> list[list[tuple[int, int]]]
             left -= more
         parts.append([*widths.items()])
     return parts
-
-
-def _print_on_terminal(report: Report, console: Console) -> None:
-    from rich.text import Text
-
-    if report.title:
-        console.print(Text(printable(report.title), style="bold"))
-    for table in report.tables:
-        print_table(table, console)
-    for remark in report.remarks:
-        console.print(Text(printable(remark)))
 
 
 def format_markdown(report: Report) -> str:
