@@ -89,7 +89,7 @@ def compare(
 def flipped(pair: Pair, score: str) -> Iterator[Flip]:
     """Yield the questions on which the runs of a pair differ, in the order of the data."""
     first, second = (open_entry(name, score) for name in (pair.a, pair.b))
-    texts = {sample.key: sample.question for sample in first.run.samples()}
+    texts = {sample.key: sample.question for sample in first.runs[0].samples()}
     for name in pair.sources:
         questions = sorted(first.questions(name))
         scores = [entry.scores(name, questions).mean(axis=0) for entry in (first, second)]
@@ -180,8 +180,8 @@ def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> Compare
         build_deviation=stdev(means) if len(means) > 1 else None,
         not_compared={name: why for name, why in reasons.items() if name not in sources},
         among_best=among_best,
-        calls=entry.calls,
-        summaries=tuple(entry.summaries),
+        calls=entry.calls(),
+        summaries=tuple(run.summary for run in entry.runs),
     )
 
 
