@@ -224,10 +224,12 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         for name in parts.keys() & BY_NAME.keys()
         if first.record.data.benchmark and parts[name].n == BY_NAME[name].questions
     }
-    columns = {
-        column: column_weights([column]) for category in CATEGORIES for column in category.columns
-    }
-    categories = {category.name: column_weights(category.columns) for category in CATEGORIES}
+
+    def means(columns: Mapping[str, Sequence[str]]) -> dict[str, MeanDifference]:
+        weights = {name: column_weights(of) for name, of in columns.items()}
+        asked = {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
+        return _adjust(asked)
+
     overall = overall_weights()
     types = {}
     for name in sources:
@@ -238,19 +240,12 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         a=first.name,
         b=second.name,
         sources=_adjust({name: _source_difference(part) for name, part in parts.items()}),
-        columns=_adjust(_means(columns, parts, whole)),
-        categories=_adjust(_means(categories, parts, whole)),
+        columns=means({column: [column] for each in CATEGORIES for column in each.columns}),
+        categories=means({category.name: category.columns for category in CATEGORIES}),
         overall=_mean(overall, parts) if whole.issuperset(overall) else None,
         mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
         types=types,
     )
-
-
-def _means(
-    weights: Mapping[str, Mapping[str, float]], parts: Mapping[str, _PairedScores], whole: set[str]
-) -> dict[str, MeanDifference]:
-    """Return the differences on the means of which every source was asked as a whole."""
-    return {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
 
 
 def _adjust(differences: Mapping[str, _D]) -> dict[str, _D]:
