@@ -16,7 +16,7 @@ import pytest
 import mabench
 from mabench.data.export import import_published
 from mabench.models import ModelSpec
-from mabench.reports.run_tables import evidence_table, type_tables
+from mabench.reports.run_tables import run_tables
 from mabench.results import Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec, Limits
 from tests.models.server import serving
@@ -55,8 +55,8 @@ def test_retrieval_is_diagnosed_by_evidence(talks: Path, tmp_path: Path) -> None
     assert source.evidence is not None
     assert source.evidence.n == 5
     assert source.evidence.turns_at["10"] == source.evidence_recall == 100
-    assert evidence_table(run.summary) is not None
-    assert len(type_tables(run.summary)) == 1
+    tables = run_tables(run.summary)
+    assert len(tables["evidence"]) == len(tables["types"]) == 1
 
 
 def test_an_agent_sees_chunks_and_questions_alone(talks: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The command line: one module per verb, no logic of its own."""
+"""The command line: its verbs, with no logic of their own."""
 
 from __future__ import annotations
 

@@ -10,14 +10,11 @@ from typer.core import TyperCommand, TyperGroup
 from mabench._version import __version__
 from mabench.cli import data, lists
 from mabench.cli import options as opt
-from mabench.cli.check import check
 from mabench.cli.compare import compare
 from mabench.cli.console import results_alone
-from mabench.cli.generate import generate
 from mabench.cli.judge import judge
 from mabench.cli.results import export, page, report, score, show
-from mabench.cli.run import run
-from mabench.cli.sweep import sweep
+from mabench.cli.run import check, run, sweep
 
 
 def _in_a_group(option: Any) -> Any:
@@ -82,7 +79,7 @@ app = _group(
     lists.leaderboard,
     check,
     lists.audit,
-    generate,
+    data.generate,
     sweep,
     lists.sources,
     lists.agents,

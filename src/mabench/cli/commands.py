@@ -110,15 +110,11 @@ def after_a_miss(folder: Path, out: Path | None = None, cache: bool = True) -> s
 
 
 def complete_spec(spec: RunSpec, fail_fast: bool) -> RunSpec:
-    """Return a run with the command that describes it, and with no errors to ``fail_fast``."""
+    """Return a run with the command that was given, without secrets; ``fail_fast``: one error."""
     limits = replace(spec.limits, max_errors=1) if fail_fast else spec.limits
-    return replace(spec, limits=limits, command=record_command())
-
-
-def record_command() -> str:
-    """Return the command line that was given, without secrets, as a run folder keeps it."""
     command = redact(shlex.join(["mabench", *map(_redact_word, sys.argv[1:])]))
-    return command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
+    fit = command.encode("utf-8", "backslashreplace").decode("utf-8")  # A path can be any bytes.
+    return replace(spec, limits=limits, command=fit)
 
 
 def _redact_word(word: str) -> str:

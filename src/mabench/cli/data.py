@@ -1,8 +1,9 @@
-"""`mabench data`: begin one of your own, look at a data set, check it, write it out."""
+"""`mabench data` and `generate`: begin, make, look at, check and write out data."""
 
 from __future__ import annotations
 
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,8 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, print_line, print_tables, print_written
+from mabench.errors import UsageError
+from mabench.specs import DataSpec, InjectionSpec, SweepSpec
 
 
 def validate(
@@ -17,7 +20,7 @@ def validate(
     complete: Annotated[
         bool, opt.data("--complete", help="Rows of the benchmark that are missing are errors.")
     ] = False,
-    offline: opt.Offline = False,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
     """Report everything that the schema or the benchmark's inventory does not allow.
@@ -31,10 +34,11 @@ def validate(
         for problem in problems:
             print_line(f"{problem.severity}: {problem.text}")
     else:
-        from mabench.reports import problems_table
+        from mabench.data import Problem
+        from mabench.reports import list_table
 
         content = [problem.as_dict() for problem in problems]
-        print_tables([problems_table(problems)], content, layout)
+        print_tables([list_table(Problem, problems)], content, layout)
     errors = sum(problem.severity == "error" for problem in problems)
     messages().print(f"errors: {errors}, warnings: {len(problems) - errors}")
     if errors:
@@ -89,11 +93,13 @@ def _print_data_written(folder: Path) -> None:
 
 
 def show(
-    path: opt.DataArgument, offline: opt.Offline = False, layout: opt.Format = "table"
+    path: opt.DataArgument,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
+    layout: opt.Format = "table",
 ) -> None:
     """Show what a data set holds, on one screen."""
     from mabench.loading import load
-    from mabench.reports import contents_of, contents_table
+    from mabench.reports import SourceContents, contents_of, list_table
 
     dataset = load(path, offline=offline)
     contents, fingerprint = contents_of(dataset), dataset.fingerprint
@@ -103,7 +109,7 @@ def show(
     content = {**place, "entities": entities, "sources": listed}
     titles = "no entity file" if entities is None else f"entities {entities:,}"
     sentences = (f"fingerprint {fingerprint}", titles)
-    print_tables([contents_table(contents)], content, layout, sentences)
+    print_tables([list_table(SourceContents, contents)], content, layout, sentences)
 
 
 def export(
@@ -111,7 +117,7 @@ def export(
     out: Annotated[
         Path, typer.Argument(metavar="OUT", help="A new folder; with --as-questions, a new file.")
     ],
-    offline: opt.Offline = False,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     questions: Annotated[
         bool,
         opt.result("--as-questions", help="Write only the questions, one JSON object per line."),
@@ -134,10 +140,10 @@ def export(
 
 def chunks(
     path: opt.DataArgument,
-    source: opt.Sources = None,
-    offline: opt.Offline = False,
-    protocol: opt.Protocol = "structured",
-    chunk_tokens: opt.ChunkTokens = None,
+    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
+    protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
+    chunk_tokens: Annotated[int | None, opt.option_of(InjectionSpec, "chunk_tokens")] = None,
     layout: opt.Format = "table",
 ) -> None:
     """Show how each row is cut into chunks: length and SHA-256 of each."""
@@ -148,7 +154,7 @@ def chunks(
         load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline
     )
     if layout != "table":
-        from mabench.reports import chunks_table
+        from mabench.reports.listings import chunks_table
 
         rows = list(listed)
         print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
@@ -160,3 +166,72 @@ def chunks(
         )
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
             print_line(f"  {number:5} {length:8} characters  {digest}")
+
+
+def generate(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="Sources, families, 'all', or a manifest.json to make again.",
+            autocompletion=opt.complete_source,
+        ),
+    ],
+    *,
+    seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
+    tokens: Annotated[
+        str | None, opt.data(metavar="N", help="Length of each context, such as 6k or 1m.")
+    ] = None,
+    rows: Annotated[int | None, opt.data(metavar="N", help="Rows of each source.")] = None,
+    questions: Annotated[int | None, opt.data(metavar="N", help="Questions of each row.")] = None,
+    knob: Annotated[
+        list[str] | None,
+        opt.data("--knob", metavar="KNOB=VALUE", help="A difficulty knob; repeatable."),
+    ] = None,
+    difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
+    material: Annotated[
+        Path | None,
+        opt.data("--from", metavar="FILE", help="Make the rows out of a file of your own."),
+    ] = None,
+    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, in the hub's layout.")],
+    quiet: opt.Quiet = False,
+) -> None:
+    """Make rows in the official schema: as on the hub, or of other lengths and difficulties.
+
+    With --from, rows are made out of your own material: `icl` from labelled texts (CSV),
+    `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`
+    from chats (JSON). docs/explanation/made-up-rows.md describes the forms and the knobs.
+    """
+    from mabench.cli.progress import ProgressBars
+    from mabench.data import export_hub_layout
+    from mabench.data.schemes import row_generator
+
+    generator = row_generator()
+    length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
+    knobs = {
+        name: opt.read_amount(value, f"--knob {name}")
+        for name, value in opt.read_pairs(knob, "--knob").items()
+    }
+    if len(sources) == 1 and Path(sources[0]).suffix == ".json":
+        if seed or length or rows or questions or knobs or material or difficulty != "real":
+            raise UsageError("a manifest says all about its rows; besides it, give only --out")
+        dataset = generator.repeat_manifest(Path(sources[0]))
+    elif material is None:
+        dataset = generator.generate(
+            sources,
+            seed=seed,
+            tokens=length,
+            rows=rows,
+            questions=questions,
+            knobs=knobs,
+            difficulty=difficulty,
+        )
+    elif len(sources) > 1 or rows or knobs or difficulty != "real":
+        raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
+    else:
+        dataset = generator.read_material(
+            sources[0], material, seed=seed, tokens=length, questions=questions
+        )
+    with ProgressBars(quiet) as bars:
+        export_hub_layout(replace(dataset, name=out.name), out, bars)
+    print_written(out, quiet)

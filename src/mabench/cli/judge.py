@@ -32,15 +32,16 @@ def judge(
     OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
     for before is not asked again. Exit 1 if a verdict is still missing.
     """
-    from mabench.reports import agreement_table, estimate_table, judging_assumptions
-    from mabench.results import Run, compare_judges, estimate_judging
+    from mabench.reports import judging_assumptions, list_table
+    from mabench.reports.listings import estimate_table
+    from mabench.results import Agreement, Run, compare_judges, estimate_judging
 
     if not compare and not estimate:
         _judge(folder, spec, layout, quiet)
         return
     if compare:
         agreements = compare_judges(folder)
-        table, sentences = agreement_table(agreements), []
+        table, sentences = list_table(Agreement, agreements), []
         content = [agreement.as_dict() for agreement in agreements]
     else:
         estimates = estimate_judging(folder, spec)

@@ -10,6 +10,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables
+from mabench.specs import DataSpec
 
 _RUNS = Path("runs")
 _CacheFolder = Annotated[
@@ -37,15 +38,15 @@ def runs(
     The score is the official one: overall, or, where columns of the paper are missing, the mean
     over the run's sources.
     """
-    from mabench.reports import runs_table
-    from mabench.results import list_runs
+    from mabench.reports import list_table
+    from mabench.results import ListedRun, list_runs
 
     begun = folder is not None or _RUNS.exists()
     listed = list_runs(folder or _RUNS) if begun else []
     if not listed and layout == "table":
         messages().print(f"no runs under {folder or _RUNS}; `mabench run` makes one")
         return
-    print_tables([runs_table(listed)], [run.as_dict() for run in listed], layout)
+    print_tables([list_table(ListedRun, listed)], [run.as_dict() for run in listed], layout)
 
 
 def leaderboard(
@@ -63,32 +64,32 @@ def leaderboard(
 
 def sources(layout: opt.Format = "table") -> None:
     """List the 22 sources of the benchmark, each with its split, column and metric."""
-    from mabench.data.inventory import SOURCES
+    from mabench.data.inventory import SOURCES, Source
     from mabench.families import family_of
-    from mabench.reports import inventory_table
+    from mabench.reports import list_table
 
     content = [
         asdict(source) | {"competency": source.competency, "metric": family_of(source.name).metric}
         for source in SOURCES
     ]
-    print_tables([inventory_table()], content, layout)
+    print_tables([list_table(Source, SOURCES)], content, layout)
 
 
 def agents(layout: opt.Format = "table") -> None:
     """List the agents that can be run by name."""
-    from mabench.lookup import available
-    from mabench.reports import agents_table
+    from mabench.lookup import AgentInfo, available
+    from mabench.reports import list_table
 
     listed = available()
     content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
     own = "An agent of your own is named package.module:factory."
-    print_tables([agents_table(listed)], content, layout, [own])
+    print_tables([list_table(AgentInfo, listed)], content, layout, [own])
 
 
 def audit(
     path: opt.DataArgument,
-    entities: opt.Entities = None,
-    offline: opt.Offline = False,
+    entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
     """List the questions whose gold is doubtful, with the reason, and count them.
@@ -97,7 +98,8 @@ def audit(
     """
     from mabench.audit import audit as examine
     from mabench.loading import catalogue_of, load
-    from mabench.reports import audit_tables, leak_remarks
+    from mabench.reports.listings import audit_tables
+    from mabench.reports.remarks import leak_remarks
 
     dataset = load(path, offline=offline)
     doubts = examine(dataset, catalogue_of(dataset, entities))

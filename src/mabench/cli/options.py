@@ -19,7 +19,7 @@ import typer
 
 from mabench.errors import UsageError
 from mabench.settings import Field, build, list_options
-from mabench.specs import DataSpec, InjectionSpec, JudgeSpec, RunSpec, SweepSpec
+from mabench.specs import DataSpec
 from mabench.suggestions import unknown
 
 GROUPS = ("Data", "Agent", "History", "Models", "Cost", "Parallel", "Limits", "Output", "Help")
@@ -27,7 +27,6 @@ data, cost, limit, result, about = (
     partial(typer.Option, rich_help_panel=group)
     for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
-REQUIRED = inspect.Parameter.empty
 _FORMATS = ("table", "markdown", "csv", "json")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
@@ -99,7 +98,8 @@ def _read_setting(text: str) -> object:
     return value if value is None or isinstance(value, int | float) else text
 
 
-def _make_option(part: type, name: str) -> Any:
+def option_of(part: type, name: str) -> Any:
+    """Return the option of a setting of a part, or its argument where it is one."""
     field = list_options(part)[name]
     setting, words = field.setting, f"--{name.replace('_', '-')}"
     assert setting  # noqa: S101  # It is no part.
@@ -121,7 +121,7 @@ def give_options(
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Give a command the options of a part; its parameter ``spec`` is what they describe.
 
-    It does not get those ``without``; ``defaults`` has other defaults, ``REQUIRED`` for none.
+    It does not get those ``without``; ``defaults`` has other defaults, ``...`` for none.
     """
     options = {name: field for name, field in list_options(part).items() if name not in without}
     added = [
@@ -129,7 +129,7 @@ def give_options(
             name,
             inspect.Parameter.KEYWORD_ONLY,
             default=defaults.get(name, None if _repeats(field) else field.default),
-            annotation=Annotated[_type_for_typer(field), _make_option(part, name)],
+            annotation=Annotated[_type_for_typer(field), option_of(part, name)],
         )
         for name, field in options.items()
     ]
@@ -180,7 +180,6 @@ def _check_format(name: str) -> str:
     return name
 
 
-RunData = Annotated[str | None, _make_option(JudgeSpec, "data")]
 DataArgument = Annotated[
     str,
     typer.Argument(
@@ -189,17 +188,6 @@ DataArgument = Annotated[
         autocompletion=_COMPLETIONS["data"],
     ),
 ]
-Sources = Annotated[list[str] | None, _make_option(DataSpec, "source")]
-Rows = Annotated[list[int] | None, _make_option(DataSpec, "row")]
-Entities = Annotated[Path | None, _make_option(DataSpec, "entities")]
-Offline = Annotated[bool, _make_option(DataSpec, "offline")]
-Source = Annotated[str, _make_option(SweepSpec, "source")]
-Difficulty = Annotated[str, _make_option(SweepSpec, "difficulty")]
-RowSeed = Annotated[int, _make_option(SweepSpec, "seed")]
-Protocol = Annotated[str, _make_option(InjectionSpec, "protocol")]
-ChunkTokens = Annotated[int | None, _make_option(InjectionSpec, "chunk_tokens")]
-Prices = Annotated[Path | None, _make_option(RunSpec, "prices")]
-MaxCost = Annotated[float | None, _make_option(RunSpec, "max_cost")]
 Estimate = Annotated[bool, cost("--estimate", help="Send nothing: say what it would cost.")]
 FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
 Format = Annotated[

@@ -12,6 +12,7 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import DataError, UsageError
+from mabench.specs import DataSpec, JudgeSpec
 
 
 def score(
@@ -21,8 +22,8 @@ def score(
             metavar="RUN_OR_PREDICTIONS...", help="A run folder, or files of predictions."
         ),
     ],
-    data: opt.RunData = None,
-    entities: opt.Entities = None,
+    data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
+    entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
     answered_only: Annotated[
         bool, opt.data("--answered-only", help="Score only the questions that the files answer.")
     ] = False,
@@ -61,9 +62,9 @@ def score(
 
 def show(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
-    data: opt.RunData = None,
-    source: opt.Sources = None,
-    row: opt.Rows = None,
+    data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
+    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
+    row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
     question: Annotated[
         int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
     ] = None,
@@ -80,7 +81,7 @@ def show(
     wrong ones, unless --errors or --flipped-from says which.
     """
     from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
-    from mabench.reports import question_table, show_question_list, show_questions
+    from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import NOT_JUDGED, Run
 
     if sum([wrong, errors, flipped_from is not None]) > 1:

@@ -1,20 +1,25 @@
-"""`mabench run`: run an agent over a data set."""
+"""`mabench run`, `sweep` and `check`: examine an agent."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import again, complete_spec, explain_stop, to_resume
+from mabench.cli.commands import again, complete_spec, explain_stop, in_options, to_resume
 from mabench.cli.console import messages, output, print_tables, print_written
-from mabench.specs import RunSpec
+from mabench.errors import MabenchError, UsageError
+from mabench.redact import redact
+from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.results import Run
+
+_OWN = ("data", "source", "row", "limit_questions", "out")  # Rows are made, in a folder each.
 
 
 @opt.give_options(RunSpec)
@@ -30,7 +35,8 @@ def run(
 ) -> None:
     """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import estimate_table, run_assumptions
+    from mabench.reports import run_assumptions
+    from mabench.reports.listings import estimate_table
     from mabench.runs import RunStoppedError, estimate_run, run_repeatedly
 
     spec = complete_spec(spec, fail_fast)
@@ -65,7 +71,8 @@ def run(
 
 
 def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
-    from mabench.reports import print_table, repeat_table, show
+    from mabench.reports import print_table, show
+    from mabench.reports.listings import repeat_table
 
     several = len(runs) > 1
     if layout == "json" and several:
@@ -77,3 +84,131 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
             messages().print(f"Run folder: {folder}")
     if several and layout == "table":
         print_table(repeat_table(runs), output())
+
+
+@opt.give_options(RunSpec, without=_OWN, agent=...)
+def sweep(
+    source: Annotated[str, opt.option_of(SweepSpec, "source")],
+    knob: Annotated[
+        list[str],
+        opt.data(
+            "--knob",
+            metavar="KNOB=V1,V2,...",
+            help="tokens, questions or a difficulty knob; one with a single value is for all rows.",
+        ),
+    ],
+    spec: RunSpec,
+    difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
+    seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
+    estimate: opt.Estimate = False,
+    fail_fast: opt.FailFast = False,
+    out: Annotated[
+        Path | None,
+        opt.result(metavar="FOLDER", help="The folder to put the run folders in.", file_okay=False),
+    ] = None,
+    page: Annotated[
+        Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
+    ] = None,
+    layout: opt.Format = "table",
+    quiet: opt.Quiet = False,
+) -> None:
+    """Make a row for each value, run the agent over it, and print the scores as a table."""
+    from mabench.cli.progress import ProgressBars
+    from mabench.cli.results import write_page
+    from mabench.page import require_packages, sweep_page
+    from mabench.reports.listings import estimate_table, sweep_table
+    from mabench.runs import RunStoppedError, estimate_sweep
+    from mabench.runs import sweep as run_sweep
+
+    name, values, others = _read_knobs(knob)
+    agent = redact(str(spec.agent.agent))
+    out = out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-")
+    spec = replace(complete_spec(spec, fail_fast), out=out)
+    rows = SweepSpec(
+        source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
+    )
+    if page:
+        require_packages()  # Before anything is run.
+    if estimate:
+        estimates = estimate_sweep(spec, rows)
+        content = [each._asdict() for each in estimates]
+        print_tables([estimate_table(estimates)], content, layout)
+        return
+    points = []
+    with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
+        try:
+            for point in run_sweep(spec, rows, bars):
+                if quiet:
+                    print_written(point.run.folder, layout == "table")
+                else:
+                    bars.say(f"{name}={point.value}: {point.run.folder}")
+                points.append(point)
+        except RunStoppedError as stop:
+            raise explain_stop(stop, spec, "sweep") from None
+    if layout != "table" or not quiet:
+        content = [{"value": p.value, **p.source.as_dict()} for p in points]
+        print_tables([sweep_table(name, points)], content, layout)
+    if page:
+        write_page(page, sweep_page(name, points))
+
+
+def _read_knobs(
+    words: Sequence[str],
+) -> tuple[str, tuple[int | float, ...], dict[str, int | float]]:
+    """Return the knob that varies with its values, and the one value of each other."""
+    knobs: dict[str, tuple[int | float, ...]] = {}
+    pairs = opt.read_pairs(words, "--knob", "KNOB=V1,V2, such as tokens=6k,32k")
+    for name, listed in pairs.items():
+        knobs[name] = tuple(opt.read_amount(value, "--knob") for value in listed.split(","))
+        if len({*knobs[name]}) < len(knobs[name]):
+            raise UsageError(f"--knob {name}={listed}: a value comes twice")
+    varied = [name for name, values in knobs.items() if len(values) > 1] or [*knobs][:1]
+    if len(varied) > 1:
+        listed = " and ".join(varied)
+        raise UsageError(f"--knob: one knob has several values in a sweep, not {listed}")
+    values = knobs.pop(varied[0])
+    return varied[0], values, {name: fixed for name, (fixed,) in knobs.items()}
+
+
+# Kept replies would make any agent look deterministic.
+@opt.give_options(
+    AgentSpec,
+    without=("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices"),
+    agent=...,
+)
+def check(
+    spec: AgentSpec,
+    prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
+    max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
+    timeout: Annotated[
+        float, opt.limit(metavar="SECONDS", help="The longest that a call may take.")
+    ] = 120.0,
+    layout: opt.Format = "table",
+    quiet: opt.Quiet = False,
+) -> None:
+    """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
+    from mabench.check import CheckStoppedError, Finding, check_agent
+    from mabench.cli.progress import ProgressBars
+    from mabench.reports import list_table
+
+    if prices is not None:
+        if spec.model is None:
+            raise UsageError("`prices` is about `model`: give that, too", parameter="prices")
+        spec = replace(spec, prices=prices, model=replace(spec.model, prices=prices))
+    stopped = f"Stopped. Nothing of the check is kept. To check again: {again()}"
+    try:
+        with ProgressBars(quiet, lambda _: stopped) as bars:
+            report = check_agent(spec, timeout=timeout, max_cost=max_cost, progress=bars)
+    except CheckStoppedError as error:
+        how = to_resume(max_cost, error.spent, verb="check")
+        raise MabenchError(f"{error}\n{how}") from None
+    findings = [each._replace(message=in_options(each.message)) for each in report.findings]
+    report = report._replace(findings=findings)
+    tables = [] if quiet else [list_table(Finding, findings)]
+    fatal = [finding.check for finding in findings if finding.invalidates]
+    conclusion = "nothing was found that would invalidate its scores"
+    if fatal:
+        conclusion = f"its scores would mean nothing; failed: {', '.join(fatal)}"
+    print_tables(tables, report.as_dict(), layout, [f"{report.agent}: {conclusion}."])
+    if not report.valid:
+        raise typer.Exit(1)

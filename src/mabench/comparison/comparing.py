@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TypeVar
 
-from mabench.comparison.entries import SCORES, Entry, open_entry
+from mabench.comparison.entries import Entry, open_entry
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
@@ -34,7 +34,8 @@ from mabench.uncertainty.paired import (
     holm,
 )
 
-D = TypeVar("D", bound=MeanDifference)
+_SCORES = ("official", "corrected")
+_D = TypeVar("_D", bound=MeanDifference)
 
 
 def compare(
@@ -60,8 +61,8 @@ def compare(
         UsageError: when there are too few runs, or runs that are unfinished or differ in data,
             protocol or questions, or have no scored source in common.
     """
-    if score not in SCORES:
-        raise UsageError(unknown("unknown score", score, SCORES), parameter="score")
+    if score not in _SCORES:
+        raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
     entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
     _check_comparable(entries)
     sources = _common_sources(entries)
@@ -81,7 +82,7 @@ def compare(
 def flipped(pair: Pair, score: str) -> Iterator[Flip]:
     """Yield the questions on which the runs of a pair differ, in the order of the data."""
     first, second = (open_entry(name, score) for name in (pair.a, pair.b))
-    texts = {sample.key: sample.question for sample in first.run.samples()}
+    texts = {sample.key: sample.question for sample in first.runs[0].samples()}
     for name in pair.sources:
         questions = sorted(first.questions(name))
         scores = [entry.scores(name, questions).mean(axis=0) for entry in (first, second)]
@@ -172,8 +173,8 @@ def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> Compare
         build_deviation=stdev(means) if len(means) > 1 else None,
         not_compared={name: why for name, why in reasons.items() if name not in sources},
         among_best=among_best,
-        calls=entry.calls,
-        summaries=tuple(entry.summaries),
+        calls=entry.calls(),
+        summaries=tuple(run.summary for run in entry.runs),
     )
 
 
@@ -216,10 +217,12 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         for name in parts.keys() & BY_NAME.keys()
         if first.record.data.benchmark and parts[name].n == BY_NAME[name].questions
     }
-    columns = {
-        column: paper_weights(column) for category in CATEGORIES for column in category.columns
-    }
-    categories = {category.name: paper_weights(*category.columns) for category in CATEGORIES}
+
+    def means(columns: Mapping[str, Sequence[str]]) -> dict[str, MeanDifference]:
+        weights = {name: paper_weights(*of) for name, of in columns.items()}
+        asked = {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
+        return _adjust(asked)
+
     overall = paper_weights()
     types = {}
     for name in sources:
@@ -230,22 +233,15 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         a=first.name,
         b=second.name,
         sources=_adjust({name: _source_difference(part) for name, part in parts.items()}),
-        columns=_adjust(_means(columns, parts, whole)),
-        categories=_adjust(_means(categories, parts, whole)),
+        columns=means({column: [column] for each in CATEGORIES for column in each.columns}),
+        categories=means({category.name: category.columns for category in CATEGORIES}),
         overall=_mean(overall, parts) if whole.issuperset(overall) else None,
         mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
         types=types,
     )
 
 
-def _means(
-    weights: Mapping[str, Mapping[str, float]], parts: Mapping[str, _PairedScores], whole: set[str]
-) -> dict[str, MeanDifference]:
-    """Return the differences on the means of which every source was asked as a whole."""
-    return {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
-
-
-def _adjust(differences: Mapping[str, D]) -> dict[str, D]:
+def _adjust(differences: Mapping[str, _D]) -> dict[str, _D]:
     """Return differences with their p values adjusted for how many there are."""
     adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
     return {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
@@ -16,13 +16,10 @@ from mabench.results import (
     Key,
     Run,
     RunRecord,
-    RunSummary,
     RunVerdicts,
     calls_summary,
 )
 from mabench.uncertainty import Floats
-
-SCORES = ("official", "corrected")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +27,26 @@ class Entry:
     """A run, or several builds of the same, with the scores of its questions."""
 
     name: str  # The folder, as it was given.
-    run: Run  # The first build.
-    record: RunRecord
-    builds: Sequence[Mapping[str, Mapping[Key, float]]]  # Scores from 0 to 1, by source.
+    runs: Sequence[Run]  # Its builds.
+    builds: Sequence[Mapping[str, Mapping[Key, float]]]  # Their scores from 0 to 1, by source.
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
     types: Mapping[str, Mapping[Key, str]]  # Of the questions that have one, by source.
-    calls: CallsSummary | None  # Of all builds together.
-    summaries: Sequence[RunSummary]
+
+    @property
+    def record(self) -> RunRecord:
+        """The record of the first build."""
+        return self.runs[0].record
+
+    def calls(self) -> CallsSummary | None:
+        """Return the calls of all builds together."""
+        if not any(run.summary.calls for run in self.runs):
+            return None
+        return calls_summary(
+            [memory for run in self.runs for memory in run.store.memories().values()],
+            (call for run in self.runs for call in run.store.calls()),
+            len(self.runs) * sum(self.record.questions.values()),
+        )
 
     def questions(self, source: str) -> set[Key]:
         """Return the questions of a source that have a score."""
@@ -76,68 +85,48 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
             raise UsageError(
                 f"{folder}: repeats of different runs: {differences[0]}; compare them one by one"
             )
-    builds = [_read_build(build, score) for build in runs]
-    without = {name: reason for build in builds for name, reason in build.without.items()}
-    for name, judge in builds[0].judges.items():
-        if any(build.judges.get(name, judge) != judge for build in builds):
+    entries = [_read_build(build, score) for build in runs]
+    first = entries[0]
+    without = {name: reason for entry in entries for name, reason in entry.without.items()}
+    for name, judge in first.judges.items():
+        if any(entry.judges.get(name, judge) != judge for entry in entries):
             without[name] = f"{folder} has builds that different judges judged"
-    summaries = [build.summary for build in runs]
-    return Entry(
-        name=str(folder),
-        run=runs[0],
-        record=record,
-        builds=[
-            {name: values for name, values in build.scores.items() if name not in without}
-            for build in builds
-        ],
-        without=without,
-        judges=builds[0].judges,
-        types=builds[0].types,
-        calls=calls_summary(
-            [memory for build in runs for memory in build.store.memories().values()],
-            (call for build in runs for call in build.store.calls()),
-            len(runs) * sum(record.questions.values()),
-        )
-        if any(summary.calls for summary in summaries)
-        else None,
-        summaries=summaries,
-    )
+    builds = [
+        {name: values for name, values in build.items() if name not in without}
+        for entry in entries
+        for build in entry.builds
+    ]
+    return Entry(str(folder), runs, builds, without, first.judges, first.types)
 
 
-@dataclass(frozen=True, slots=True)
-class _Build:
-    """What a run has by source: scores, who judged, why it has no score, and types."""
-
-    scores: dict[str, dict[Key, float]]
-    types: dict[str, dict[Key, str]]
-    judges: dict[str, str] = field(default_factory=dict)
-    without: dict[str, str] = field(default_factory=dict)
-
-
-def _read_build(run: Run, score: str) -> _Build:
+def _read_build(run: Run, score: str) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
-    build, asked = _Build({name: {} for name in expected}, {name: {} for name in expected}), 0
+    scores: dict[str, dict[Key, float]] = {name: {} for name in expected}
+    types: dict[str, dict[Key, str]] = {name: {} for name in expected}
+    without: dict[str, str] = {}
+    judges: dict[str, str] = {}
+    asked = 0
     for scored in map(verdicts.score, run.store.samples()):
         asked += 1
         sample, value = scored.sample, getattr(scored, score)
         source, key = sample.source, sample.key
         needs = verdicts.metrics[source].needs
-        build.scores[source][key] = float(value or 0)
+        scores[source][key] = float(value or 0)
         if sample.question_type:
-            build.types[source][key] = sample.question_type
+            types[source][key] = sample.question_type
         if scored.verdict == NOT_JUDGED:
-            build.without[source] = f"{run.folder} is not judged"
+            without[source] = f"{run.folder} is not judged"
         elif needs == "entities" and value is None:
-            build.without.setdefault(source, f"{run.folder} has no score without entities")
+            without.setdefault(source, f"{run.folder} has no score without entities")
         elif needs == "judge" and scored.judge:
             prompts = scored.judge.prompts[:8]
-            build.judges.setdefault(source, f"{scored.judge.model}, prompts {prompts}")
+            judges.setdefault(source, f"{scored.judge.model}, prompts {prompts}")
     if asked < sum(expected.values()):
         raise UsageError(
             f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
             "resume it before it is compared"
         )
-    for name in build.without:
-        build.scores.pop(name)
-        build.judges.pop(name, None)
-    return build
+    for name in without:
+        scores.pop(name)
+        judges.pop(name, None)
+    return Entry(str(run.folder), [run], [scores], without, judges, types)

@@ -15,7 +15,7 @@ from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import answer_times, duration, run_sections
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import comparison_remarks, findings, pair_tables
-from mabench.reports.experiment_tables import sweep_table
+from mabench.reports.listings import sweep_table
 from mabench.reports.tables import NONE, Column, Measure, Value, plain_columns, tabulate
 from mabench.results import Run, RunRecord, RunSummary
 from mabench.runs import SweepPoint

@@ -17,13 +17,7 @@ from mabench.page.questions import PageQuestion
 from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.remarks import score_remarks
-from mabench.reports.run_tables import (
-    category_tables,
-    evidence_table,
-    retrieval_table,
-    source_table,
-    type_tables,
-)
+from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
 from mabench.results import RunSummary
 from mabench.uncertainty import Grouped, these_histories
@@ -66,31 +60,33 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
 
 
 def _scores(summary: RunSummary) -> Section:
-    table, categories, types = source_table(summary), category_tables(summary), type_tables(summary)
+    tables = run_tables(summary)
+    (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
     dots = dots_of(table, _BOTH)
     for means in categories:
         dots += [dot for dot in dots_of(means, _BOTH) if dot.label == "Overall"]
     if not dots:
-        tables = [table, *categories, *types]
-        return Section("scores", "Scores", ["No source has a score yet."], tables=tables)
+        every = [table, *categories, *types]
+        return Section("scores", "Scores", ["No source has a score yet."], tables=every)
     title = "Official and corrected scores by source"
     drawing = draw_rows(dots, Scale("score, 0 to 100"))
     chart = Chart(title, drawing, table, interval_notes(dots))
     complete = any(category.complete for category in summary.categories.values())
-    tables = [*(categories if complete else []), *types]
-    return Section("scores", "Scores", charts=[chart], tables=tables)
+    others = [*(categories if complete else []), *types]
+    return Section("scores", "Scores", charts=[chart], tables=others)
 
 
 def _retrieval(summary: RunSummary) -> Iterator[Section]:
-    table, evidence = retrieval_table(summary), evidence_table(summary)
-    if table is None:
+    shown = run_tables(summary)
+    if not shown["retrieval"]:
         return
+    (table,), tables = shown["retrieval"], [*shown["evidence"]]
     sentence = (
         "A hit at k: a gold stands in the first k passages. It is looked for only where answers "
         "are taken from the history word for word."
     )
     dots = dots_of(table, {name.capitalize(): name for name in _RETRIEVAL_LANES})
-    tables, charts = [evidence] if evidence else [], []
+    charts = []
     if dots:
         drawing = draw_rows(dots, _PERCENT, _RETRIEVAL_LANES)
         charts.append(Chart("Golds retrieved, and answered when retrieved", drawing, table))

@@ -25,7 +25,7 @@ from mabench.remote.channel import (
     limit_replies,
     wrap_channel,
 )
-from mabench.specs.model import is_server
+from mabench.specs.model import check_server
 
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
@@ -45,8 +45,7 @@ def http_factory(url: str) -> Callable[..., object]:
         UsageError: when ``url`` is no address of a server; by the factory, when nothing answers
             by the contract.
     """
-    if not is_server(url):
-        raise UsageError(f"{url!r} is no address of a server; write it as http://HOST:PORT")
+    check_server(url)
     return partial(_open, url.rstrip("/"))
 
 

@@ -62,19 +62,16 @@ def show_comparison(
             tables = [*pair_tables(pair), *_retrieval_tables(sides), *cost_tables(sides, "AB")]
             if flips is not None:
                 tables.append(tabulate(_FLIPS, flips[pair.a, pair.b]))
-            names = [f"{letter}: {_name(run)}" for letter, run in zip("AB", sides, strict=True)]
+            names = []
+            for letter, run in zip("AB", sides, strict=True):
+                builds = f", {run.builds} builds, SD of the mean {run.build_deviation or 0:.1f}"
+                names.append(f"{letter}: {run.agent} ({run.run}){builds * (run.builds > 1)}")
             yield Report("\n".join(names), tables, [*findings(pair)])
         own = [sentence for run in comparison.runs for sentence in _run_remarks(run)]
         shared = comparison_remarks(comparison, advice)
         yield Report(remarks=[*own, *shared, *(gate.sentence for gate in gates)])
 
     show_reports(reports(), content, layout, console)
-
-
-def _name(run: ComparedRun) -> str:
-    if run.build_deviation is None:
-        return f"{run.agent} ({run.run})"
-    return f"{run.agent} ({run.run}), {run.builds} builds, SD of the mean {run.build_deviation:.1f}"
 
 
 def _run_remarks(run: ComparedRun) -> Iterator[str]:

@@ -6,7 +6,6 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.errors import UsageError
@@ -26,15 +25,7 @@ _UNDERSCORES = re.compile(r"(?<![^\W_])(?<!_)_+|(?<!_)_+(?![^\W_])(?!_)")
 # What a column takes beside its text, and how narrow a column of long text may become.
 _BORDER = 3
 _FOLDED = 25
-
-
-class Layout(StrEnum):
-    """How a report is printed."""
-
-    TABLE = "table"
-    MARKDOWN = "markdown"
-    CSV = "csv"
-    JSON = "json"
+_LAYOUTS = ("table", "markdown", "csv", "json")
 
 
 class Report(NamedTuple):
@@ -49,16 +40,23 @@ def show_reports(
     reports: Iterable[Report], content: Callable[[], object], layout: str, console: Console
 ) -> None:
     """Print reports, or what ``content`` returns as JSON; raises ``UsageError``."""
-    if layout not in [*Layout]:
-        raise UsageError(unknown("unknown format", layout, Layout), parameter="layout")
-    if layout == Layout.JSON:
+    if layout not in _LAYOUTS:
+        raise UsageError(unknown("unknown format", layout, _LAYOUTS), parameter="layout")
+    if layout == "json":
         _print_plain(printable_json(to_json(content(), indent=2)), console)
         return
+    from rich.text import Text
+
     for report in reports:
         tables = [table.in_format(layout) for table in report.tables]
-        if layout == Layout.TABLE:
-            _print_on_terminal(report._replace(tables=tables), console)
-        elif layout == Layout.MARKDOWN:
+        if layout == "table":
+            if report.title:
+                console.print(Text(printable(report.title), style="bold"))
+            for table in tables:
+                print_table(table, console)
+            for remark in report.remarks:
+                console.print(Text(printable(remark)))
+        elif layout == "markdown":
             _print_plain(format_markdown(report), console)
         elif tables:
             text = io.StringIO()
@@ -139,22 +137,11 @@ def _split(columns: Sequence[_Width], width: int) -> list[list[tuple[int, int]]]
     return parts
 
 
-def _print_on_terminal(report: Report, console: Console) -> None:
-    from rich.text import Text
-
-    if report.title:
-        console.print(Text(printable(report.title), style="bold"))
-    for table in report.tables:
-        print_table(table, console)
-    for remark in report.remarks:
-        console.print(Text(printable(remark)))
-
-
 def format_markdown(report: Report) -> str:
     """Return a report in Markdown."""
     parts = [f"**{_escape(report.title)}**"] if report.title else []
     for table in report.tables:
-        shown = table.in_format(Layout.MARKDOWN)
+        shown = table.in_format("markdown")
         rules = ["---:" if numeric else "---" for numeric in shown.numeric]
         rows = [map(_escape, shown.headers), rules, *(map(_escape, row) for row in shown.rows)]
         parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))

@@ -6,15 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.data import BY_NAME
-from mabench.families import family_of
 from mabench.injection import UNMARKED
-from mabench.lookup import capabilities_of
 from mabench.reports.tables import THESE, Measure, Table
-from mabench.results import AnswerUsage, Mismatches, Run, ScoreSummary, SourceScores
+from mabench.results import AnswerUsage, ScoreSummary, SourceScores
 from mabench.uncertainty import MIN_HISTORIES
-
-# How many of the predictions that do not fit are named, of each kind.
-_NAMED = 10
 
 
 def interval_remarks(tables: Sequence[Table]) -> list[str]:
@@ -115,34 +110,3 @@ def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
         f"protocols paper and repository; paper{UNMARKED} and repository{UNMARKED} take it out."
         for source, what in leaks.items()
     ]
-
-
-def gold_remarks(run: Run) -> list[str]:
-    """Return each question on which an agent that is handed the gold falls short: a defect."""
-    if not capabilities_of(run.record.agent).takes_gold:
-        return []
-    who, sources = run.record.agent.capitalize(), run.record.all_sources
-    shortfalls = []
-    for sample, value, *_ in run.questions():
-        if value is not None and value < 1:
-            metric = family_of(sample.source, sources).metric
-            shortfalls.append(
-                f"{who} short of 100: {sample.source}, row {sample.row}, question "
-                f"{sample.question_index}: {metric} {value:.3f} with prediction "
-                f"{sample.prediction!r} for {sample.answers!r}"
-            )
-    return shortfalls
-
-
-def mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
-    """Yield how many predictions are unknown, missing or repeated, and the first of each."""
-    for what, places in (
-        ("unknown: they answer no question of the data set, or more than one", mismatches.unknown),
-        ("missing: they have no prediction, and are wrong", mismatches.missing),
-        ("duplicate: they repeat a question; the first counts", mismatches.duplicate),
-    ):
-        if places:
-            yield f"{len(places)} {what}."
-            yield from (f"  {place}" for place in places[:_NAMED])
-        if len(places) > _NAMED:
-            yield f"  and {len(places) - _NAMED} more, which the JSON form lists."

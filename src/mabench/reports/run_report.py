@@ -3,38 +3,42 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
+from mabench.families import family_of
+from mabench.leaderboard import best_by_column, figures
+from mabench.lookup import capabilities_of
 from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Report, format_markdown, show_reports
-from mabench.reports.leaderboard import published_json, published_table
-from mabench.reports.remarks import (
-    gold_remarks,
-    interval_remarks,
-    leak_remarks,
-    mismatch_remarks,
-    score_remarks,
-)
-from mabench.reports.run_tables import Sources, run_tables
+from mabench.reports.remarks import interval_remarks, leak_remarks, score_remarks
+from mabench.reports.run_tables import run_tables
+from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
 from mabench.results import (
+    Mismatches,
     PredictionsSummary,
     QuestionPlace,
     Run,
+    RunSummary,
     RunVerdicts,
     ScoreSummary,
+    SourceScores,
     total_scores,
 )
 from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+# How many of the predictions that do not fit are named, of each kind.
+_NAMED = 10
 
 
 def show(
@@ -61,7 +65,8 @@ def show(
     def content() -> object:
         fields = run.summary.as_dict()
         if published:
-            fields["published"] = published_json(run.summary)
+            best, columns = best_by_column(figures()), (*run.summary.columns, "Overall")
+            fields["published"] = {name: asdict(best[name]) for name in columns if name in best}
         if audit_file:
             verified = _verify(run, audit_file)
             fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
@@ -72,8 +77,8 @@ def show(
 
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
-    tables = run_tables(summary)
-    mismatches = mismatch_remarks(summary.predictions)
+    tables = [*chain(*run_tables(summary).values())]
+    mismatches = _mismatch_remarks(summary.predictions)
     remarks = [*interval_remarks(tables), *score_remarks(summary), *mismatches]
     show_reports([Report(_title(summary), tables, remarks)], summary.as_dict, layout, console)
 
@@ -85,9 +90,10 @@ def markdown(run: Run) -> str:
 
 def _report(run: Run, audit_file: Path | None = None, *, published: bool = False) -> Report:
     summary = run.summary
-    tables = run_tables(summary, _verify(run, audit_file) if audit_file else None)
+    verified = _verify(run, audit_file) if audit_file else None
+    tables = [*chain(*run_tables(summary, verified).values())]
     if published:
-        tables.append(published_table(summary))
+        tables.append(_published_table(summary))
     calls = summary.calls
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
@@ -98,9 +104,54 @@ def _report(run: Run, audit_file: Path | None = None, *, published: bool = False
         *call_remarks(calls),
         *diagnosis(summary),
         *leak_remarks(summary.leaks or {}),
-        *gold_remarks(run),
+        *_gold_remarks(run),
     ]
     return Report(_title(summary), tables, remarks)
+
+
+def _published_table(summary: RunSummary) -> Table:
+    """Return the best published figure of each of the paper's columns beside a run's."""
+    best = best_by_column(figures())
+    rows: list[Sequence[Value]] = []
+    scores = {name: mean.official for name, mean in summary.columns.items()}
+    for name, score in {**scores, "Overall": summary.overall}.items():
+        published: tuple[Value, ...] = (None, None, None)
+        if figure := best.get(name):
+            published = (Measure(figure.score), figure.system, figure.reader or "unknown")
+        rows.append((name, Measure.of(score, None), *published))
+    titles = ("Column", "Official", "Best published", "System", "Reader")
+    return tabulate(plain_columns(titles, texts=(0, 3, 4)), rows)
+
+
+def _gold_remarks(run: Run) -> list[str]:
+    """Return each question on which an agent that is handed the gold falls short: a defect."""
+    if not capabilities_of(run.record.agent).takes_gold:
+        return []
+    who, sources = run.record.agent.capitalize(), run.record.all_sources
+    shortfalls = []
+    for sample, value, *_ in run.questions():
+        if value is not None and value < 1:
+            metric = family_of(sample.source, sources).metric
+            shortfalls.append(
+                f"{who} short of 100: {sample.source}, row {sample.row}, question "
+                f"{sample.question_index}: {metric} {value:.3f} with prediction "
+                f"{sample.prediction!r} for {sample.answers!r}"
+            )
+    return shortfalls
+
+
+def _mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
+    """Yield how many predictions are unknown, missing or repeated, and the first of each."""
+    for what, places in (
+        ("unknown: they answer no question of the data set, or more than one", mismatches.unknown),
+        ("missing: they have no prediction, and are wrong", mismatches.missing),
+        ("duplicate: they repeat a question; the first counts", mismatches.duplicate),
+    ):
+        if places:
+            yield f"{len(places)} {what}."
+            yield from (f"  {place}" for place in places[:_NAMED])
+        if len(places) > _NAMED:
+            yield f"  and {len(places) - _NAMED} more, which the JSON form lists."
 
 
 def _title(summary: ScoreSummary) -> str:
@@ -116,7 +167,7 @@ class _AuditFile:
     flags: list[QuestionPlace]
 
 
-def _verify(run: Run, audit_file: Path) -> Sources:
+def _verify(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
     """Return each source's scores over the questions that an audit does not flag."""
     record = run.record
     try:

@@ -17,7 +17,7 @@ from mabench.results import (
 )
 
 DEPTHS = ("1", "5", "10")
-Sources = Mapping[str, SourceScores]
+_Sources = Mapping[str, SourceScores]
 _T = TypeVar("_T")
 
 
@@ -67,14 +67,23 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
 )
 
 
-def run_tables(summary: ScoreSummary, verified: Sources | None = None) -> list[Table]:
-    """Return the tables of a run; ``verified`` as for ``source_table``."""
-    tables = [source_table(summary, verified), *category_tables(summary), *type_tables(summary)]
-    return [*tables, *filter(None, (retrieval_table(summary), evidence_table(summary)))]
+def run_tables(
+    summary: ScoreSummary, verified: _Sources | None = None
+) -> dict[str, Sequence[Table]]:
+    """Return the tables of a run by their subjects, in the order of the report.
+
+    ``verified`` are the scores over what an audit passed.
+    """
+    return {
+        "sources": [_source_table(summary, verified)],
+        "categories": _category_tables(summary),
+        "types": _type_tables(summary),
+        "retrieval": _retrieval_table(summary),
+        "evidence": _evidence_table(summary),
+    }
 
 
-def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Table:
-    """Return one row for each source; ``verified`` are the scores over what an audit passed."""
+def _source_table(summary: ScoreSummary, verified: _Sources | None = None) -> Table:
     columns = {name: source.column for name, source in BY_NAME.items() if summary.columns}
     rows = (
         SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
@@ -83,7 +92,7 @@ def source_table(summary: ScoreSummary, verified: Sources | None = None) -> Tabl
     return tabulate(SOURCE_COLUMNS, rows)
 
 
-def category_tables(summary: ScoreSummary) -> list[Table]:
+def _category_tables(summary: ScoreSummary) -> list[Table]:
     """Return a table of the categories that a run touches, and overall; none without columns."""
     if not summary.columns:
         return []
@@ -106,7 +115,7 @@ def category_tables(summary: ScoreSummary) -> list[Table]:
     return [tabulate(columns, [*touched, ("Overall", overall)])]
 
 
-def type_tables(summary: ScoreSummary) -> list[Table]:
+def _type_tables(summary: ScoreSummary) -> list[Table]:
     """Return a table of types, which enter no mean of the paper, for each source with any."""
     columns: tuple[Column[tuple[str, TypeScores]], ...] = (
         Column("n", lambda row: row[1].n, ""),
@@ -121,8 +130,8 @@ def type_tables(summary: ScoreSummary) -> list[Table]:
     ]
 
 
-def evidence_table(summary: ScoreSummary) -> Table | None:
-    """Return by source how much evidence stands in the first passages; None without any."""
+def _evidence_table(summary: ScoreSummary) -> list[Table]:
+    """Return by source how much evidence stands in the first passages."""
     rows = [
         (name, source.evidence, Measure.of(source.evidence_recall, source.evidence.interval))
         for name, source in summary.sources.items()
@@ -137,11 +146,11 @@ def evidence_table(summary: ScoreSummary) -> Table | None:
         *turns,
         *sessions,
     )
-    return tabulate(columns, rows) if rows else None
+    return [tabulate(columns, rows)] if rows else []
 
 
-def retrieval_table(summary: ScoreSummary) -> Table | None:
-    """Return one row for each source for which passages were reported; None without any.
+def _retrieval_table(summary: ScoreSummary) -> list[Table]:
+    """Return one row for each source for which passages were reported.
 
     Hits are the share of questions for which a gold stands in the first 1, 5 or 10 passages;
     ``Right when hit`` is the official score of the questions for which it stands in any.
@@ -155,7 +164,7 @@ def retrieval_table(summary: ScoreSummary) -> Table | None:
         Column("Right when hit", lambda row: row[1].answered_when_hit, ".1f"),
         Column("Tokens shown", lambda row: row[1].shown_tokens, ",.0f"),
     )
-    return tabulate(columns, rows) if rows else None
+    return [tabulate(columns, rows)] if rows else []
 
 
 def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -> list[Column[_T]]:

@@ -134,24 +134,18 @@ class ModelSpec(RunPart):
         return self.temperature == 0 if self.cache is None else self.cache
 
 
-def check_server(url: str, parameter: str) -> None:
-    """Raise a ``UsageError`` for what is no URL of a server of models."""
-    refuse_login(url, parameter)
-    if not is_server(url):
-        raise UsageError(
-            f"{url!r} is no address of a server; write it as http://HOST:PORT/v1",
-            parameter=parameter,
-        )
-
-
-def is_server(url: str) -> bool:
-    """Return whether a URL can be a server's, to which paths are added."""
+def check_server(url: str, parameter: str | None = None, path: str = "") -> None:
+    """Raise a ``UsageError`` for what is no URL of a server; ``path`` is that of an example."""
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
     except ValueError:
-        return False
-    return bool(usable and not parts.query and not parts.fragment)
+        usable = False
+    if not usable or parts.query or parts.fragment:
+        raise UsageError(
+            f"{url!r} is no address of a server; write it as http://HOST:PORT{path}",
+            parameter=parameter,
+        )
 
 
 def refuse_login(url: str, parameter: str) -> None:

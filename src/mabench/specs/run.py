@@ -23,6 +23,7 @@ from mabench.specs.model import (
     Replay,
     check_server,
     checked_replay,
+    refuse_login,
 )
 
 _agent, _data, _history, _parallel, _limits, _output = (
@@ -75,7 +76,8 @@ class AgentSpec:
     def __post_init__(self) -> None:
         object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
         if self.meter is not None:
-            check_server(self.meter, "meter")
+            refuse_login(self.meter, "meter")
+            check_server(self.meter, "meter", "/v1")
         elif self.model is None:
             for name in ("prices", "cache", "replay"):
                 if getattr(self, name) is not None:

@@ -1,0 +1,242 @@
+"""Tables of what is listed: data, agents, checks, runs, estimates, sweeps, judges.
+
+``list_table`` is for whatever is listed as it is; its columns stand in ``_COLUMNS`` by kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, stdev
+from typing import NamedTuple, Never, cast
+
+from mabench.audit import Audit
+from mabench.check.findings import Finding
+from mabench.data import Dataset, Problem
+from mabench.data.inventory import BY_NAME, Source
+from mabench.families import family_of
+from mabench.injection import RowChunks
+from mabench.lookup import AgentInfo
+from mabench.models import Estimate
+from mabench.reports.tables import NONE, Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.results import Agreement, JudgeName, ListedRun, Run, State
+from mabench.runs import SweepPoint
+from mabench.text import estimate_tokens
+
+_MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
+
+
+class SourceContents(NamedTuple):
+    """What a data set holds of a source: ``tokens`` a row, about, and no split if undeclared."""
+
+    source: str
+    split: str | None
+    rows: int = 0
+    questions: int = 0
+    answers: int = 0
+    tokens: int = 0
+
+
+def list_table(kind: type, items: Iterable[object]) -> Table:
+    """Return one row for each of ``items``, which are all of one kind that has columns here."""
+    return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
+
+
+def contents_of(dataset: Dataset) -> list[SourceContents]:
+    """Return what a data set holds of each of its sources; raises ``DataError``."""
+    totals: dict[str, SourceContents] = {}
+    for row in dataset.rows():
+        source = dataset.sources.get(row.source)
+        empty = SourceContents(row.source, source.split if source else None)
+        total = totals.get(row.source, empty)
+        totals[row.source] = total._replace(
+            rows=total.rows + 1,
+            questions=total.questions + len(row.questions),
+            answers=total.answers + sum(map(len, row.answers)),
+            tokens=total.tokens + estimate_tokens(row.context),
+        )
+    return [total._replace(tokens=total.tokens // total.rows) for total in totals.values()]
+
+
+def chunks_table(listed: Iterable[RowChunks]) -> Table:
+    """Return one row for each chunk of each row."""
+    rows = (
+        (row.source, row.row, number, length, digest)
+        for row in listed
+        for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True))
+    )
+    columns = plain_columns(("Source", "Row", "Chunk", "Characters", "SHA-256"), texts=(0, 4))
+    return tabulate(columns, rows)
+
+
+def audit_tables(audit: Audit) -> list[Table]:
+    """Return the flagged questions, how many each reason flags, and the best possible scores."""
+    flags = plain_columns(("Source", "Row", "Question", "Reason", "Detail"), texts=(0, 3, 4))
+    rows = [
+        (flag.source, flag.row, flag.question_index, flag.reason, flag.detail)
+        for flag in audit.flags
+    ]
+    flagged = len({flag[:3] for flag in audit.flags})
+    counts = [*audit.counts().items(), (f"flagged, of {audit.questions} questions", flagged)]
+    tables = [tabulate(flags, rows), tabulate(plain_columns(("Reason", "Questions")), counts)]
+    if ceilings := audit.ceilings():
+        best = [(source, Measure(score)) for source, score in ceilings.items()]
+        tables.append(tabulate(plain_columns(("Source", "Best score by the rule")), best))
+    return tables
+
+
+def estimate_table(estimates: Sequence[Estimate]) -> Table:
+    """Return one row for each source, and one for all."""
+    answers = [one.answers for one in estimates if one.answers is not None]
+    costs = [one.cost for one in estimates if one.cost is not None]
+    total = Estimate(
+        "All",
+        sum(one.calls for one in estimates),
+        sum(one.input_tokens for one in estimates),
+        sum(one.output_tokens for one in estimates),
+        sum(costs) if len(costs) == len(estimates) else None,
+        sum(one.hours for one in estimates),
+        sum(answers),
+    )
+    columns: tuple[Column[Estimate], ...] = (
+        Column("Source", lambda row: row.source),
+        Column("Answers to judge", lambda row: row.answers or 0, ",", when=lambda _: bool(answers)),
+        Column("Calls", lambda row: row.calls, ","),
+        Column("Input tokens", lambda row: row.input_tokens, ","),
+        Column("Output tokens, at most", lambda row: row.output_tokens, ","),
+        Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
+        Column("Hours", lambda row: row.hours, ".2f"),
+    )
+    return tabulate(columns, [*estimates, total])
+
+
+def sweep_table(knob: str, points: Sequence[SweepPoint]) -> Table:
+    """Return one row for each value, with scores from 0 to 100 and seconds."""
+
+    def official(point: SweepPoint) -> Measure | None:
+        return Measure.of(point.source.official, point.source.interval)
+
+    def corrected(point: SweepPoint) -> Measure | None:
+        return Measure.of(point.source.corrected, point.source.interval_corrected)
+
+    def hits(point: SweepPoint) -> float | None:
+        return point.source.retrieval.hit if point.source.retrieval else None
+
+    def interval(point: SweepPoint) -> str | None:
+        return measure.range() if (measure := official(point)) else None
+
+    columns: tuple[Column[SweepPoint], ...] = (
+        Column(knob, lambda point: point.value, ","),
+        Column("n", lambda point: point.source.n, ""),
+        Column("Errors", lambda point: point.source.errors, ""),
+        Column("Official", official, ".1f"),
+        Column("Corrected", corrected, ".1f"),
+        Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
+        Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),
+        Column("95 % interval, official", interval, "", formats=["page"]),
+        Column("Gold retrieved", hits, ".1f", formats=[]),  # Is drawn on the page.
+    )
+    return tabulate(columns, points)
+
+
+def repeat_table(runs: Sequence[Run]) -> Table:
+    """Return one row for each source: mean and standard deviation over two runs or more."""
+    rows: list[Sequence[Value]] = []
+    for name in runs[0].summary.sources:
+        sources = [run.summary.sources[name] for run in runs]
+        official = _spread([source.official for source in sources])
+        corrected = _spread([source.corrected for source in sources])
+        rows.append((name, len(runs), *official, *corrected))
+    return tabulate(plain_columns(("Source", "Runs", "Official", "SD", "Corrected", "SD")), rows)
+
+
+def _spread(scores: Sequence[float | None]) -> tuple[Value, Value]:
+    values = [score for score in scores if score is not None]
+    if len(values) < len(scores):
+        return None, None
+    return Measure(fmean(values)), Measure(stdev(values))
+
+
+def _on_hub(source: SourceContents, field: str) -> Value:
+    number: int = getattr(source, field)
+    published = BY_NAME.get(source.source)
+    return f"{number} of {getattr(published, field)}" if published else number
+
+
+def _state(run: ListedRun) -> str:
+    if run.problem:
+        return f"damaged: {run.problem}"
+    if run.state == State.FAILED:
+        return f"complete, {run.errors} failed"
+    if run.state == State.COMPLETE:
+        return run.state
+    return f"{run.state}, {run.asked} of {run.questions}"
+
+
+def _judge(judge: JudgeName) -> str:
+    return f"{judge.model} ({judge.prompts[:8]})"
+
+
+_SOURCES: tuple[Column[Source], ...] = (
+    Column("Source", lambda source: source.name),
+    Column("Split", lambda source: source.split),
+    Column("Column", lambda source: source.column),
+    Column("Metric", lambda source: family_of(source.name).metric),
+    Column("Rows", lambda source: source.rows, ""),
+    Column("Questions", lambda source: source.questions, ""),
+    Column("Tokens", lambda source: source.context_tokens, ","),  # Of o200k_base.
+    Column("Limit", lambda source: source.context_limit, ","),
+)
+_CONTENTS: tuple[Column[SourceContents], ...] = (
+    Column("Source", lambda source: source.source),
+    Column("Split", lambda source: source.split or "unknown source"),
+    Column("Rows", lambda source: _on_hub(source, "rows"), ""),
+    Column("Questions", lambda source: _on_hub(source, "questions"), ""),
+    Column("Answers", lambda source: source.answers, ","),
+    Column("Tokens a row, about", lambda source: source.tokens, ","),
+)
+_PROBLEMS: tuple[Column[Problem], ...] = (
+    Column("Severity", lambda problem: problem.severity),
+    Column("File", lambda problem: problem.file),
+    Column("Row", lambda problem: problem.row, ""),
+    Column("Field", lambda problem: problem.field or None),
+    Column("Found", lambda problem: problem.found),
+    Column("Expected", lambda problem: problem.expected),
+)
+_AGENTS: tuple[Column[AgentInfo], ...] = (
+    Column("Agent", lambda agent: agent.name),
+    Column("From", lambda agent: agent.origin),
+    Column("What it is", lambda agent: agent.summary),
+)
+_FINDINGS: tuple[Column[Finding], ...] = (
+    Column("Check", lambda finding: finding.check),
+    Column("Result", lambda finding: finding.status.replace("failed", "FAILED")),
+    Column("What was seen", lambda finding: finding.message),
+    Column("Seconds", lambda finding: finding.seconds, ".1f"),
+)
+_RUNS: tuple[Column[ListedRun], ...] = (
+    Column("Run", lambda run: run.folder),
+    Column("State", _state),
+    Column("Score", lambda run: run.score, ".1f"),
+    Column("Began, UTC", lambda run: (run.date or NONE)[:_MINUTE].replace("T", " ")),
+    Column("Agent", lambda run: run.agent or NONE),
+    Column("Data", lambda run: run.data or NONE),
+)
+_AGREEMENTS: tuple[Column[Agreement], ...] = (
+    Column("Source", lambda row: row.source),
+    Column("Judge", lambda row: _judge(row.one)),
+    Column("Other judge", lambda row: _judge(row.other)),
+    Column("Compared", lambda row: row.compared),
+    Column("n", lambda row: row.n, ""),
+    Column("Agree", lambda row: row.agreed, ".1%"),
+    Column("Kappa", lambda row: row.kappa, ".3f"),
+    Column("Score apart", lambda row: 100 * row.difference, ".1f"),
+)
+_COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
+    Source: _SOURCES,
+    SourceContents: _CONTENTS,
+    Problem: _PROBLEMS,
+    AgentInfo: _AGENTS,
+    Finding: _FINDINGS,
+    ListedRun: _RUNS,
+    Agreement: _AGREEMENTS,
+}
