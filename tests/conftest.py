@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from hypothesis import settings
 
 from mabench.tasks.stopping import Stop
+from tests import KEEPS_NO_BYTECODE
 from tests.run_folders import check_run_folder
 
 if TYPE_CHECKING:
@@ -107,6 +109,7 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+        sys.dont_write_bytecode = KEEPS_NO_BYTECODE
 
 
 @pytest.fixture(autouse=True)
