@@ -24,8 +24,8 @@ from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits
 from mabench.tasks import stopping
 from tests.models.server import Fault, Served, serving
-from tests.models.test_outages import free_port
 from tests.progress import RecordedProgress
+from tests.remote.mcp_serving import free_port
 from tests.rows import write_rows
 from tests.runs.agents import Notes
 from tests.runs.test_runs_with_models import NAME, answer, rows
