@@ -54,7 +54,6 @@ def parity(real_data: Path) -> Path:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Register our marker."""
     # Workers of pytest-xdist have the terminal's width there; a reader of a pipe does not.
     os.environ.pop("COLUMNS", None)
     config.addinivalue_line("markers", "corrupts_runs: leaves run folders that follow no schema")
