@@ -49,14 +49,12 @@ def mabench(*arguments: str, cwd: Path) -> Done:
 
 
 def succeed(*arguments: str, cwd: Path) -> Done:
-    """Run a command that exits with 0."""
     done = mabench(*arguments, cwd=cwd)
     assert done.returncode == 0, done.stdout + done.stderr
     return done
 
 
 def run_python(code: str, *words: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run code in a process of its own."""
     command = [sys.executable, "-c", code, *words]
     return subprocess.run(command, capture_output=True, text=True, **more)
 

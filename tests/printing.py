@@ -20,5 +20,4 @@ def print_on(width: int, write: Callable[[Console], object]) -> str:
 
 
 def print_run(run: Run, layout: str = "table", audit: Path | None = None, width: int = 160) -> str:
-    """Return the report of a run."""
     return print_on(width, lambda console: show(run, layout, console, audit))

@@ -137,6 +137,5 @@ def _write(chat: Path, content: object) -> None:
 
 
 def written(path: Path, content: object) -> Path:
-    """Write a JSON file."""
     path.write_text(json.dumps(content), encoding="utf-8")
     return path

@@ -19,7 +19,7 @@ from mabench.models import ResponseCache
 from tests.command_line import Done, succeed
 from tests.command_line import mabench as mabench_command
 from tests.models.server import Fault, Served, serving
-from tests.remote.mcp_serving import until
+from tests.waiting import until
 
 _KEY = "sk-very-secret-0123456789"
 _SOURCES = ["longmemeval_s*", "infbench_sum_eng_shots2"]

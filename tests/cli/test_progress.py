@@ -14,7 +14,7 @@ from mabench.cli import progress
 from mabench.cli.progress import ProgressBars
 from tests.cli.commands import COMMANDS, words_of
 from tests.command_line import mabench
-from tests.remote.mcp_serving import until
+from tests.waiting import until
 
 
 def _shown(monkeypatch: pytest.MonkeyPatch, *, terminal: bool) -> str:

@@ -19,7 +19,6 @@ def informed(chunks: Iterable[str], **settings: object) -> Agent:
 
 
 def reply(agent: Agent, question: str, max_tokens: int = 50, *, prompt: str | None = None) -> str:
-    """Return the text of an answer."""
     return answer_of(agent.answer(ask(question, max_tokens, prompt=prompt))).text
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from mabench.contract import Answer
-from mabench.lookup import make_agent, resolve
-from tests.agents.queries import ask
+from tests.floor.informed import informed, reply
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 
@@ -37,13 +35,5 @@ WAYS: tuple[Callable[[str], list[str]], ...] = (in_lines, in_sentences)
 
 def told(chunks: Iterable[str]) -> Callable[..., str]:
     """Return how a floor agent that was told ``chunks`` answers a question."""
-    agent = make_agent(resolve("floor"))
-    for chunk in chunks:
-        agent.memorize(chunk)
-
-    def reply(question: str, max_tokens: int = 10) -> str:
-        answer = agent.answer(ask(question, max_tokens))
-        assert isinstance(answer, Answer)
-        return answer.text
-
-    return reply
+    agent = informed(chunks)
+    return lambda question, max_tokens=10: reply(agent, question, max_tokens)

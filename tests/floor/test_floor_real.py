@@ -9,7 +9,7 @@ import pytest
 from mabench.families import family_of
 from mabench.injection import protocol_named
 from tests.floor.telling import told
-from tests.floor.test_skill_reader_real import rows
+from tests.floor.test_skill_reader_real import row_of
 
 FACTS, SHOWN = "Conflict_Resolution", "Test_Time_Learning"
 DOCUMENTS = "Accurate_Retrieval"
@@ -33,7 +33,7 @@ def test_real_questions_are_answered(
 ) -> None:
     if protocol == "paper":
         pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
-    [row] = [row for row in rows(real_data, split) if row["metadata"]["source"] == source]
+    row = row_of(real_data, split, source)
     reply = told(protocol_named(protocol).chunks(family_of(source), row["context"], offline=True))
     right = 0
     for question, golds in zip(row["questions"], row["answers"], strict=True):

@@ -321,7 +321,7 @@ QUESTIONS = ["What is the capital of Sylvania?", "When was Halden Keep built?", 
 FORMS = ["Who?", OPEN, "Summarize it.", "Which?\n['a b', 'c d']", "What?\nA. x y\nB. z"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(FORMS) | st.text(max_size=80),
     st.lists(st.text(max_size=200) | st.sampled_from([FACTS, DIALOGUES, PROSE]), max_size=4),

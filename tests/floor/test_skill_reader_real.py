@@ -8,19 +8,19 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.contract import Agent, Answer
+from mabench.contract import Agent
 from mabench.lookup import make_agent, resolve
-from tests.agents.queries import ask
+from tests.floor.informed import reply
 
 CHUNK_CHARACTERS = 2000
 
 
-def rows(folder: Path, split: str) -> list[dict[str, Any]]:
+def row_of(folder: Path, split: str, source: str) -> dict[str, Any]:
     path = folder / "mab-dev" / "data" / f"{split}-00000-of-00001.parquet"
     if not path.is_file():
         pytest.skip(f"no real rows at {path}")
-    listed: list[dict[str, Any]] = pq.read_table(path).to_pylist()
-    return listed
+    rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return next(row for row in rows if row["metadata"]["source"] == source)
 
 
 def informed(context: str) -> Agent:
@@ -33,12 +33,6 @@ def informed(context: str) -> Agent:
         chunk += line
     agent.memorize(chunk)
     return agent
-
-
-def reply(agent: Agent, question: str, max_tokens: int) -> str:
-    answer = agent.answer(ask(question, max_tokens))
-    assert isinstance(answer, Answer)
-    return answer.text
 
 
 # Every other question takes half the time.
@@ -62,7 +56,7 @@ def reply(agent: Agent, question: str, max_tokens: int) -> str:
 def test_real_questions_are_answered_as_often_as_before(
     real_data: Path, split: str, source: str, max_tokens: int, least: int, step: int
 ) -> None:
-    [row] = [row for row in rows(real_data, split) if row["metadata"]["source"] == source]
+    row = row_of(real_data, split, source)
     agent = informed(row["context"])
     right = 0
     asked = list(zip(row["questions"], row["answers"], strict=True))[::step]

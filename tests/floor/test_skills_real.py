@@ -7,21 +7,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from mabench.families import family_of, score_answer
 from mabench.injection import protocol_named
 from mabench.scoring import Catalogue
 from tests.floor.informed import informed, reply
-
-
-def row_of(folder: Path, split: str, source: str) -> dict[str, Any]:
-    path = folder / "mab-dev" / "data" / f"{split}-00000-of-00001.parquet"
-    if not path.is_file():
-        pytest.skip(f"no real rows at {path}")
-    rows: list[dict[str, Any]] = pq.read_table(path).to_pylist()
-    return next(row for row in rows if row["metadata"]["source"] == source)
+from tests.floor.test_skill_reader_real import row_of
 
 
 def scores(
@@ -34,11 +26,7 @@ def scores(
     agent = informed(rules.chunks(family, row["context"]))
     official = [
         score_answer(
-            source,
-            reply(agent, question, max_tokens),
-            golds,
-            question,
-            catalogue,
+            source, reply(agent, question, max_tokens), golds, question, catalogue
         ).official
         for question, golds in zip(row["questions"], row["answers"], strict=True)
     ]

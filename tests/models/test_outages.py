@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import time
 
 import pytest
@@ -18,15 +17,9 @@ from mabench.models import (
 )
 from tests.models.asking import with_model
 from tests.models.server import PREFLIGHT, Fault, serving
+from tests.remote.mcp_serving import free_port
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.3, patience=0.6)
-
-
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        port: int = one.getsockname()[1]
-        return port
 
 
 def test_a_preflight_names_the_fault_and_the_remedy() -> None:

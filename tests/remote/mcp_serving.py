@@ -6,13 +6,14 @@ import shlex
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from tests.waiting import until
 
 needs_mcp = pytest.mark.skipif(
     find_spec("mcp") is None, reason="needs the package mcp: pip install 'mabench[mcp]'"
@@ -40,13 +41,6 @@ def write_map(folder: Path, mapping: str = MAPPING) -> str:
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
-
-
-def until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 @contextmanager

@@ -24,8 +24,9 @@ from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.specs import Limits
 from tests.command_line import run_python
 from tests.remote.http_serving import running
-from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, until, write_map
+from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, write_map
 from tests.rows import dataset
+from tests.waiting import until
 
 PROGRAM = Path(__file__).with_name("hostile_program.py")
 needs_proc = pytest.mark.skipif(

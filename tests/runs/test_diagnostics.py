@@ -165,11 +165,8 @@ def test_a_memory_that_cannot_tell_has_no_figures_and_passages_give_ranks(tmp_pa
     run = examined(Shelf, tmp_path / "run")
     assert not {"memories", "bytes", "chunks_without_memory"} & set(recorded(run))
     memory = figures(run, "memory")
-    assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (
-        3,
-        None,
-        None,
-    )
+    counts = (memory["chunks"], memory["memories"], memory["chunks_without_memory"])
+    assert counts == (3, None, None)
     samples = list(run.samples())
     assert [sample.hit_rank for sample in samples] == [1, 2, 3, None]
     assert len({sample.shown_tokens for sample in samples}) == 1
@@ -212,11 +209,10 @@ def test_an_answer_without_passages_is_a_miss_and_told_from_none(tmp_path: Path)
         run = examined(agent, tmp_path / str(shown))
         assert [sample.shown_tokens for sample in run.samples()] == [shown] * 4
         found = figures(run)
-        assert (
-            found is None
-            if shown is None
-            else ((found["questions"], found["nothing"], found["hit"]) == (0, 4, 0))
-        )
+        if shown is None:
+            assert found is None
+        else:
+            assert (found["questions"], found["nothing"], found["hit"]) == (0, 4, 0)
 
 
 def test_answers_that_stand_in_no_passage_have_no_hits(tmp_path: Path) -> None:

@@ -120,13 +120,13 @@ def test_an_unknown_executor_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("executor", ELSEWHERE)
 def test_other_processes_give_the_samples_of_this_one(executor: str, tmp_path: Path) -> None:
-    sources = ["ruler_qa1_197K", "recsys_redial_full", "factconsolidation_mh_6k"]
+    sources = ["ruler_qa1_197K", "factconsolidation_mh_6k"]
     how: dict[str, Any] = {"data": "synthetic:small", "sources": sources, "limits": TWO}
     here = mabench.run("floor", out=tmp_path / "here", **how)
     there = mabench.run("floor", out=tmp_path / "there", executor=executor, **how)
     whole = lines(here)
     assert whole == lines(there)
-    assert len(whole) == 85
+    assert len(whole) == 65
     samples = there.folder / "samples.jsonl"
     samples.write_bytes(b"".join(samples.read_bytes().splitlines(keepends=True)[:50]))
     assert lines(mabench.run("floor", out=there.folder, **how)) == whole, "it is resumed here"

@@ -17,7 +17,7 @@ import pytest
 
 import mabench
 from mabench.data import Dataset
-from mabench.errors import DataError, UsageError
+from mabench.errors import UsageError
 from mabench.models import ModelSpec, ResponseCache
 from mabench.reports.calls import call_remarks
 from mabench.results import Run, judge
@@ -25,7 +25,7 @@ from mabench.results.judging.judging import JudgingStoppedError
 from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
-from mabench.specs import AgentSpec, JudgeSpec, Limits
+from mabench.specs import JudgeSpec, Limits
 from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling
@@ -257,17 +257,9 @@ def test_a_miss_in_another_process_stops_the_run(
     assert named in stopped.value.reason
 
 
-def test_a_folder_without_replies_is_named_with_the_remedy(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no kept replies are there; name the folder"):
-        run(tmp_path / "a", url="http://127.0.0.1:9/v1", replay=tmp_path / "nothing")
-    assert not (tmp_path / "a").exists()
-
-
-def test_what_contradicts_a_replay_is_refused(tmp_path: Path) -> None:
+def test_a_model_is_not_cached_and_replayed(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="`replay` sends nothing"):
         ModelSpec("m", cache=True, replay=tmp_path)
-    with pytest.raises(UsageError, match="`replay` is about a model"):
-        AgentSpec(replay=tmp_path)
 
 
 def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_path: Path) -> None:

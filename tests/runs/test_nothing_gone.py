@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -76,18 +77,9 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number, sample in enumerate(list(folder.samples())):
         split, row, source = sample.split, sample.row, sample.source
         for seconds in (None, 0.5):
-            folder.append_call(
-                CallRecord(
-                    split=split,
-                    row=row,
-                    source=source,
-                    call=f"call {number}",
-                    by="memory",
-                    phase="answering",
-                    path="chat/completions",
-                    seconds=seconds,
-                )
-            )
+            what: Any = {"call": f"call {number}", "by": "memory", "phase": "answering"}
+            what |= {"path": "chat/completions", "seconds": seconds}
+            folder.append_call(CallRecord(split=split, row=row, source=source, **what))
         answer = answer_hash(sample.prediction or "")
         folder.append_judgment(Judgment(*sample.key, source, "m", "p", answer, {"yes": 1}, 1))
     check_run_folder(place / "run")

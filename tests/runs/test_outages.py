@@ -24,8 +24,8 @@ from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits
 from mabench.tasks import stopping
 from tests.models.server import Fault, Served, serving
-from tests.models.test_outages import free_port
 from tests.progress import RecordedProgress
+from tests.remote.mcp_serving import free_port
 from tests.rows import write_rows
 from tests.runs.agents import Notes
 from tests.runs.test_runs_with_models import NAME, answer, rows
@@ -177,6 +177,21 @@ def test_the_stop_overshoots_by_what_is_in_flight(tmp_path: Path, dollars: Path)
     assert 8 <= paid <= 10
     assert f"${paid:.4f} spent of $8.0000" in str(stopped.value)
     assert len(list(Run(tmp_path / "run").samples())) == paid - 1, "what was paid for is stored"
+
+
+def test_a_run_stops_at_its_cost_and_more_of_it_goes_on(tmp_path: Path, dollars: Path) -> None:
+    """Asked one by one: a preflight, and three answers."""
+    out = tmp_path / "run"
+    with serving(answer) as served:
+        spec = ModelSpec("m", base_url=served.url, prices=dollars, requests_in_flight=1)
+        with pytest.raises(RunStoppedError, match=r"\$4\.0000 spent of \$4\.0000") as stopped:
+            mabench.run("bm25", rows(), out=out, model=spec, max_cost=4)
+        assert stopped.value.by_cost
+        assert sum(served.paid.values()) == len(list(Run(out).samples())) == 3
+        done = mabench.run("bm25", rows(), out=out, model=spec, max_cost=100)
+        assert (max(served.paid.values()), sum(served.paid.values())) == (1, 10)
+    assert (done.summary.sources[NAME].official, done.summary.spent.n) == (100, 10)
+    assert done.summary.spent.cost == pytest.approx(10 + served.preflights)
 
 
 def test_a_cost_without_a_price_is_refused_before_anything_is_paid(tmp_path: Path) -> None:

@@ -130,10 +130,10 @@ def test_a_killed_run_resumes_to_the_same_summary(tmp_path: Path, after: int) ->
     assert samples.read_bytes() == (tmp_path / "whole" / "samples.jsonl").read_bytes()
 
 
-def _started(folder: Path, out: str, *options: str, **how: Any) -> subprocess.Popen[str]:
+def _started(folder: Path, out: str, *options: str) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "mabench", *_words(folder, out), *options]
     silent, pipe = subprocess.DEVNULL, subprocess.PIPE
-    return subprocess.Popen(command, cwd=folder, stdout=silent, stderr=pipe, text=True, **how)
+    return subprocess.Popen(command, cwd=folder, stdout=silent, stderr=pipe, text=True)
 
 
 def _wait_for(file: Path, lines: int) -> None:
@@ -184,7 +184,10 @@ def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path
     _finished(tmp_path, "run")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+# The next test and tests/runs/test_outages.py send the other.
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM]
+)
 def test_a_signal_finishes_what_is_under_way_and_says_how_to_go_on(
     tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -234,15 +237,15 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path, out: str) ->
 def test_a_full_disk_stops_the_run_and_corrupts_nothing(tmp_path: Path) -> None:
     """No file may grow beyond six thousand bytes, so a line of the samples is cut short."""
     _write_rows(tmp_path)
-
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, 6_000))
-
-    running = _started(tmp_path, "run", preexec_fn=limit)
-    _, said = running.communicate()
-    assert running.returncode == 1
-    assert "samples.jsonl: cannot be written" in said
-    assert "Traceback" not in said
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, hard))
+    try:
+        done = command(*_words(tmp_path, "run"), cwd=tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert done.returncode == 1
+    assert "samples.jsonl: cannot be written" in done.stderr
+    assert "Traceback" not in done.stderr
     kept = (tmp_path / "run" / "samples.jsonl").read_bytes()
     whole = kept[: kept.rfind(b"\n") + 1]
     assert 0 < whole.count(b"\n") < 45

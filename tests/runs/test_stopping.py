@@ -31,6 +31,14 @@ _RELEASED = threading.Event()  # Ends what hangs, once its test is over.
 _HANGS = threading.Event()
 
 
+_WATCHDOG = stopping.Stop._watchdog  # As it is before tests/conftest.py takes it away.
+
+
+@pytest.fixture(autouse=True)
+def _watched(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stopping.Stop, "_watchdog", _WATCHDOG)
+
+
 class Sync(Oslo):
     def answer(self, query: Query) -> str:
         _HANGS.set()
