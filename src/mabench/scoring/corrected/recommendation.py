@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from mabench.scoring.catalogue import Catalogue, entity_id
+from mabench.scoring.catalogue import Catalogue
 from mabench.scoring.corrected.recommended import MOST, recommended
 from mabench.scoring.corrected.rule import Corrected
 from mabench.scoring.lexicon import entries
-from mabench.scoring.official.recommendation import CUTOFFS
+from mabench.scoring.official import CUTOFFS
 from mabench.scoring.tokens import bare
 from mabench.scoring.words import spelling
 
@@ -56,7 +56,7 @@ def correct_recommendation(
     recalls = {}
     for k in ks:
         found = {entity for entities in named[:k] for entity in entities}
-        hits = sum(entity_id(gold) in found for gold in golds)
+        hits = sum(catalogue.entity(gold) in found for gold in golds)
         recalls[f"recsys_recall@{k}"] = Corrected(hits / max(len(golds), 1), rule)
     return recalls
 
