@@ -93,6 +93,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"pattern": step.pattern} for step, _ in quantities._steps()
     ],
     "mabench.scoring.corrected.answer:_beyond_question": [{"asked": "a"}, {"asked": "Is it a"}],
+    "mabench.scoring.corrected.label:_labels": [{"word": ("", "a")}],
     "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],
     "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, pattern
+from mabench.scoring.standing import Standing
 from mabench.scoring.structured import Value, answer_field, structured_values
 
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
@@ -125,6 +126,16 @@ def final_answers(output: str) -> Iterator[Found]:
     yield from _forms(_readable(output), depth=3)
 
 
+def count_replaced(text: str, stated: Sequence[tuple[int, Standing]]) -> int:
+    """Return how many of what a text states, by place and standing, a later correction replaces."""
+    cues = pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text)
+    for cue in reversed(list(cues)):
+        before = sum(start < cue.end() for start, _ in stated)
+        if any(stands is Standing.ASSERTED for _, stands in stated[before:]):
+            return before
+    return 0
+
+
 def structured_answers(output: str) -> list[Value]:
     """Return the objects and lists in what is left of ``output`` without its reasoning."""
     return structured_values(_readable(output))
@@ -155,7 +166,7 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
         return
     text = _FENCE.sub("", text).strip()
     line, parted, rest = text.partition("\n")
-    if parted:
+    if parted and not pattern(r"(?m:^)\W*(?:%s)(?=\W)", "label.corrections").search(rest):
         explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
         yield Found(line, Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):

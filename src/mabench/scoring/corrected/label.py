@@ -15,7 +15,7 @@ from mabench.scoring.corrected.rule import (
     without_question,
     wrong,
 )
-from mabench.scoring.final_answer import Form, Found, final_answers
+from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.same import mentions
 from mabench.scoring.standing import Standing, standing
@@ -90,9 +90,10 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
         return set(), "no-label"
     if found.form is Form.FIRST_LINE and _is_list(found):
         return set(), "several-labels"
-    corrected = _after_correction(text, labels)
     opens = bool(labels) and not re.search(r"[^\W_]", labels[0].between)
-    is_first = opens and labels[0].stands is not Standing.REJECTED and corrected == labels
+    is_first = (
+        opens and labels[0].stands is not Standing.REJECTED and not _count_replaced(text, labels)
+    )
     is_one = len(labels) == 1 or (opens and not _JOINT.fullmatch(labels[1].between + " "))
     if is_first and is_one and not (found.form is Form.FIELD and "\n" in text):
         return {labels[0].value}, "label-given"
@@ -152,7 +153,7 @@ def _settled(text: str, labels: Sequence[_Label]) -> tuple[set[str], str]:
     values = {label.value for label in left}
     if hedged and len(values) == 2 and len(text.split()) <= _SHORT:
         return values, "labels-unclear"
-    asserted = [x for x in _after_correction(text, labels) if x.stands is Standing.ASSERTED]
+    asserted = [x for x in labels[_count_replaced(text, labels) :] if x.stands is Standing.ASSERTED]
     called = [label for label in asserted if label.marked]
     last = _alone().fullmatch(text.split("\n")[-1])
     if last and called and called[-1].value == _key(last[1]) and "\n\n" in text:
@@ -160,15 +161,8 @@ def _settled(text: str, labels: Sequence[_Label]) -> tuple[set[str], str]:
     return {label.value for label in called or asserted or left}, "label-given"
 
 
-def _after_correction(text: str, labels: Sequence[_Label]) -> Sequence[_Label]:
-    """Return the labels behind the last correction that gives one, else all."""
-    cues = list(pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text))
-    for cue in reversed(cues):
-        after = [label for label in labels if label.start >= cue.end()]
-        is_given = any(label.stands is Standing.ASSERTED for label in after)
-        if is_given and labels[0].start < cue.start():
-            return after
-    return labels
+def _count_replaced(text: str, labels: Sequence[_Label]) -> int:
+    return count_replaced(text, [(label.start, label.stands) for label in labels])
 
 
 def _named(text: str, answers: Sequence[str]) -> set[str]:
