@@ -98,7 +98,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
     "mabench.data.unit_patterns:unit_fault": [{"unit": r"^Ticket \d+:"}],
-    "mabench.families.recsys:_is_named": [
+    "mabench.families.recsys:_gold_already_named": [
         {"title": "It", "year": r" \(\d{4}\)"},
         {"title": "aa aa", "year": ""},
     ],

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe
 from mabench.data.validation import RowCheck
-from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric
+from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
 from mabench.scoring.words import spelling
 from mabench.text import options_in
@@ -110,24 +110,27 @@ Reply: {prediction}
 Does the reply come to an accepted answer? Say yes or no, and nothing else."""
 
 
-def _ask_about_unclear(case: JudgingInput) -> list[JudgePrompt]:
-    slots = {
-        "question": case.question,
-        "answers": " | ".join(dict.fromkeys(case.answers)),
-        "prediction": case.prediction,
-    }
-    return [JudgePrompt(_UNCLEAR_ROLE, slots, _read_yes_or_no)]
+def pass_or_fail(
+    templates: Mapping[str, str],
+    role: Callable[[JudgingInput], str],
+    official: Callable[[Sequence[str]], float] | None = None,
+) -> Rubric:
+    """Return a rubric by which the judge says yes or no to an answer, asked in one of its roles."""
 
+    def prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+        golds = {
+            "answer": " or ".join(case.answers),
+            "answers": " | ".join(dict.fromkeys(case.answers)),
+        }
+        slots = {"question": case.question, **golds, "prediction": case.prediction}
+        return [JudgePrompt(role(case), slots, read)]
 
-def _read_yes_or_no(reply: str) -> dict[str, int] | None:
-    said = yes_or_no(reply)
-    return None if said is None else {"correct": int(said)}
+    def read(reply: str) -> Verdict | None:
+        said = yes_or_no(reply)
+        return None if said is None else {"correct": int(said)}
+
+    return Rubric(templates, prompts_for, lambda said: float(said["correct"]), "correct", official)
 
 
 # Settles the answers that no rule of the corrected score can tell.
-UNCLEAR = Rubric(
-    templates={_UNCLEAR_ROLE: _UNCLEAR_TEMPLATE},
-    prompts_for=_ask_about_unclear,
-    value=lambda verdict: float(verdict["correct"]),
-    compared="correct",
-)
+UNCLEAR = pass_or_fail({_UNCLEAR_ROLE: _UNCLEAR_TEMPLATE}, lambda case: _UNCLEAR_ROLE)

@@ -24,7 +24,7 @@ from mabench.scoring.words import fold
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77 or x43.
 _NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:-]\d|/)")
-_JOINT = re.compile(r"\W*(?:,|/|\bor\b|\band\b|&|\|)\W*(?:label\W*)?", re.IGNORECASE)
+_JOINT = re.compile(r"\W*(?:,|;|/|\bor\b|\band\b|&|\|)\W*(?:label\W*)?", re.IGNORECASE)
 _ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
 _LISTED = re.compile(r"\s*(?:\d{1,2}[.)]|[-*\u2022])\s")
 _RANGE = re.compile(r" to \d")
@@ -90,12 +90,11 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
         return set(), "no-label"
     if found.form is Form.FIRST_LINE and _is_list(found):
         return set(), "several-labels"
+    # A number that opens the text is the label, unless it is taken back or others are joined to it.
     opens = bool(labels) and not re.search(r"[^\W_]", labels[0].between)
-    is_first = (
-        opens and labels[0].stands is not Standing.REJECTED and not _count_replaced(text, labels)
-    )
-    is_one = len(labels) == 1 or (opens and not _JOINT.fullmatch(labels[1].between + " "))
-    if is_first and is_one and not (found.form is Form.FIELD and "\n" in text):
+    is_joined = len(labels) > 1 and _JOINT.fullmatch(labels[1].between)
+    is_held = opens and labels[0].stands is not Standing.REJECTED and not _replaced(text, labels)
+    if is_held and not is_joined and not (found.form is Form.FIELD and "\n" in text):
         return {labels[0].value}, "label-given"
     if found.form is not Form.FIRST_LINE:
         return _settled(text, labels)
@@ -153,7 +152,7 @@ def _settled(text: str, labels: Sequence[_Label]) -> tuple[set[str], str]:
     values = {label.value for label in left}
     if hedged and len(values) == 2 and len(text.split()) <= _SHORT:
         return values, "labels-unclear"
-    asserted = [x for x in labels[_count_replaced(text, labels) :] if x.stands is Standing.ASSERTED]
+    asserted = [x for x in labels[_replaced(text, labels) :] if x.stands is Standing.ASSERTED]
     called = [label for label in asserted if label.marked]
     last = _alone().fullmatch(text.split("\n")[-1])
     if last and called and called[-1].value == _key(last[1]) and "\n\n" in text:
@@ -161,7 +160,7 @@ def _settled(text: str, labels: Sequence[_Label]) -> tuple[set[str], str]:
     return {label.value for label in called or asserted or left}, "label-given"
 
 
-def _count_replaced(text: str, labels: Sequence[_Label]) -> int:
+def _replaced(text: str, labels: Sequence[_Label]) -> int:
     return count_replaced(text, [(label.start, label.stands) for label in labels])
 
 
