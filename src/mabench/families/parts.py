@@ -16,7 +16,6 @@ from mabench.text import options_in
 
 # A pattern that begins with one character is searched for ten times as fast.
 _PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\r?\n[ \t]*)+")
-_SPACE = re.compile(r"\s+")
 VERDICTS = frozenset({"yes", "no"})
 
 
@@ -58,27 +57,33 @@ def golds_are_options(
 ) -> Iterator[Problem]:
     """Check that every question lists options and that its golds are among them."""
     for i, (question, golds) in enumerate(zip(content.questions, content.answers, strict=True)):
-        options = options_in(question)
-        if not options:
+        count = len(options_in(question))
+        if not count:
             yield record.warning(f"questions[{i}]", "no options", "a question that lists options")
             continue
-        # Public golds name the letter too, and not always with a space after it.
-        texts = {_SPACE.sub("", option.text) for option in options}
-        texts |= {_SPACE.sub("", f"{option.letter}.{option.text}") for option in options}
+        offered = _offered(question, _without_space)
         for j, gold in enumerate(golds):
-            if _SPACE.sub("", gold) not in texts:
-                expected = f"one of the {len(options)} options of questions[{i}]"
+            if _without_space(gold) not in offered:
+                expected = f"one of the {count} options of questions[{i}]"
                 yield record.warning(f"answers[{i}][{j}]", describe(gold), expected)
+
+
+def _offered(question: str, key: Callable[[str], object]) -> set[object]:
+    """Return the options of a question; public golds name the letter, too."""
+    options = options_in(question)
+    return {key(said) for o in options for said in (o.text, f"{o.letter}. {o.text}")}
+
+
+def _without_space(text: str) -> str:
+    return "".join(text.split())  # Golds do not always have a space behind the letter.
 
 
 def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """A gold that is not among the options of the question, or a question without options."""
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
-        options = options_in(question)
-        offered = {spelling(option.text) for option in options}
-        offered |= {spelling(f"{option.letter}. {option.text}") for option in options}
-        if not any(spelling(answer) in offered for answer in answers):
-            yield index, f"none of {answers!r} is among the {len(options)} options"
+        if _offered(question, spelling).isdisjoint(map(spelling, answers)):
+            count = len(options_in(question))
+            yield index, f"none of {answers!r} is among the {count} options"
 
 
 def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:

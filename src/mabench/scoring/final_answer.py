@@ -101,19 +101,15 @@ def without_reasoning(output: str) -> str:
     All that precedes the last end of a thought goes, and all that follows a thought that was
     never brought to an end, unless it names its answer with a tag or a box.
     """
-    finals = [match.end() for match in _FINAL_CHANNEL.finditer(output)]
-    text = output[finals[-1] :] if finals else output
-    closes = [match.end() for match in _CLOSE.finditer(text)]
-    if closes:
-        before = _OPEN.search(text)
-        lead = text[: before.start()] if before else ""
-        rest = text[closes[-1] :]
-        text = rest if rest.strip() else lead
-    opened = _OPEN.search(text)
+    text = _FINAL_CHANNEL.split(output)[-1]
+    *thoughts, rest = _CLOSE.split(text)
+    if thoughts:
+        lead, *opened = _OPEN.split(text, maxsplit=1)
+        text = rest if rest.strip() else lead * bool(opened)
+    lead, *opened = _OPEN.split(text, maxsplit=1)
     if opened:
-        tail = text[opened.end() :]
-        marked = _TAG.search(tail) or _BOX.search(tail)
-        text = text[: opened.start()] + (tail[marked.start() :] if marked else "")
+        marked = _TAG.search(opened[0]) or _BOX.search(opened[0])
+        text = lead + (opened[0][marked.start() :] if marked else "")
     return _TOKEN.sub("", text)
 
 

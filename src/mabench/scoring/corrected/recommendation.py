@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import islice
 
 from mabench.scoring.catalogue import Catalogue
@@ -88,13 +89,8 @@ class _Items:
     """The items that an output recommends, in order, remarks included."""
 
     def __init__(self, catalogue: Catalogue) -> None:
-        self._catalogue = catalogue
-
-    def _is_title(self, text: str) -> bool:
-        return is_title(text, self._catalogue)
-
-    def _is_only_title(self, text: str) -> bool:
-        return is_only_title(text, self._catalogue)
+        self._is_title = partial(is_title, catalogue=catalogue)
+        self._is_only_title = partial(is_only_title, catalogue=catalogue)
 
     def of_output(self, output: str) -> Iterator[str]:
         values = structured_answers(output)

@@ -21,7 +21,6 @@ _LABEL = re.compile(
     r"|film))\s+(?=[A-Z0-9\"'*]))",
     re.IGNORECASE,
 )
-_KIND = re.compile(r"(?<!\s)\s+(?:movie|film)$", re.IGNORECASE)
 _ARTICLE_LAST = re.compile(r"^(?P<title>.+),\s*(?P<article>The|A|An)\b\s*.*$")
 _EDGES = " \t*_`\"'\u201c\u201d\u2018\u2019#|"
 _MOST_CUTS = 8
@@ -72,8 +71,6 @@ def _titles(item: str) -> Iterator[str]:
         yield from dict.fromkeys((whole, text))
         if dated := _LAST_YEAR.match(text):
             yield dated["title"].strip(_EDGES + ",;")
-        if _KIND.search(text):
-            yield _KIND.sub("", text)
         if turned := _ARTICLE_LAST.match(text):
             yield f"{turned['article']} {turned['title']}"
         cuts = [text[: cut.start()] for cut in _remarks().finditer(text)][:_MOST_CUTS]
