@@ -32,7 +32,8 @@ _TAG = re.compile(
     r"<(?P<tag>(?:final_?|predicted_?)?(?:answer|label|choice|option|output|response|result))>",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"\\boxed\s?\{((?:[^{}]|\{[^{}]*\})*+)")  # Up to the brace that closes it.
+# Up to the brace that closes it, or the end where none does.
+_BOX = re.compile(r"\\boxed\s?\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\}|\{)*+)")
 _INNER_BOX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}")
 _HTML = re.compile(r"</?(?:b|i|em|strong|u|p|br|span)\s?/?>", re.IGNORECASE)
 _MATH = re.compile(r"\$\$?(\\?[\w{}\\.,]{1,80})\$\$?|\\[(\[]\s?([^\\\n]{1,80}?)\s?\\[)\]]")

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
-from itertools import zip_longest
 
 # A value: a text, a number, a truth value, nothing, or a list or an object of them.
 Value = object
@@ -121,11 +120,13 @@ def _scanned(text: str, start: int) -> tuple[Value, int]:
 
 
 def _built(opener: str, items: list[Value]) -> Value:
-    """Return a list, or an object of names and values in turn, of which the first counts."""
+    """Return a list, or an object of names and values in turn; of one name the first counts."""
     if opener == "[":
         return items
-    names = map(str, items[::2])
-    return dict(reversed([*zip_longest(names, items[1::2])]))
+    fields: dict[str, Value] = {}
+    for name, held in zip(items[::2], items[1::2], strict=False):
+        fields.setdefault(str(name), held)
+    return fields
 
 
 def _unescaped(escape: re.Match[str]) -> str:

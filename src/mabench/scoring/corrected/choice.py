@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Sequence
+from itertools import pairwise
 
 from mabench.scoring.corrected.options import ITEM, LEAD, Named, Options, readable
 from mabench.scoring.corrected.rule import Corrected, is_same, refuses, right, unclear, wrong
@@ -118,8 +119,11 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
         is_letter = is_letter and other == 1 and not re.search(r"[;\n]", between)
         is_bare = not re.search(r"\w", between) and (is_letter or not _explains(text, named))
         return (None, "several-options") if is_bare else (first.option, "option-first")
-    # "A or B, most likely A" settles on the one that it names again.
-    strong = {one.option for one in named[(other + 1) * joined :] if _is_strong(text, one)}
+    # "A or B, most likely A" settles on the one that it names again, joined to no other.
+    joints = [bool(_JOINT.match(text[a.end : b.start])) for a, b in pairwise(named)]
+    beside = zip(named, [False, *joints], [*joints, False], strict=True)
+    free = [one for one, before, after in beside if not before and not after]
+    strong = {one.option for one in free if _is_strong(text, one)}
     if len(strong) == 1:
         return strong.pop(), "option-in-text"
     if len({one.option for one in named}) == 2 and joined:
