@@ -121,8 +121,8 @@ def _scanned(text: str, start: int) -> tuple[Value, int]:
 
 def _built(opener: str, items: list[Value]) -> Value:
     """Return a list, or an object of names and values in turn; of one name the first counts."""
-    if opener == "[":
-        return items
+    if opener == "[" or len(items) == 1:  # ``{{43}}`` is 43.
+        return items[0] if opener == "{" else items
     fields: dict[str, Value] = {}
     for name, held in zip(items[::2], items[1::2], strict=False):
         fields.setdefault(str(name), held)
