@@ -30,12 +30,12 @@ _LONGEST_UNSTEMMED = 3
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _NUMBERING = re.compile(r"\d+[.)、]?\s*+(?:[-\u2014\u2013]\s*+)?")
 
-Scores = dict[str, bool | float]
-Tokens = tuple[str, ...]
-Sentences = tuple[Tokens, ...]
+_Scores = dict[str, bool | float]
+_Tokens = tuple[str, ...]
+_Sentences = tuple[_Tokens, ...]
 
 
-class Rouge(NamedTuple):
+class _Rouge(NamedTuple):
     """F-measure and recall, each from 0 to 1."""
 
     f1: float
@@ -65,7 +65,7 @@ def parse_answer(output: str) -> str:
     return answer[repeated.end() :].strip() if repeated else answer
 
 
-def text_scores(prediction: str, answers: Sequence[str]) -> Scores:
+def text_scores(prediction: str, answers: Sequence[str]) -> _Scores:
     """Return every text metric of the published scorer, each the best over the candidates.
 
     Args:
@@ -83,13 +83,13 @@ def text_scores(prediction: str, answers: Sequence[str]) -> Scores:
     return _best(scores)
 
 
-def raw_or_parsed(prediction: str, answers: Sequence[str]) -> Scores:
+def raw_or_parsed(prediction: str, answers: Sequence[str]) -> _Scores:
     """Return each metric as the larger of its values on the output and on the parsed answer."""
     raw, parsed = text_scores(prediction, answers), parse_answer(prediction)
     return raw if parsed == prediction else _best((raw, text_scores(parsed, answers)))
 
 
-def parsed_only(prediction: str, answers: Sequence[str]) -> Scores:
+def parsed_only(prediction: str, answers: Sequence[str]) -> _Scores:
     """Return the metrics of the parsed answer alone (icl and eventqa)."""
     return text_scores(parse_answer(prediction), answers)
 
@@ -155,7 +155,7 @@ def f1(prediction: str, answer: str) -> float:
     return _of_hits(shared, len(found_tokens), len(wanted_tokens)).f1
 
 
-def _pair_scores(prediction: str, answer: str) -> Scores:
+def _pair_scores(prediction: str, answer: str) -> _Scores:
     found, wanted = normalize(prediction), normalize(answer)
     plain, summary = rouge_l(prediction, answer), rouge_lsum(prediction, answer)
     return {
@@ -169,7 +169,7 @@ def _pair_scores(prediction: str, answer: str) -> Scores:
     }
 
 
-def _best(scores: Sequence[Scores]) -> Scores:
+def _best(scores: Sequence[_Scores]) -> _Scores:
     columns = zip(*(score.values() for score in scores), strict=True)
     return dict(zip(scores[0], map(max, columns), strict=True))
 
@@ -184,7 +184,7 @@ def _stemmer() -> Callable[[str], str]:
 
 
 @lru_cache(maxsize=2048)
-def _sentences(text: str) -> Sentences:
+def _sentences(text: str) -> _Sentences:
     """Return the stemmed tokens of each line of ``text`` that is not empty."""
     stem = _stemmer()
     lines = (_TOKEN.findall(line) for line in text.lower().split("\n") if line)
@@ -194,13 +194,13 @@ def _sentences(text: str) -> Sentences:
     )
 
 
-def rouge_l(prediction: str, answer: str) -> Rouge:
+def rouge_l(prediction: str, answer: str) -> _Rouge:
     """Score the longest common subsequence of the two texts' tokens."""
     found, wanted = _sentences(prediction), _sentences(answer)
     return _rouge((tuple(chain(*found)),), (tuple(chain(*wanted)),))
 
 
-def rouge_lsum(prediction: str, answer: str) -> Rouge:
+def rouge_lsum(prediction: str, answer: str) -> _Rouge:
     """Score the union of subsequences that each line of the answer shares with the prediction.
 
     Lines take the place of sentences; a token counts at most as often as both texts have it.
@@ -209,7 +209,7 @@ def rouge_lsum(prediction: str, answer: str) -> Rouge:
 
 
 @lru_cache(maxsize=2048)
-def _rouge(found: Sentences, wanted: Sentences) -> Rouge:
+def _rouge(found: _Sentences, wanted: _Sentences) -> _Rouge:
     shared = Counter(chain(*found)) & Counter(chain(*wanted))
     hits = 0
     for sentence in wanted if shared else ():
@@ -221,14 +221,14 @@ def _rouge(found: Sentences, wanted: Sentences) -> Rouge:
     return _of_hits(hits, sum(map(len, found)), sum(map(len, wanted)))
 
 
-def _of_hits(hits: int, found: int, wanted: int) -> Rouge:
+def _of_hits(hits: int, found: int, wanted: int) -> _Rouge:
     if not hits:
-        return Rouge(0.0, 0.0)
+        return _Rouge(0.0, 0.0)
     precision, recall = hits / found, hits / wanted
-    return Rouge(2 * precision * recall / (precision + recall), recall)
+    return _Rouge(2 * precision * recall / (precision + recall), recall)
 
 
-def _columns(wanted: Tokens, found: Tokens) -> list[int]:
+def _columns(wanted: _Tokens, found: _Tokens) -> list[int]:
     """Return, for each prefix of ``found``, where the subsequence's length grows in ``wanted``.
 
     Bit i of item j tells that the longest common subsequence with ``found[:j]`` is longer for
@@ -247,7 +247,7 @@ def _columns(wanted: Tokens, found: Tokens) -> list[int]:
     return columns
 
 
-def _common_positions(wanted: Tokens, found: Tokens) -> set[int]:
+def _common_positions(wanted: _Tokens, found: _Tokens) -> set[int]:
     """Return the positions in ``wanted`` of one longest common subsequence.
 
     Several may be longest; this walks back as ``rouge-score`` does (a match first, then the
