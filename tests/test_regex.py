@@ -93,14 +93,12 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"pattern": step.pattern} for step, _ in quantities._steps()
     ],
     "mabench.scoring.corrected.answer:_beyond_question": [{"asked": "a"}, {"asked": "Is it a"}],
-    "mabench.scoring.corrected.label:_is_asked": [{"word": ("", "a")}],
-    "mabench.scoring.corrected.label:_without": [{"asked": "a"}, {"asked": "What is it"}],
+    "mabench.scoring.corrected.label:_labels": [{"word": ("", "a")}],
     "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],
-    "mabench.scoring.final_answer:_tagged": [{"tag": {"tag": "answer"}}],
     "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.
     "mabench.data.unit_patterns:unit_fault": [{"unit": r"^Ticket \d+:"}],
-    "mabench.families.recsys:_is_named": [
+    "mabench.families.recsys:_gold_already_named": [
         {"title": "It", "year": r" \(\d{4}\)"},
         {"title": "aa aa", "year": ""},
     ],

@@ -6,7 +6,6 @@ import pytest
 
 from mabench.errors import UsageError
 from mabench.families import FAMILIES, JudgingInput, Rubric, load_prompts
-from mabench.families.prompts import JudgeSettings
 
 
 def rubric_of(family: str) -> Rubric:
@@ -128,10 +127,8 @@ def test_a_file_says_how_a_judge_is_asked(tmp_path: Path) -> None:
     file = tmp_path / "prompts.toml"
     file.write_text("[infbench]\njudge_tokens = 4096\njudge_temperature = 0.1\n", encoding="utf-8")
     ours, theirs = load_prompts(), load_prompts(file)
-    assert theirs.judge_settings("infbench") == JudgeSettings(4096, 0.1)
-    assert (
-        theirs.judge_settings("longmemeval") == ours.judge_settings("infbench") == JudgeSettings()
-    )
+    assert theirs.judges == {"infbench": {"judge_tokens": 4096, "judge_temperature": 0.1}}
+    assert ours.judges == {}
     assert theirs.judge_hash("infbench") != ours.judge_hash("infbench")
     assert theirs.judge_hash("longmemeval") == ours.judge_hash("longmemeval")
     assert theirs.hash == ours.hash

@@ -19,7 +19,7 @@ from mabench.scoring import (
     prepared,
     recommendation_recall,
 )
-from mabench.scoring.official.recommendation import recommended_items
+from mabench.scoring.official import recommended_items
 
 _PLACE = "<http://dbpedia.org/resource/"
 _NAMES = [

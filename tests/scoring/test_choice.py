@@ -25,6 +25,8 @@ from tests.scoring.questions import DETECTIVE, EVENTS
         ('{"answer": "C", "reasoning": "not Miss White"}', 1),
         ("Miss White or the Brandt couple", None),
         ("A or C", None),
+        ("A or C, most likely C", 1),
+        ("My choice: A\nCorrection: C", 1),
         ("Answer: A, B or C", 0),
         ("A. The Brandt couple", 0),
         (DETECTIVE, 0),

@@ -29,6 +29,7 @@ from mabench.scoring import correct_label
         ("43 or 44", None),
         ("label: 43\nlabel: 44", None),
         ("1. 43\n2. 44", None),
+        ("12\nWait, actually 43", "43"),
         ("x43y and 4.3 and 1,043 and 43% and -43", None),
         ("no idea at all", None),
         ("", None),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from mabench.data import Row
 from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
 from mabench.families.parts import GOLD_ABSENT, split_after
-from mabench.families.superseded import Route, superseded_golds
+from mabench.families.superseded import superseded_golds
 from mabench.scoring import Catalogue, correct_answer
 
 _LINE_END = re.compile(r"\n+")
@@ -34,11 +34,7 @@ def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     one that no facts give is not judged, since the reading may be wrong.
     """
     for index, needed, rule in superseded_golds(row.context, row.questions, row.answers):
-        yield index, f"needs {_format_route(needed)}; the rule gives {_format_route(rule)}"
-
-
-def _format_route(route: Route) -> str:
-    return " > ".join(f"{step.serial}. {step.text}." for step in route)
+        yield index, f"needs {needed}; the rule gives {rule}"
 
 
 FAMILY = Family(

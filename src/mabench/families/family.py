@@ -35,10 +35,8 @@ class Budget(NamedTuple):
 
 def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[ProtocolName, Budget]:
     """Return the budgets of every protocol, sizes and lengths; ours has those of the paper."""
-    return {
-        ProtocolName.STRUCTURED: Budget(*paper),
-        ProtocolName.PAPER: Budget(*paper),
-        ProtocolName.REPOSITORY: Budget(*repository),
+    return {name: Budget(*paper) for name in ProtocolName} | {
+        ProtocolName.REPOSITORY: Budget(*repository)
     }
 
 
@@ -153,7 +151,6 @@ class Leak(NamedTuple):
     remove: Callable[[str], str]
 
 
-Scorer = Callable[[ScoringInput], Mapping[str, float]]
 Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 
 
@@ -198,7 +195,9 @@ class Family:
     units: Callable[[str], list[str]]
     budgets: Mapping[ProtocolName, Budget]
     metric: str
-    official: Scorer = lambda case: raw_or_parsed(case.prediction, case.answers)
+    official: Callable[[ScoringInput], Mapping[str, float]] = lambda case: raw_or_parsed(
+        case.prediction, case.answers
+    )
     corrected: Correction = lambda case: {}
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]

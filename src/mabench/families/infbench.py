@@ -6,7 +6,6 @@ model's verdicts on fluency, key points and supported sentences; the text metric
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 from mabench.families.family import Family, JudgePrompt, JudgingInput, Rubric, Verdict, budgets
@@ -60,29 +59,28 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     numbered = "\n".join(f"{number}. {point}" for number, point in enumerate(points, start=1))
     summary = {"prediction": case.prediction}
     with_points = {**summary, "keypoints": numbered}
+    sentences = {**summary, "answer": case.answers[0]}
     return [
         JudgePrompt("judge_fluency", summary, _fluency),
-        JudgePrompt("judge_keypoints", with_points, partial(_keypoints, points)),
-        JudgePrompt("judge_sentences", {**summary, "answer": case.answers[0]}, _sentences),
+        JudgePrompt("judge_keypoints", with_points, partial(_keypoints, len(points))),
+        JudgePrompt("judge_sentences", sentences, _sentences),
     ]
 
 
 # The second name of each number is that of the published judge's replies.
 def _fluency(reply: str) -> Verdict | None:
     numbers = counts(reply, ("fluent", "fluency"))
-    return None if numbers is None else {"fluent": min(numbers[0], 1)}
+    return {"fluent": min(numbers[0], 1)} if numbers else None
 
 
-def _keypoints(points: Sequence[str], reply: str) -> Verdict | None:
+def _keypoints(points: int, reply: str) -> Verdict | None:
     numbers = counts(reply, ("found", "recall"))
-    if numbers is None:
-        return None
-    return {"found": min(numbers[0], len(points)), "keypoints": len(points)}
+    return {"found": min(numbers[0], points), "keypoints": points} if numbers else None
 
 
 def _sentences(reply: str) -> Verdict | None:
     numbers = counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))
-    return None if numbers is None else {"supported": min(numbers), "sentences": numbers[1]}
+    return {"supported": min(numbers), "sentences": numbers[1]} if numbers else None
 
 
 FAMILY = Family(

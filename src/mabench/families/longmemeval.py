@@ -13,19 +13,9 @@ from datetime import datetime
 
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe
-from mabench.families.family import (
-    AuditCheck,
-    Doubt,
-    Family,
-    JudgePrompt,
-    JudgingInput,
-    Leak,
-    Rubric,
-    Verdict,
-    budgets,
-)
-from mabench.families.parts import cut, needs_metadata, split_before
-from mabench.scoring import Catalogue, says_yes, yes_or_no
+from mabench.families.family import AuditCheck, Doubt, Family, JudgingInput, Leak, budgets
+from mabench.families.parts import cut, needs_metadata, pass_or_fail, split_before
+from mabench.scoring import Catalogue, says_yes
 
 _PROMPT = """\
 What you remember are the dated conversations between a user and you, their assistant. Answer the \
@@ -69,7 +59,7 @@ mentioned; it may tell something related that it does know. It fails when it ans
 knew.",
 }
 
-# The role of a judge's prompt by the type of the question; see also ``_prompts_for``.
+# The role of a judge's prompt by the type of the question; see also ``_role``.
 _ROLES = {
     "temporal-reasoning": "judge_temporal",
     "knowledge-update": "judge_update",
@@ -154,21 +144,10 @@ def _without_marks(context: str) -> str:
     return "".join(parts) + context[start:]
 
 
-def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
-    role = _ROLES.get(case.question_type or "", "judge")
+def _role(case: JudgingInput) -> str:
     if _is_unanswerable(case.question_id):
-        role = "judge_abstention"
-    slots = {
-        "question": case.question,
-        "answer": " or ".join(case.answers),
-        "prediction": case.prediction,
-    }
-    return [JudgePrompt(role, slots, _correct)]
-
-
-def _correct(reply: str) -> Verdict | None:
-    passes = yes_or_no(reply)
-    return None if passes is None else {"correct": int(passes)}
+        return "judge_abstention"
+    return _ROLES.get(case.question_type or "", "judge")
 
 
 def _is_unanswerable(question_id: str | None) -> bool:
@@ -186,22 +165,19 @@ def _check_sessions(
 def _check_questions(
     record: Record, content: RowContent, _: Container[int] | None
 ) -> Iterator[Problem]:
+    """Check types, and that dates have the public data set's form, with the right weekday."""
     for i, kind in enumerate(content.metadata.question_types or ()):
         if kind not in _QUESTION_TYPES:
             expected = f"one of {', '.join(_QUESTION_TYPES)}"
             yield record.error(f"metadata.question_types[{i}]", describe(kind), expected)
     for i, date in enumerate(content.metadata.question_dates or ()):
-        if not _is_date(date):
+        try:
+            is_date = datetime.strptime(date, _DATE_FORM).strftime(_DATE_FORM) == date
+        except ValueError:
+            is_date = False
+        if not is_date:
             expected = "a date such as 2023/05/27 (Sat) 22:54"
             yield record.warning(f"metadata.question_dates[{i}]", describe(date), expected)
-
-
-def _is_date(text: str) -> bool:
-    """Whether ``text`` is a date in the public data set's form, with its right weekday."""
-    try:
-        return datetime.strptime(text, _DATE_FORM).strftime(_DATE_FORM) == text
-    except ValueError:
-        return False
 
 
 def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -228,11 +204,9 @@ FAMILY = Family(
     units=_sessions,
     budgets=budgets(paper=(512, 100), repository=(4096, 50)),
     metric="judge_accuracy",
-    rubric=Rubric(
-        templates={role: _JUDGE.replace("RULE", rule) for role, rule in _RULES.items()},
-        prompts_for=_prompts_for,
-        value=lambda verdict: float(verdict["correct"]),
-        compared="correct",
+    rubric=pass_or_fail(
+        {role: _JUDGE.replace("RULE", rule) for role, rule in _RULES.items()},
+        _role,
         official=lambda replies: float(says_yes(replies[0])),
     ),
     row_checks=(

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe
 from mabench.data.validation import RowCheck
-from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric
+from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
 from mabench.scoring.words import spelling
 from mabench.text import options_in
 
 # A pattern that begins with one character is searched for ten times as fast.
 _PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\r?\n[ \t]*)+")
-_SPACE = re.compile(r"\s+")
 VERDICTS = frozenset({"yes", "no"})
 
 
@@ -58,27 +57,33 @@ def golds_are_options(
 ) -> Iterator[Problem]:
     """Check that every question lists options and that its golds are among them."""
     for i, (question, golds) in enumerate(zip(content.questions, content.answers, strict=True)):
-        options = options_in(question)
-        if not options:
+        count = len(options_in(question))
+        if not count:
             yield record.warning(f"questions[{i}]", "no options", "a question that lists options")
             continue
-        # Public golds name the letter too, and not always with a space after it.
-        texts = {_SPACE.sub("", option.text) for option in options}
-        texts |= {_SPACE.sub("", f"{option.letter}.{option.text}") for option in options}
+        offered = _offered(question, _without_space)
         for j, gold in enumerate(golds):
-            if _SPACE.sub("", gold) not in texts:
-                expected = f"one of the {len(options)} options of questions[{i}]"
+            if _without_space(gold) not in offered:
+                expected = f"one of the {count} options of questions[{i}]"
                 yield record.warning(f"answers[{i}][{j}]", describe(gold), expected)
+
+
+def _offered(question: str, key: Callable[[str], object]) -> set[object]:
+    """Return the options of a question; public golds name the letter, too."""
+    options = options_in(question)
+    return {key(said) for o in options for said in (o.text, f"{o.letter}. {o.text}")}
+
+
+def _without_space(text: str) -> str:
+    return "".join(text.split())  # Golds do not always have a space behind the letter.
 
 
 def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """A gold that is not among the options of the question, or a question without options."""
     for index, (question, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
-        options = options_in(question)
-        offered = {spelling(option.text) for option in options}
-        offered |= {spelling(f"{option.letter}. {option.text}") for option in options}
-        if not any(spelling(answer) in offered for answer in answers):
-            yield index, f"none of {answers!r} is among the {len(options)} options"
+        if _offered(question, spelling).isdisjoint(map(spelling, answers)):
+            count = len(options_in(question))
+            yield index, f"none of {answers!r} is among the {count} options"
 
 
 def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -110,24 +115,27 @@ Reply: {prediction}
 Does the reply come to an accepted answer? Say yes or no, and nothing else."""
 
 
-def _ask_about_unclear(case: JudgingInput) -> list[JudgePrompt]:
-    slots = {
-        "question": case.question,
-        "answers": " | ".join(dict.fromkeys(case.answers)),
-        "prediction": case.prediction,
-    }
-    return [JudgePrompt(_UNCLEAR_ROLE, slots, _read_yes_or_no)]
+def pass_or_fail(
+    templates: Mapping[str, str],
+    role: Callable[[JudgingInput], str],
+    official: Callable[[Sequence[str]], float] | None = None,
+) -> Rubric:
+    """Return a rubric by which the judge says yes or no to an answer, asked in one of its roles."""
 
+    def prompts_for(case: JudgingInput) -> list[JudgePrompt]:
+        golds = {
+            "answer": " or ".join(case.answers),
+            "answers": " | ".join(dict.fromkeys(case.answers)),
+        }
+        slots = {"question": case.question, **golds, "prediction": case.prediction}
+        return [JudgePrompt(role(case), slots, read)]
 
-def _read_yes_or_no(reply: str) -> dict[str, int] | None:
-    said = yes_or_no(reply)
-    return None if said is None else {"correct": int(said)}
+    def read(reply: str) -> Verdict | None:
+        said = yes_or_no(reply)
+        return None if said is None else {"correct": int(said)}
+
+    return Rubric(templates, prompts_for, lambda said: float(said["correct"]), "correct", official)
 
 
 # Settles the answers that no rule of the corrected score can tell.
-UNCLEAR = Rubric(
-    templates={_UNCLEAR_ROLE: _UNCLEAR_TEMPLATE},
-    prompts_for=_ask_about_unclear,
-    value=lambda verdict: float(verdict["correct"]),
-    compared="correct",
-)
+UNCLEAR = pass_or_fail({_UNCLEAR_ROLE: _UNCLEAR_TEMPLATE}, lambda case: _UNCLEAR_ROLE)

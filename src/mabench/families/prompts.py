@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
@@ -33,21 +34,11 @@ MARKERS = ("Now Answer the Question:", "Here is the conversation:")
 _SHIPPED = Path(__file__).parent / "prompt_files"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgeSettings:
-    """How a family's judge is asked; None leaves it to whoever judges.
-
-    Attributes:
-        tokens: the longest reply, in tokens.
-        temperature: the temperature of the first request.
-    """
-
-    tokens: int | None = None
-    temperature: float | None = None
-
-
-# What a file may set beside templates.
-_JUDGE_SETTINGS = {"judge_tokens": "tokens", "judge_temperature": "temperature"}
+# What a file may set beside templates: its type, its bounds, and those in words.
+_JUDGE_SETTINGS = {
+    "judge_tokens": (int, 1, math.inf, "a whole number of at least 1"),
+    "judge_temperature": (int | float, 0, 2, "a number from 0 to 2"),
+}
 
 
 @dataclass(frozen=True)
@@ -56,11 +47,13 @@ class Prompts:
 
     Attributes:
         templates: family name to role to template.
-        judges: family name to how its judge is asked.
+        judges: family name to how its judge is asked: ``judge_tokens``, the longest reply, and
+            ``judge_temperature``, that of the first request; what is not there is left to
+            whoever judges.
     """
 
     templates: Mapping[str, Mapping[str, str]]
-    judges: Mapping[str, JudgeSettings] = field(default_factory=dict)
+    judges: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
     def hash(self) -> str:
@@ -99,19 +92,11 @@ class Prompts:
             lambda slot: prompt.slots.get(slot[1], slot[0]), self.templates[family][prompt.role]
         )
 
-    def judge_settings(self, family: str) -> JudgeSettings:
-        """Return how a family's judge is asked."""
-        return self.judges.get(family, JudgeSettings())
-
     def judge_hash(self, family: str) -> str:
         """Return the sha256 over the judge's templates and settings of a family."""
         roles = self.templates[family].items()
-        parts: dict[str, object] = {role: text for role, text in roles if role not in _SLOT}
-        settings = self.judge_settings(family)
-        for name, attribute in _JUDGE_SETTINGS.items():
-            if getattr(settings, attribute) is not None:
-                parts[name] = getattr(settings, attribute)
-        return _hashed(parts)
+        templates = {role: text for role, text in roles if role not in _SLOT}
+        return _hashed({**templates, **self.judges.get(family, {})})
 
 
 def load_prompts(
@@ -149,7 +134,7 @@ def load_prompts(
         }
         for name, family in families.items()
     }
-    judges: dict[str, JudgeSettings] = {}
+    judges: dict[str, dict[str, float]] = {}
     for name, roles in (_read(path) if path else {}).items():
         if name not in templates:
             raise UsageError(unknown(f"{path}: unknown family", name, templates))
@@ -161,9 +146,17 @@ def load_prompts(
             if role not in known:
                 raise UsageError(unknown(f"{path}: [{name}]: unknown role", role, sorted(known)))
             if role in _JUDGE_SETTINGS:
-                judges[name] = _set(judges.get(name, JudgeSettings()), role, given, place)
-            else:
-                templates[name][role] = _checked(given, place, _SLOT.get(role, _JUDGE_SLOT))
+                kind, least, most, what = _JUDGE_SETTINGS[role]
+                is_number = isinstance(given, kind) and not isinstance(given, bool)
+                if not (is_number and least <= given <= most):
+                    raise UsageError(f"{place}: is {given!r}; it must be {what}")
+                judges.setdefault(name, {})[role] = given
+                continue
+            slot = _SLOT.get(role, _JUDGE_SLOT)
+            if not isinstance(given, str) or slot not in given:
+                holds = f" that holds {slot}" if slot else ""
+                raise UsageError(f"{place}: must be a string{holds}")
+            templates[name][role] = given
     return Prompts(templates, judges)
 
 
@@ -196,20 +189,3 @@ def _read(path: Path) -> dict[str, object]:
             "give one of prompts by family and role",
             parameter="prompts",
         ) from error
-
-
-def _checked(template: object, place: str, slot: str) -> str:
-    if not isinstance(template, str) or slot not in template:
-        holds = f" that holds {slot}" if slot else ""
-        raise UsageError(f"{place}: must be a string{holds}")
-    return template
-
-
-def _set(settings: JudgeSettings, role: str, value: object, place: str) -> JudgeSettings:
-    if role == "judge_tokens":
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 1:
-            return replace(settings, tokens=value)
-        raise UsageError(f"{place}: is {value!r}; it must be a whole number of at least 1")
-    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 2:
-        return replace(settings, temperature=value)
-    raise UsageError(f"{place}: is {value!r}; it must be a number from 0 to 2")

@@ -7,13 +7,13 @@ entity file.
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe
 from mabench.families.family import AuditCheck, Doubt, Family, ScoringInput, budgets
 from mabench.families.parts import split_before
-from mabench.scoring import Catalogue, Corrected, correct_recommendation, recommendation_recall
+from mabench.scoring import Catalogue, correct_recommendation, recommendation_recall
 
 _DIALOGUE = re.compile(r"^Dialogue \d+:", re.MULTILINE)
 
@@ -26,18 +26,6 @@ Here is the conversation: {question}
 
 Recommendations:
 """
-
-
-def _official(case: ScoringInput) -> dict[str, float]:
-    if case.catalogue is None:
-        return {}
-    return recommendation_recall(case.prediction, case.answers, case.catalogue)
-
-
-def _corrected(case: ScoringInput) -> dict[str, Corrected]:
-    if case.catalogue is None:
-        return {}
-    return correct_recommendation(case.prediction, case.answers, case.catalogue)
 
 
 def _ideal(case: ScoringInput) -> str:
@@ -64,8 +52,8 @@ def _golds_are_entities(
 
 def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """A gold id that the entity file does not hold; looked for only where that file is known."""
-    for index, answers in enumerate(row.answers if catalogue else ()):
-        unknown = [answer for answer in answers if not _titles([answer], catalogue)]
+    for index, answers in enumerate(row.answers):
+        unknown = [one for one in answers if catalogue and catalogue.entity(one) is None]
         if unknown:
             yield index, f"no entity has the id {', '.join(unknown)}"
 
@@ -75,24 +63,13 @@ def _gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt
 
     A title of one word counts only with its year behind it.
     """
-    for index, answers in enumerate(row.answers):
-        conversation = row.questions[index]
-        named = next((t for t in _titles(answers, catalogue) if _is_named(t, conversation)), None)
-        if named:
-            yield index, f"{named!r} is named in the conversation"
-
-
-def _titles(answers: Iterable[str], catalogue: Catalogue | None) -> list[str]:
-    return catalogue.titles(answers) if catalogue else []
-
-
-def _is_named(title: str, conversation: str) -> bool:
-    """Whether a title stands in a conversation; one of a single word needs its year behind it.
-
-    ``It`` opens many a sentence in which no film is meant.
-    """
-    year = "" if " " in title else r" \(\d{4}\)"
-    return re.search(rf"(?<!\w){re.escape(title)}(?!\w){year}", conversation) is not None
+    for index, (asked, answers) in enumerate(zip(row.questions, row.answers, strict=True)):
+        for title in catalogue.titles(answers) if catalogue else ():
+            # "It" opens many a sentence in which no film is meant.
+            year = "" if " " in title else r" \(\d{4}\)"
+            if re.search(rf"(?<!\w){re.escape(title)}(?!\w){year}", asked):
+                yield index, f"{title!r} is named in the conversation"
+                break
 
 
 FAMILY = Family(
@@ -101,8 +78,16 @@ FAMILY = Family(
     units=lambda context: split_before(_DIALOGUE, context),
     budgets=budgets(paper=(4096, 300), repository=(4096, 300)),
     metric="recsys_recall@5",
-    official=_official,
-    corrected=_corrected,
+    official=lambda case: (
+        recommendation_recall(case.prediction, case.answers, case.catalogue)
+        if case.catalogue
+        else {}
+    ),
+    corrected=lambda case: (
+        correct_recommendation(case.prediction, case.answers, case.catalogue)
+        if case.catalogue
+        else {}
+    ),
     ideal=_ideal,
     needs_entities=True,
     row_checks=(_golds_are_entities,),

@@ -1,12 +1,21 @@
-"""From the name of a family, or a source, to its family."""
+"""From the name of a family, or a source, to its family; and the families for sources of one's own.
+
+The latter are scored as families of the benchmark, but asked in words that fit any history, and
+their units are paragraphs unless the source says how a unit begins.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 
-from mabench.data import BY_NAME, Source, find_source
-from mabench.errors import UsageError
+from mabench.data import BY_NAME, Problem, RowContent, Source, find_source
+from mabench.data.inventory import SETTINGS
+from mabench.data.records import Record, describe
+from mabench.data.unit_patterns import unit_starts
+from mabench.data.validation import RowCheck
+from mabench.errors import DataError, UsageError
 from mabench.families import (
     detective,
     eventqa,
@@ -17,13 +26,55 @@ from mabench.families import (
     recsys,
     ruler,
 )
-from mabench.families.family import Family
-from mabench.families.own import OWN_FAMILIES, customized
+from mabench.families.family import Correction, Family, ScoringInput
+from mabench.families.parts import cut, paragraphs
 from mabench.plugins import Group, load_plugin, missing_part, plugins
+from mabench.scoring import Corrected
 from mabench.suggestions import unknown
 
 _MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
 FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
+
+_PROMPT = """\
+What you remember is a history that you were told. Answer the question from it. REPLY
+
+Now Answer the Question: {question}
+Answer:"""
+
+_REPLIES = {
+    "answer": "Reply with the answer alone, in as few words as possible.",
+    "choice": 'Reply with the letter and the text of the one right option, as in "B. The text of '
+    'option B", and nothing else.',
+    "label": "The history holds texts, each followed by its label. The question is a text, too: "
+    "reply with the label that it should have, and nothing else.",
+    "judged": "Be brief. Where the history does not hold the answer, say so.",
+}
+_LIKE = {
+    "answer": ruler.FAMILY,
+    "choice": detective.FAMILY,
+    "label": icl.FAMILY,
+    "judged": longmemeval.FAMILY,
+}
+
+
+def _demonstrations(context: str) -> list[str]:
+    """Cut behind labels as the benchmark writes them; where there are none, at blank lines."""
+    found = icl.FAMILY.units(context)
+    return found if len(found) > 1 else paragraphs(context)
+
+
+OWN_FAMILIES: Mapping[str, Family] = {
+    name: replace(
+        family,
+        name=name,
+        prompts={"answer": _PROMPT.replace("REPLY", _REPLIES[name])},
+        units=_demonstrations if name == "label" else paragraphs,
+        # Those of LongMemEval's rows ask for fields that other rows need not have.
+        row_checks=family.row_checks if name == "choice" else (),
+        repeated_ids="warning",
+    )
+    for name, family in _LIKE.items()
+}
 
 
 @cache
@@ -41,7 +92,17 @@ def family_named(name: str) -> Family:
     known = FAMILIES.get(name) or OWN_FAMILIES.get(name)
     if known is not None:
         return known
-    family = _imported(name) if ":" in name else _plugin(name)
+    points = plugins(Group.FAMILIES)
+    if ":" in name:
+        from mabench.lookup.names import import_object  # Brings in what agents need.
+
+        family = import_object(name, "family")
+    elif name in points:
+        family = load_plugin(points[name], "family")
+    else:
+        every = [*OWN_FAMILIES, *FAMILIES, *points]
+        rest = f"known: {', '.join(every)}; one of your own is named package.module:FAMILY"
+        raise missing_part(name) or UsageError(unknown("no family named", name, every, rest))
     if not isinstance(family, Family):
         kind = type(family).__name__
         raise UsageError(f"{name} is of type {kind}; expected a mabench.families.Family")
@@ -65,7 +126,61 @@ def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> 
 
 @cache
 def _family_of(source: Source) -> Family:
-    return customized(source, family_named(source.family), {*FAMILIES, *OWN_FAMILIES})
+    """Return the family with what the source sets instead, named after the source."""
+    family = family_named(source.family)
+    if not source.settings:
+        return family
+    if source.name in {*FAMILIES, *OWN_FAMILIES}:
+        what = ", ".join(SETTINGS)
+        raise UsageError(
+            f"{source.name!r} is the name of a family, which a source with its own {what} cannot "
+            "have; choose another name"
+        )
+    made = replace(family, name=source.name)
+    if source.metric is not None and source.metric != family.metric:
+        made = replace(made, metric=source.metric, corrected=_correction(family, source.metric))
+    if source.prompt is not None:
+        made = replace(made, prompts={**family.prompts, "answer": source.prompt})
+    if source.unit is not None:
+        unit, checks = source.unit, (*made.row_checks, _finds_units(source.unit))
+        made = replace(made, units=lambda context: _units(unit, context), row_checks=checks)
+    return made
+
+
+def _correction(base: Family, metric: str) -> Correction:
+    """Return the verdicts of the family's rule under the name of another of its metrics."""
+    known = [base.metric]
+    if base.rubric is None:
+        known += [name for name in base.official(ScoringInput("", [""])) if name != base.metric]
+    if metric not in known:
+        rest = f"known: {', '.join(known)}"
+        if base.rubric:
+            rest += '; a family without a judge, such as "answer", has others'
+        raise UsageError(unknown(f"no metric of the family {base.name} named", metric, known, rest))
+
+    def corrected(case: ScoringInput) -> Mapping[str, Corrected]:
+        decided = base.corrected(case).get(base.metric)
+        return {} if decided is None else {metric: decided}
+
+    return corrected
+
+
+def _units(unit: str, context: str) -> list[str]:
+    return cut(context, unit_starts(unit, context))  # A DataError where that takes too long.
+
+
+def _finds_units(unit: str) -> RowCheck:
+    def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
+        try:
+            found = _units(unit, content.context)
+        except DataError as error:
+            yield record.error("context", str(error), "a history in which units are found at once")
+            return
+        if len(found) < 2:
+            what = f"{len(found)} unit by {describe(unit)}"
+            yield record.warning("context", what, "several, between which chunks are cut")
+
+    return check
 
 
 def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
@@ -80,18 +195,3 @@ def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
         if families.setdefault(family.name, family) is not family:
             raise UsageError(f"{source.family}: another family is named {family.name!r} already")
     return families
-
-
-def _imported(name: str) -> object:
-    from mabench.lookup.names import import_object  # Brings in what agents need.
-
-    return import_object(name, "family")
-
-
-def _plugin(name: str) -> object:
-    points = plugins(Group.FAMILIES)
-    if name in points:
-        return load_plugin(points[name], "family")
-    known = [*OWN_FAMILIES, *FAMILIES, *points]
-    rest = f"known: {', '.join(known)}; one of your own is named package.module:FAMILY"
-    raise missing_part(name) or UsageError(unknown("no family named", name, known, rest))

@@ -104,15 +104,14 @@ def score_answer(
     return Score(
         metric=family.metric,
         official=official,
-        corrected={name: _value(result, official.get(name)) for name, result in corrected.items()},
+        corrected={
+            # Where the rule cannot tell, the official value holds.
+            name: float(official.get(name) or 0) if result.value is None else result.value
+            for name, result in corrected.items()
+        },
         rules={name: result.rule for name, result in corrected.items()},
         verdict=decided.verdict if decided else None,
     )
-
-
-def _value(result: Corrected, official: float | None) -> float:
-    """Return a corrected value: where the rule cannot tell, the official one."""
-    return float(official or 0) if result.value is None else result.value
 
 
 def _of_one_question(answers: object) -> list[str]:

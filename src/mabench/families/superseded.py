@@ -26,32 +26,32 @@ _ROUNDS = 8
 _LEAST = 1e-3  # The probability of a word that no frame is known to go with.
 _NEAR = 3.0  # How much less likely than the best a reading may be, in nats.
 
-Frame = tuple[tuple[str, ...], tuple[str, ...]]  # The words before the subject and after it.
+_Frame = tuple[tuple[str, ...], tuple[str, ...]]  # The words before the subject and after it.
 
 
-class Statement(NamedTuple):
+class _Statement(NamedTuple):
     """One statement of the history: a frame with a subject and, at its end, an object."""
 
     serial: str
     text: str
-    frame: Frame
+    frame: _Frame
     subject: str
     object: str
 
 
-class Reading(NamedTuple):
+class _Reading(NamedTuple):
     """A way to understand a question: the frames to follow from a name, one after the other."""
 
     start: str
-    frames: tuple[Frame, ...]
+    frames: tuple[_Frame, ...]
 
 
-Route = tuple[Statement, ...]
+_Route = tuple[_Statement, ...]
 
 
 def superseded_golds(
     context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]
-) -> Iterator[tuple[int, Route, Route]]:
+) -> Iterator[tuple[int, str, str]]:
     """Yield the questions whose gold only superseded statements give.
 
     Args:
@@ -61,10 +61,10 @@ def superseded_golds(
 
     Yields:
         The index of the question, the statements that its gold needs, and the newest statements
-        of the same reading, as far as there are any. A question whose gold no chain of
+        of the same reading, as far as there are any, in words. A question whose gold no chain of
         statements gives is left out.
     """
-    book: dict[str, dict[Frame, list[Statement]]] = defaultdict(lambda: defaultdict(list))
+    book: dict[str, dict[_Frame, list[_Statement]]] = defaultdict(lambda: defaultdict(list))
     statements = _read_statements(context)
     for statement in statements:
         book[statement.subject.casefold()][statement.frame].append(statement)
@@ -75,20 +75,21 @@ def superseded_golds(
     words = [content_words(question) for question in questions]
     for index, ranked in enumerate(_rank_readings(words, routes)):
         rules = [_newest(book, reading) for reading in ranked]
-        whole = [
-            rule[-1]
-            for rule, reading in zip(rules, ranked, strict=True)
-            if len(rule) == len(reading.frames)
-        ]
+        pairs = zip(rules, ranked, strict=True)
+        whole = [rule[-1] for rule, reading in pairs if len(rule) == len(reading.frames)]
         golds = answers[index]
         if rules and not any(
             _gives(last.object, golds) or _gives(_name_from_other_side(statements, last), golds)
             for last in whole
         ):
-            yield index, routes[index][ranked[0]], rules[0]
+            yield index, _in_words(routes[index][ranked[0]]), _in_words(rules[0])
 
 
-def _read_statements(context: str) -> list[Statement]:
+def _in_words(route: _Route) -> str:
+    return " > ".join(f"{step.serial}. {step.text}." for step in route)
+
+
+def _read_statements(context: str) -> list[_Statement]:
     """Split each statement by the frame that recurs with the most words and names.
 
     How varied the names in a frame are is counted by the words beside its own, since a frame that
@@ -98,7 +99,7 @@ def _read_statements(context: str) -> list[Statement]:
         (serial, text, _POSSESSIVE.sub(r" \1 ", text).split())
         for serial, text in _STATEMENT.findall(context)
     ]
-    beside: dict[Frame, tuple[set[str], set[str], set[str]]] = defaultdict(
+    beside: dict[_Frame, tuple[set[str], set[str], set[str]]] = defaultdict(
         lambda: (set(), set(), set())
     )
     for _, _, words in lines[:: max(1, len(lines) // _MOST_LEARNT)]:
@@ -117,11 +118,11 @@ def _read_statements(context: str) -> list[Statement]:
     for serial, text, words in lines:
         best = max(_splits(words), key=lambda split: value.get(split[0], 0.0), default=None)
         if best and value.get(best[0]):
-            statements.append(Statement(serial, text, *best))
+            statements.append(_Statement(serial, text, *best))
     return statements
 
 
-def _count_words(frame: Frame, lower: Container[str]) -> int:
+def _count_words(frame: _Frame, lower: Container[str]) -> int:
     """Return how many words a frame has, less those of names.
 
     These are written in capitals. So is the first word of a statement, which is no part of a name
@@ -132,7 +133,7 @@ def _count_words(frame: Frame, lower: Container[str]) -> int:
     return max(0, count - bool(before and before[0].lower() not in lower))
 
 
-def _splits(words: Sequence[str]) -> Iterator[tuple[Frame, str, str]]:
+def _splits(words: Sequence[str]) -> Iterator[tuple[_Frame, str, str]]:
     """Yield every way to see a statement as a frame with its subject and its object."""
     for start in range(len(words) - 2):
         for end in range(start + 1, len(words) - 1):
@@ -142,19 +143,19 @@ def _splits(words: Sequence[str]) -> Iterator[tuple[Frame, str, str]]:
 
 
 def _routes_to(
-    book: Mapping[str, Mapping[Frame, Sequence[Statement]]], question: str, golds: Sequence[str]
-) -> dict[Reading, Route]:
+    book: Mapping[str, Mapping[_Frame, Sequence[_Statement]]], question: str, golds: Sequence[str]
+) -> dict[_Reading, _Route]:
     """Return the readings that can give a gold, each with its newest chain that does."""
     text = f" {' '.join(tokens(question))} "
     named = [name for name in book if f" {' '.join(tokens(name))} " in text]
     starts = [name for name in named if not any(name in other for other in named if other != name)]
-    routes: dict[Reading, Route] = {}
-    open_routes: list[tuple[str, Route]] = [(name, ()) for name in starts]
+    routes: dict[_Reading, _Route] = {}
+    open_routes: list[tuple[str, _Route]] = [(name, ()) for name in starts]
     for start, route in open_routes:
         if len(open_routes) > _MOST_ROUTES:
             break
         if route and _gives(route[-1].object, golds):
-            routes[Reading(start, tuple(step.frame for step in route))] = route
+            routes[_Reading(start, tuple(step.frame for step in route))] = route
         if len(route) < _MOST_HOPS:
             name = route[-1].object.casefold() if route else start
             open_routes += [
@@ -170,18 +171,16 @@ def _gives(name: str, golds: Sequence[str]) -> bool:
     return any(normalize(gold) in normalize(name) for gold in golds)
 
 
-def _name_from_other_side(statements: Sequence[Statement], last: Statement) -> str:
+def _name_from_other_side(statements: Sequence[_Statement], last: _Statement) -> str:
     """Return what the newest statement of a frame says from the other side; "" if none does.
 
     ``Oslo is the twin city of Bern`` tells the twin city of Bern, too.
     """
-    for statement in reversed(statements):
-        if statement.frame == last.frame and statement.object == last.subject:
-            return statement.subject
-    return ""
+    same = (one for one in reversed(statements) if one.frame == last.frame)
+    return next((one.subject for one in same if one.object == last.subject), "")
 
 
-def _newest(book: Mapping[str, Mapping[Frame, Sequence[Statement]]], reading: Reading) -> Route:
+def _newest(book: Mapping[str, Mapping[_Frame, Sequence[_Statement]]], reading: _Reading) -> _Route:
     """Return the newest statements along a reading, as far as there are any."""
     name, route = reading.start, []
     for frame in reading.frames:
@@ -194,17 +193,17 @@ def _newest(book: Mapping[str, Mapping[Frame, Sequence[Statement]]], reading: Re
 
 
 def _rank_readings(
-    words: Sequence[frozenset[str]], routes: Sequence[Mapping[Reading, Route]]
-) -> list[list[Reading]]:
+    words: Sequence[frozenset[str]], routes: Sequence[Mapping[_Reading, _Route]]
+) -> list[list[_Reading]]:
     """Return the likely readings of each question, the best first."""
     names = [{word for reading in each for word in content_words(reading.start)} for each in routes]
     asked = [each - of_name for each, of_name in zip(words, names, strict=True)]
     frames = {frame for each in routes for reading in each for frame in reading.frames}
-    goes_with: dict[Frame, dict[str, float]] = {
+    goes_with: dict[_Frame, dict[str, float]] = {
         frame: dict.fromkeys(content_words(" ".join([*frame[0], *frame[1]])), 1.0)
         for frame in frames
     }
-    likelihoods: list[dict[Reading, float]] = []
+    likelihoods: list[dict[_Reading, float]] = []
     for _ in range(_ROUNDS):
         share = {
             frame: {word: count / sum(counts.values()) for word, count in counts.items()}
@@ -235,7 +234,7 @@ def _rank_readings(
 
 
 def _likelihood(
-    words: frozenset[str], reading: Reading, share: Mapping[Frame, Mapping[str, float]]
+    words: frozenset[str], reading: _Reading, share: Mapping[_Frame, Mapping[str, float]]
 ) -> float:
     """Return how well the words of a question fit a reading, in nats."""
     return sum(

@@ -26,8 +26,13 @@ from mabench.scoring.judge_replies import (
     yes_or_no,
 )
 from mabench.scoring.lexicon import RULES
-from mabench.scoring.official.recommendation import recommendation_recall
-from mabench.scoring.official.text import eventqa_recall, normalize, parsed_only, raw_or_parsed
+from mabench.scoring.official import (
+    eventqa_recall,
+    normalize,
+    parsed_only,
+    raw_or_parsed,
+    recommendation_recall,
+)
 
 __all__ = [
     "RULES",

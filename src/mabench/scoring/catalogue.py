@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
+from functools import cache, cached_property, lru_cache
+from math import inf
 
-from mabench.scoring.nearest import Nearest
+from mabench.scoring.lexicon import entries
 from mabench.scoring.words import fold, spelling
 
+_LONGEST = 10_000  # Characters of an item that are compared; no title is a hundredth as long.
 _CHARACTERS_PER_EDIT = 8
 _SHORTEST_CHANGED = 6  # Letters of a word in which one letter may be another.
 _DIGIT = re.compile(r"\d")
 _LETTER_DIGIT = re.compile(r"(?<=[a-z])\d(?=[a-z])")  # Se7en.
-_ROMAN = {
-    numeral: str(value)
-    for value, numeral in enumerate(
-        ("ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii", "xiii"), start=2
-    )
-}
 _PARTS = re.compile(r":\s+|(?<!\s)\s+[-\u2013\u2014]\s+")
-_SHORTENED = {"vol": "volume", "pt": "part", "versus": "vs"}
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATORS = str.maketrans("_->", "   ")
 
@@ -39,6 +35,7 @@ class Catalogue:
     def __init__(self, entities: Mapping[str, int]) -> None:
         self._entities = dict(entities)
         self.names = {entity: name for name, entity in entities.items()}
+        self._nearest = lru_cache(maxsize=16_384)(self._search)
 
     def __reduce__(self) -> tuple[type[Catalogue], tuple[dict[str, int]]]:
         """Let another process prepare the titles again, which is quicker than sending them."""
@@ -50,8 +47,15 @@ class Catalogue:
 
     def titles(self, ids: Iterable[str]) -> list[str]:
         """Return the titles of the entities in ``ids``, in order; unknown ids are left out."""
-        known = (self._titles.get(entity) for entity in map(entity_id, ids) if entity is not None)
-        return [title for title in known if title is not None]
+        known = map(self.entity, ids)
+        return [self._titles[entity] for entity in known if entity is not None]
+
+    def entity(self, answer: str) -> int | None:
+        """Return the entity id that a gold string holds; None when it holds none that is known."""
+        try:
+            return int(answer) if int(answer) in self.names else None
+        except ValueError:
+            return None
 
     def nearest(self, item: str) -> str | None:
         """Return the title at the least edit distance from ``item``, case aside.
@@ -60,7 +64,7 @@ class Catalogue:
         whose entity comes first in the catalogue is taken; of titles that differ in case only,
         the one spelt as ``item`` is, else the first. None when the catalogue is empty.
         """
-        lowered = self._index.nearest(item.lower())
+        lowered = self._nearest(item.lower()[:_LONGEST])
         if lowered is None:
             return None
         spellings = self._spellings[lowered]
@@ -79,7 +83,8 @@ class Catalogue:
 
         ``The Fellowship of the Ring`` is one film; ``Star Wars`` is several, and so none.
         """
-        return frozenset(self._by_part.get("".join(_folded(part)), ()))
+        wholes = self._by_part.get("".join(_folded(part)), set())
+        return frozenset(self._by_folded[next(iter(wholes))] if len(wholes) == 1 else ())
 
     def entities_titled(self, title: str) -> frozenset[int]:
         """Return the ids of the entities whose title ``title`` is with a slip of the pen.
@@ -91,7 +96,7 @@ class Catalogue:
         folded = _folded(title)
         joined = "".join(folded)
         edits = max(len(joined) // _CHARACTERS_PER_EDIT, int(len(joined) >= _SHORTEST_CHANGED - 1))
-        near = self._folded_index.nearest(joined, edits)
+        near = self._nearest(joined[:_LONGEST], edits)
         if near is not None:
             entities = frozenset(self._by_folded[near])
             if _is_slip(folded, _folded(self._titles[min(entities)])):
@@ -102,6 +107,27 @@ class Catalogue:
         is_official = official is not None and re.fullmatch(letters, fold(official))
         return self.entities_spelt(official) if official and is_official else frozenset()
 
+    def _search(self, text: str, within: int | None = None) -> str | None:
+        """Return the nearest title in lower case, or folded one within edits; the first of equals.
+
+        Titles of nearly its length come first: the lengths differ by no more than the distance.
+        """
+        from rapidfuzz import process
+        from rapidfuzz.distance import Levenshtein
+
+        by_length = self._by_length[within is not None]
+        best: tuple[float, int, str | None] = (inf if within is None else within + 0.5, 0, None)
+        for length in sorted(by_length, key=lambda length: abs(length - len(text))):
+            if abs(length - len(text)) > best[0]:
+                break
+            most = None if best[0] == inf else int(best[0])
+            near = process.extractOne(
+                text, by_length[length], scorer=Levenshtein.distance, score_cutoff=most
+            )
+            if near:
+                best = min(best, (near[1], near[2], near[0]))
+        return best[2]
+
     # Made when they are first needed: most processes that have a catalogue score no titles.
     @cached_property
     def _titles(self) -> dict[int, str]:
@@ -109,14 +135,19 @@ class Catalogue:
 
     @cached_property
     def _spellings(self) -> dict[str, list[str]]:
-        spellings: dict[str, list[str]] = {}
+        spellings = defaultdict(list)
         for title in dict.fromkeys(self._titles.values()):
-            spellings.setdefault(title.lower(), []).append(title)
+            spellings[title.lower()].append(title)
         return spellings
 
     @cached_property
-    def _index(self) -> Nearest:
-        return Nearest(list(self._spellings))
+    def _by_length(self) -> tuple[dict[int, dict[int, str]], ...]:
+        """Titles in lower case, and folded ones: by their length the texts by their places."""
+        indexes = defaultdict[int, dict[int, str]](dict), defaultdict[int, dict[int, str]](dict)
+        for index, texts in zip(indexes, ([*self._spellings], [*self._by_folded]), strict=True):
+            for place, text in enumerate(texts):
+                index[len(text)][place] = text
+        return indexes
 
     @cached_property
     def _by_folded(self) -> dict[str, list[int]]:
@@ -127,23 +158,17 @@ class Catalogue:
         return by_folded
 
     @cached_property
-    def _by_part(self) -> dict[str, list[int]]:
-        parts: dict[str, set[str]] = {}
+    def _by_part(self) -> dict[str, set[str]]:
+        """The folded titles by each part of several words that a colon or dash parts off."""
+        parts = defaultdict(set)
         for entity, name in self.names.items():
             title = _PARENTHESES.sub("", name.rpartition("/")[2].replace("_", " "))
             whole = "".join(_folded(self._titles[entity]))
-            for part in _PARTS.split(title) if _PARTS.search(title) else ():
+            for part in _PARTS.split(title) if whole and _PARTS.search(title) else ():
                 if len(part.split()) > 1:
-                    parts.setdefault("".join(_folded(part)), set()).add(whole)
-        return {
-            part: self._by_folded[next(iter(wholes))]
-            for part, wholes in parts.items()
-            if len(wholes) == 1 and part and next(iter(wholes)) in self._by_folded
-        }
-
-    @cached_property
-    def _folded_index(self) -> Nearest:
-        return Nearest(list(self._by_folded))
+                    parts["".join(_folded(part))].add(whole)
+        parts.pop("", None)
+        return dict(parts)
 
 
 # The catalogue that was made last: whoever scores one answer after the other passes the same one.
@@ -157,18 +182,9 @@ def prepared(entities: Mapping[str, int] | Catalogue) -> Catalogue:
     """
     if isinstance(entities, Catalogue):
         return entities
-    last = next(iter(_LAST), None)
-    if last is None or not last.is_of(entities):
-        _LAST[:] = [last := Catalogue(entities)]
-    return last
-
-
-def entity_id(answer: str) -> int | None:
-    """Return the entity id that a gold string holds, or None when it holds no number."""
-    try:
-        return int(answer)
-    except ValueError:
-        return None
+    if not (_LAST and _LAST[0].is_of(entities)):
+        _LAST[:] = [Catalogue(entities)]
+    return _LAST[0]
 
 
 def _title(name: str) -> str:
@@ -182,21 +198,24 @@ def _folded(title: str) -> tuple[str, ...]:
     words = spelling(title)
     if len(words) > 1 and words[0] in ("a", "an"):
         words = words[1:]
-    return words[:1] + tuple(_ROMAN.get(word, _SHORTENED.get(word, word)) for word in words[1:])
+    return words[:1] + tuple(_short().get(word, word) for word in words[1:])
+
+
+@cache
+def _short() -> dict[str, str]:
+    return dict(pair.split(":") for pair in entries("titles.short"))
 
 
 def _is_slip(said: Sequence[str], known: Sequence[str]) -> bool:
     """Say whether words differ as slips of the pen do: in long words, by their letters."""
     if len(said) != len(known):
-        return _digits(said) == _digits(known)
-    for one, other in zip(said, known, strict=True):
-        if one == other:
-            continue
-        shortest = _SHORTEST_CHANGED if len(one) == len(other) else _SHORTEST_CHANGED - 1
-        if min(len(one), len(other)) < shortest or one[0] != other[0] or _DIGIT.search(one + other):
-            return False
-    return True
-
-
-def _digits(words: Sequence[str]) -> list[str]:
-    return [word for word in words if _DIGIT.search(word)]
+        return list(filter(_DIGIT.search, said)) == list(filter(_DIGIT.search, known))
+    return all(
+        one == other
+        or (
+            min(len(one), len(other)) >= _SHORTEST_CHANGED - (len(one) != len(other))
+            and one[0] == other[0]
+            and not _DIGIT.search(one + other)
+        )
+        for one, other in zip(said, known, strict=True)
+    )

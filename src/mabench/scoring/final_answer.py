@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, pattern
+from mabench.scoring.standing import Standing
 from mabench.scoring.structured import Value, answer_field, structured_values
 
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
@@ -31,7 +32,8 @@ _TAG = re.compile(
     r"<(?P<tag>(?:final_?|predicted_?)?(?:answer|label|choice|option|output|response|result))>",
     re.IGNORECASE,
 )
-_BOX = re.compile(r"\\boxed\s?\{")
+# Up to the brace that closes it, or the end where none does.
+_BOX = re.compile(r"\\boxed\s?\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*+\})*+\}|\{)*+)")
 _INNER_BOX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|textit|mbox)\s?\{([^{}]*)\}")
 _HTML = re.compile(r"</?(?:b|i|em|strong|u|p|br|span)\s?/?>", re.IGNORECASE)
 _MATH = re.compile(r"\$\$?(\\?[\w{}\\.,]{1,80})\$\$?|\\[(\[]\s?([^\\\n]{1,80}?)\s?\\[)\]]")
@@ -58,7 +60,6 @@ _CONCLUSION = pattern(
 )
 _EXPLAINS = pattern(rf"^{_EMPHASIS}(?:%s)", "final.explains")
 _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]*[ \t]*$|```(?:json|python|text|txt)?", re.MULTILINE)
-_LONGEST_BOX = 2000
 _MOST = 10  # Marks of one kind that are looked at, from the last.
 
 
@@ -74,13 +75,9 @@ class Form(StrEnum):
 
 
 class Found(NamedTuple):
-    """A text that may be the answer, and how the output says so.
+    """A text that may be the answer, with what follows it, and how the output says so.
 
-    Attributes:
-        text: the answer, and what follows it.
-        form: how the output says that it is the answer.
-        explained: of a first line, whether the rest looks like an explanation of it.
-        rest: of a first line, what follows it.
+    Of a first line, ``rest`` is what follows, and ``explained`` says whether that explains it.
     """
 
     text: str
@@ -105,19 +102,15 @@ def without_reasoning(output: str) -> str:
     All that precedes the last end of a thought goes, and all that follows a thought that was
     never brought to an end, unless it names its answer with a tag or a box.
     """
-    finals = [match.end() for match in _FINAL_CHANNEL.finditer(output)]
-    text = output[finals[-1] :] if finals else output
-    closes = [match.end() for match in _CLOSE.finditer(text)]
-    if closes:
-        before = _OPEN.search(text)
-        lead = text[: before.start()] if before else ""
-        rest = text[closes[-1] :]
-        text = rest if rest.strip() else lead
-    opened = _OPEN.search(text)
+    text = _FINAL_CHANNEL.split(output)[-1]
+    *thoughts, rest = _CLOSE.split(text)
+    if thoughts:
+        lead, *opened = _OPEN.split(text, maxsplit=1)
+        text = rest if rest.strip() else lead * bool(opened)
+    lead, *opened = _OPEN.split(text, maxsplit=1)
     if opened:
-        tail = text[opened.end() :]
-        marked = _TAG.search(tail) or _BOX.search(tail)
-        text = text[: opened.start()] + (tail[marked.start() :] if marked else "")
+        marked = _TAG.search(opened[0]) or _BOX.search(opened[0])
+        text = lead + (opened[0][marked.start() :] if marked else "")
     return _TOKEN.sub("", text)
 
 
@@ -127,8 +120,17 @@ def final_answers(output: str) -> Iterator[Found]:
     Of several marks the last comes first. A text that ``is_final`` is the answer even if it
     says nothing; of the others, the first that says something is.
     """
-    text = _readable(output)
-    yield from _forms(text, depth=3)
+    yield from _forms(_readable(output), depth=3)
+
+
+def count_replaced(text: str, stated: Sequence[tuple[int, Standing]]) -> int:
+    """Return how many of what a text states, by place and standing, a later correction replaces."""
+    cues = pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text)
+    for cue in reversed(list(cues)):
+        before = sum(start < cue.end() for start, _ in stated)
+        if any(stands is Standing.ASSERTED for _, stands in stated[before:]):
+            return before
+    return 0
 
 
 def structured_answers(output: str) -> list[Value]:
@@ -143,55 +145,38 @@ def _readable(output: str) -> str:
     text = unicodedata.normalize("NFC", text).replace("\r\n", "\n")
     text = _INNER_BOX.sub(r"\1", _HTML.sub("", text))
     text = _MATH.sub(lambda math: math[1] or math[2], text)
-    return _without_runaway(text).strip()
-
-
-def _without_runaway(text: str) -> str:
-    """Return a text without the questions that a model went on to ask itself."""
-    for other in _RUNAWAY.finditer(text):
-        before = text[: other.start()]
-        if before.strip():
-            return before if not _RUNAWAY.search(before) else text
-    return text
+    # Without the questions that a model went on to ask itself.
+    other = next((m for m in _RUNAWAY.finditer(text) if text[: m.start()].strip()), None)
+    before = text[: other.start()] if other else text
+    return (text if other and _RUNAWAY.search(before) else before).strip()
 
 
 def _forms(text: str, depth: int) -> Iterator[Found]:
     if depth == 0 or not text.strip():
         return
-    for value in reversed(structured_values(text)):
-        field = answer_field(value)
-        if field is not None:
-            yield from _inner(field, depth)
-            yield Found(field, Form.FIELD)
-            return
-    marked = _last_mark(text)
-    if marked is not None:
-        yield from _inner(marked, depth)
-        yield Found(marked, Form.MARKED)
+    fields = map(answer_field, reversed(structured_values(text)))
+    field = next((field for field in fields if field is not None), None)
+    final = _last_mark(text) if field is None else field
+    if final is not None:  # Which may hold a marked answer in turn (``Answer: {"label": 43}``).
+        yield from (found for found in _forms(final, depth - 1) if found.is_final)
+        yield Found(final, Form.MARKED if field is None else Form.FIELD)
         return
     text = _FENCE.sub("", text).strip()
-    lines = text.split("\n", 1)
-    if len(lines) > 1:
-        rest = lines[1]
+    line, parted, rest = text.partition("\n")
+    if parted and not pattern(r"(?m:^)[^\w\n]{0,20}(?:%s)(?=\W)", "label.corrections").search(rest):
         explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
-        yield Found(lines[0], Form.FIRST_LINE, explained, rest)
+        yield Found(line, Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):
         for match in _last(phrase, text):
             yield Found(text[match.end() : match.end() + 400].split("\n", 1)[0], form)
     yield Found(text, Form.WHOLE)
 
 
-def _inner(text: str, depth: int) -> Iterator[Found]:
-    """Yield the marked answers inside a marked answer (``Answer: {"label": 43}``)."""
-    for found in _forms(text, depth - 1):
-        if found.is_final:
-            yield found
-
-
 def _last_mark(text: str) -> str | None:
     """Return what the last mark that says something marks: a box, a tag or ``Answer:``."""
-    marks = [(box.start(), _boxed(text, box.end())) for box in _last(_BOX, text)]
-    marks += [(tag.start(), _tagged(text, tag)) for tag in _last(_TAG, text)]
+    marks = [(box.start(), _INNER_BOX.sub(r"\1", box[1])) for box in _last(_BOX, text)]
+    tags = [(tag, text[tag.end() :]) for tag in _last(_TAG, text)]
+    marks += [(tag.start(), rest.partition(f"</{tag['tag']}>")[0]) for tag, rest in tags]
     marks += [(colon.start(), text[colon.end() :]) for colon in _last(_COLON, text)]
     said = [mark for mark in marks if re.search(r"\w", mark[1])]
     return max(said)[1].strip() if said else None
@@ -200,21 +185,3 @@ def _last_mark(text: str) -> str | None:
 def _last(mark: re.Pattern[str], text: str) -> list[re.Match[str]]:
     """Return the last marks of a kind, from the last."""
     return [*mark.finditer(text)][: -_MOST - 1 : -1]
-
-
-def _boxed(text: str, start: int) -> str:
-    return _INNER_BOX.sub(r"\1", _balanced(text[start : start + _LONGEST_BOX]))
-
-
-def _tagged(text: str, tag: re.Match[str]) -> str:
-    return re.split(rf"</{tag['tag']}>", text[tag.end() :], maxsplit=1)[0]
-
-
-def _balanced(text: str) -> str:
-    """Return ``text`` up to the brace that closes one opened before it."""
-    depth = 1
-    for place, character in enumerate(text):
-        depth += (character == "{") - (character == "}")
-        if depth == 0:
-            return text[:place]
-    return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from mabench.scoring.official.text import normalize
+from mabench.scoring.official import normalize
 from mabench.scoring.words import spelling, words_of_long
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mabench.json_text import from_json
@@ -26,9 +26,7 @@ def yes_or_no(reply: str) -> bool | None:
     Unlike the published reader, which takes any reply with the letters ``yes`` in it for a yes.
     """
     words: list[str] = _WORD.findall(without_reasoning(reply).lower())
-    verdicts = {word for word in words if word in ("yes", "no")}
-    if words and words[0] in verdicts:
-        return words[0] == "yes"
+    verdicts = {"yes", "no"} & ({*words[:1]} if words[:1] in (["yes"], ["no"]) else {*words})
     return verdicts == {"yes"} if len(verdicts) == 1 else None
 
 
@@ -40,18 +38,13 @@ def says_yes(reply: str) -> bool:
 def counts(reply: str, *names: tuple[str, ...]) -> tuple[int, ...] | None:
     """Return a judge's numbers: from the last JSON object with all, else the only ones there are.
 
-    A number below 0 is read as 0; one with a fraction is no count.
-
-    Args:
-        reply: the reply, with any amount of reasoning before the object.
-        names: for each number, the names under which it may stand.
+    A number below 0 is read as 0; one with a fraction is no count. ``names`` are, for each
+    number, those under which it may stand.
     """
-    for fields in _objects(reply):
-        known = [next((name for name in group if name in fields), None) for group in names]
-        if None not in known:
-            return _whole(str(fields[name]) for name in known if name)
-    numbers = _numbers(reply)
-    return _whole(numbers) if len(numbers) == len(names) else None
+    values = _numbers(reply, *names)
+    if not values or not all(map(float.is_integer, values)):
+        return None
+    return tuple(max(0, int(value)) for value in values)
 
 
 def line_verdict(reply: str) -> int | None:
@@ -60,12 +53,8 @@ def line_verdict(reply: str) -> int | None:
     They stand in the last JSON object with a ``score``, or are the only number of the reply. None
     when neither is there, or it is another number.
     """
-    scores: list[object] = [fields["score"] for fields in _objects(reply) if "score" in fields]
-    scores = scores[:1] or [*_numbers(reply)]
-    try:
-        return _HALVES.get(float(str(scores[0]))) if len(scores) == 1 else None
-    except ValueError:
-        return None
+    score = _numbers(reply, ("score",))
+    return _HALVES.get(score[0]) if score else None
 
 
 def order_verdict(reply: str, lines: int) -> list[int] | None:
@@ -88,11 +77,8 @@ def order_score(places: Sequence[int], items: int) -> float:
 
     Lines that it does not tell are tied last in the answer, and items of the answer that are no
     line are tied last in the rubric (Kendall, 1945). Where tau-b is not defined, as where no line
-    is told, it is 0.
-
-    Args:
-        places: for each line, the place, from 1, of the item that is it; 0 for none.
-        items: how many items the answer has.
+    is told, it is 0. ``places`` has for each line the place, from 1, of the item that is it, 0 for
+    none; ``items`` is how many items the answer has.
     """
     from scipy.stats import kendalltau
 
@@ -110,28 +96,18 @@ def order_score(places: Sequence[int], items: int) -> float:
 def summary_score(fluent: int, found: int, keypoints: int, supported: int, sentences: int) -> float:
     """Return fluency times F1, the published score of a summary (arXiv 2507.05257), from 0 to 1.
 
-    Args:
-        fluent: 1 for a fluent summary, 0 for one that is not.
-        found: how many of the key points the summary holds.
-        keypoints: how many key points there are.
-        supported: how many sentences of the summary the reference supports.
-        sentences: how many sentences the summary has.
-
+    ``found`` of the key points stand in it, and ``supported`` of its sentences in the reference.
     Numbers are brought within what is possible, and an empty count gives 0.
     """
-    recall = _share(found, keypoints)
-    precision = _share(supported, sentences)
+    pairs = ((found, keypoints), (supported, sentences))
+    recall, precision = (min(max(p, 0), of) / of if of > 0 else 0.0 for p, of in pairs)
     if recall + precision == 0:
         return 0.0
     return min(max(fluent, 0), 1) * 2 * precision * recall / (precision + recall)
 
 
 def cohens_kappa(one: list[int], other: list[int]) -> float | None:
-    """Return how far two judges agree beyond chance (Cohen, 1960), from -1 to 1.
-
-    Args:
-        one: the verdicts of a judge.
-        other: the verdicts of another on the same answers, in the same order.
+    """Return how far two judges agree on the same answers beyond chance (Cohen, 1960), -1 to 1.
 
     None when there are no verdicts, or when both judges always say the same one thing, so that
     chance alone would make them agree.
@@ -144,8 +120,18 @@ def cohens_kappa(one: list[int], other: list[int]) -> float | None:
     return None if by_chance == 1 else (agreed - by_chance) / (1 - by_chance)
 
 
-def _share(part: int, whole: int) -> float:
-    return min(max(part, 0), whole) / whole if whole > 0 else 0.0
+def _numbers(reply: str, *names: tuple[str, ...]) -> list[float]:
+    """Return the numbers of these names; none where one is missing or another stands beside."""
+    found = _NUMBER.findall(without_reasoning(reply))
+    for fields in _objects(reply):
+        known = [next((name for name in group if name in fields), None) for group in names]
+        if None not in known:
+            found = [str(fields[name]) for name in known if name]
+            break
+    try:
+        return [float(number) for number in found] if len(found) == len(names) else []
+    except ValueError:
+        return []
 
 
 def _objects(reply: str) -> Iterator[dict[str, Any]]:
@@ -157,18 +143,3 @@ def _objects(reply: str) -> Iterator[dict[str, Any]]:
             continue
         if isinstance(fields, dict):
             yield fields
-
-
-def _numbers(reply: str) -> list[str]:
-    numbers: list[str] = _NUMBER.findall(without_reasoning(reply))
-    return numbers
-
-
-def _whole(numbers: Iterable[str]) -> tuple[int, ...] | None:
-    try:
-        values = [float(number) for number in numbers]
-    except ValueError:
-        return None
-    if not all(map(float.is_integer, values)):
-        return None
-    return tuple(max(0, int(value)) for value in values)

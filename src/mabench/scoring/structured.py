@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TypeGuard
+from collections.abc import Mapping, Sequence
 
 # A value: a text, a number, a truth value, nothing, or a list or an object of them.
 Value = object
@@ -21,12 +20,12 @@ _ANSWER_FIELD = re.compile(
     r"(?:_(?:letter|text|id|option|label|choice|number|index|event|value|key|name|class))?"
 )
 _PREFERRED = re.compile(r"(?:final|correct)_|answer(?!_text)")
+_FIELD_PARTS = re.compile(r"(?<=[a-z])(?=[A-Z])|[\s\-]+")
 _MOST_VALUES = 2000
 _DEEPEST = 12
-_SPACE = re.compile(r"[\s,:]*")
 # The end of a string is a quotation mark before what may follow a value or name, or the end.
 _STRING_ENDS = {quote: re.compile(rf"(?<!\\){quote}(?=\s*(?:[,}}\]:]|\Z))") for quote in ("'", '"')}
-_BARE = re.compile(r"[^\s,:{}\[\]\"'][^,:{}\[\]\n]*")
+_TOKEN = re.compile(r"[{}\[\]\"']|[^\s,:{}\[\]\"'][^,:{}\[\]\n]*")
 _OPENING = re.compile(
     r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
 )
@@ -39,17 +38,23 @@ _WORD = re.compile(r"[^\W_]")
 def structured_values(text: str) -> list[Value]:
     """Return the objects and lists that stand in ``text``, in order, as far as they are read.
 
-    A list counts only where it is all that is said: brackets stand in other texts too.
+    A list counts only where it is all that is said: brackets stand in other texts too. Of many
+    places where a value may open, the first and the last are looked at.
     """
     values: list[Value] = []
     end = 0
-    for opening in _openings(text):
-        if opening >= end:
-            value, end = _value_at(text, opening)
-            if is_object(value) or (
-                not values and _leads_in(text[:opening]) and not _WORD.search(text, end)
-            ):
-                values.append(value)
+    openings = [match.start() for match in _OPENING.finditer(text)]
+    for opening in openings[:_MOST_OPENINGS] + openings[_MOST_OPENINGS:][-_MOST_OPENINGS:]:
+        if opening < end:
+            continue
+        try:
+            value, end = json.JSONDecoder().raw_decode(text, opening)
+        except (ValueError, RecursionError):
+            value, end = _scanned(text, opening)
+        before = text[:opening].rstrip("`*#\n ")
+        leads_in = not before or before.endswith(":") or "```" in text[:opening]
+        if isinstance(value, dict) or (not values and leads_in and not _WORD.search(text, end)):
+            values.append(value)
     return values
 
 
@@ -59,29 +64,14 @@ def answer_field(value: Value) -> str | None:
     Fields named for something else (a reasoning, a confidence) are not read, unless there is
     one field only. A list gives its only item.
     """
-    fields = {_field_name(name): held for name, held in value.items()} if is_object(value) else {}
+    held_by = value.items() if isinstance(value, dict) else ()
+    fields = {_FIELD_PARTS.sub("_", str(name).strip()).casefold(): held for name, held in held_by}
     named = [(name, held) for name, held in fields.items() if _ANSWER_FIELD.fullmatch(name)]
     named.sort(key=lambda item: _PREFERRED.match(item[0]) is None)
     if named:
         return _text(named[0][1])
-    if fields and len(fields) == 1:
-        return _text(next(iter(fields.values())))
-    if isinstance(value, list) and len(value) == 1:
-        return _text(value[0])
-    return None
-
-
-def _leads_in(before: str) -> bool:
-    return not before.strip("`*#\n ") or before.rstrip("`*#\n ").endswith(":") or "```" in before
-
-
-def is_object(value: Value) -> TypeGuard[dict[str, Value]]:
-    """Say whether a value is an object, so that it has fields."""
-    return isinstance(value, dict)
-
-
-def _field_name(name: object) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|[\s\-]+", "_", str(name).strip()).casefold()
+    only = list(fields.values()) or (value if isinstance(value, list) else [])
+    return _text(only[0]) if len(only) == 1 else None
 
 
 def _text(value: Value) -> str:
@@ -96,81 +86,48 @@ def _text(value: Value) -> str:
     return str(value)
 
 
-def _openings(text: str) -> Iterator[int]:
-    """Yield where objects and lists may open: the first and the last of many."""
-    found = [match.start() for match in _OPENING.finditer(text)]
-    if len(found) > 2 * _MOST_OPENINGS:
-        found = found[:_MOST_OPENINGS] + found[-_MOST_OPENINGS:]
-    return iter(found)
+def _scanned(text: str, start: int) -> tuple[Value, int]:
+    """Return what was meant for the JSON value that opens at ``start``, and where it ends."""
+    open_values: list[tuple[str, list[Value]]] = []
+    value: Value = None
+    for _ in range(_MOST_VALUES):
+        token = _TOKEN.search(text, start)
+        if token is None:
+            break
+        start = token.end()
+        if token[0] in ("{", "["):
+            open_values.append((token[0], []))
+            if len(open_values) <= _DEEPEST:
+                continue
+        if token[0] in ("{", "[", "}", "]"):
+            value = _built(*open_values.pop())
+        elif end_of := _STRING_ENDS.get(token[0]):
+            end = end_of.search(text, start)
+            stop = end.start() if end else len(text)
+            value = _ESCAPE.sub(_unescaped, text[start:stop])
+            start = stop + 1
+        else:
+            word = token[0].strip()
+            value = None if word.casefold() in ("null", "none") else word
+        if not open_values:
+            return value, start
+        open_values[-1][1].append(value)
+    while open_values:
+        value = _built(*open_values.pop())
+        for _, items in open_values[-1:]:
+            items.append(value)
+    return value, len(text)
 
 
-def _value_at(text: str, start: int) -> tuple[Value, int]:
-    try:
-        value, end = json.JSONDecoder().raw_decode(text, start)
-    except (ValueError, RecursionError):
-        return _Scanner(text).read(start)
-    return value, end
+def _built(opener: str, items: list[Value]) -> Value:
+    """Return a list, or an object of names and values in turn; of one name the first counts."""
+    if opener == "[" or len(items) == 1:  # ``{{43}}`` is 43.
+        return items[0] if opener == "{" else items
+    fields: dict[str, Value] = {}
+    for name, held in zip(items[::2], items[1::2], strict=False):
+        fields.setdefault(str(name), held)
+    return fields
 
 
 def _unescaped(escape: re.Match[str]) -> str:
     return chr(int(escape[1], 16)) if escape[1] else _ESCAPES[escape[0]]
-
-
-class _Scanner:
-    """Reads what was meant for JSON, from a place on, without going back."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._left = _MOST_VALUES
-
-    def read(self, start: int) -> tuple[Value, int]:
-        """Return the value that begins at ``start`` and where it ends."""
-        return self._value(start, _DEEPEST)
-
-    def _value(self, place: int, depth: int) -> tuple[Value, int]:
-        self._left -= 1
-        opener = self._text[place : place + 1]
-        if depth and opener in ("{", "["):
-            return (self._object if opener == "{" else self._list)(place + 1, depth - 1)
-        if opener in ("'", '"'):
-            return self._string(place + 1, opener)
-        bare = _BARE.match(self._text, place)
-        if bare is None:
-            return None, place + 1
-        word = bare[0].strip()
-        return {"null": None, "none": None}.get(word.casefold(), word), bare.end()
-
-    def _object(self, place: int, depth: int) -> tuple[Value, int]:
-        fields: dict[str, Value] = {}
-        while True:
-            place = self._skip(place)
-            if self._at_end(place) or self._text[place] in "}]":
-                return fields, place + 1
-            name, place = self._value(place, 0)
-            place = self._skip(place)
-            if self._at_end(place):
-                return fields, place
-            held, place = self._value(place, depth)
-            fields.setdefault(str(name), held)
-
-    def _list(self, place: int, depth: int) -> tuple[Value, int]:
-        items: list[Value] = []
-        while True:
-            place = self._skip(place)
-            if self._at_end(place) or self._text[place] in "}]":
-                return items, place + 1
-            item, place = self._value(place, depth)
-            items.append(item)
-
-    def _string(self, place: int, quote: str) -> tuple[str, int]:
-        end = _STRING_ENDS[quote].search(self._text, place)
-        stop = end.start() if end else len(self._text)
-        string = _ESCAPE.sub(_unescaped, self._text[place:stop])
-        return string, stop + 1
-
-    def _skip(self, place: int) -> int:
-        space = _SPACE.match(self._text, place)
-        return space.end() if space else place
-
-    def _at_end(self, place: int) -> bool:
-        return place >= len(self._text) or self._left <= 0

@@ -9,23 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from mabench.families.family import (
-    Family,
-    JudgePrompt,
-    JudgingInput,
-    Rubric,
-    ScoringInput,
-    Verdict,
-    budgets,
-)
-from mabench.families.parts import needs_metadata, split_before
-from mabench.scoring import (
-    Corrected,
-    correct_answer,
-    correct_parts,
-    correct_unanswerable,
-    yes_or_no,
-)
+from mabench.families.family import Family, ScoringInput, budgets
+from mabench.families.parts import needs_metadata, pass_or_fail, split_before
+from mabench.scoring import Corrected, correct_answer, correct_parts, correct_unanswerable
 from mabench_external.locomo_f1 import first_part, locomo_f1
 
 _METRIC = "f1"
@@ -97,21 +83,6 @@ def _ideal(case: ScoringInput) -> str:
     return first_part(case.answers[0]) if case.question_type == "open-domain" else case.answers[0]
 
 
-def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
-    unanswerable = case.question_type == _UNANSWERABLE
-    slots = {
-        "question": case.question,
-        "answer": " or ".join(case.answers),
-        "prediction": case.prediction,
-    }
-    return [JudgePrompt("judge_unanswerable" if unanswerable else "judge", slots, _correct)]
-
-
-def _correct(reply: str) -> Verdict | None:
-    passes = yes_or_no(reply)
-    return None if passes is None else {"correct": int(passes)}
-
-
 FAMILY = Family(
     name="locomo",
     prompts={"answer": _PROMPT},
@@ -121,11 +92,9 @@ FAMILY = Family(
     official=_official,
     corrected=_corrected,
     ideal=_ideal,
-    rubric=Rubric(
-        templates={role: _JUDGE.replace("RULE", rule) for role, rule in _RULES.items()},
-        prompts_for=_prompts_for,
-        value=lambda verdict: float(verdict["correct"]),
-        compared="correct",
+    rubric=pass_or_fail(
+        {role: _JUDGE.replace("RULE", rule) for role, rule in _RULES.items()},
+        lambda case: "judge_unanswerable" if case.question_type == _UNANSWERABLE else "judge",
     ),
     judge_beside=True,
     row_checks=(needs_metadata("locomo", "question_types"),),

@@ -107,8 +107,8 @@ def _cases(
     verdicts: Mapping[JudgeName, Verdicts],
 ) -> Iterator[JudgingCase]:
     judge = JudgeName(spec.model.name_on_server, prompts.judge_hash(family.name))
-    settings, rubric = prompts.judge_settings(family.name), family.rubric or UNCLEAR
-    usual = spec.model.temperature if settings.temperature is None else settings.temperature
+    settings, rubric = prompts.judges.get(family.name, {}), family.rubric or UNCLEAR
+    usual = settings.get("judge_temperature", spec.model.temperature)
     for question in row.flatten():
         sample = samples.get(key_of(question))
         if sample is None or sample.prediction is None:
@@ -123,7 +123,7 @@ def _cases(
             question.question_type,
             question.rubric or row.metadata.keypoints or (),
         )
-        tokens = settings.tokens or _MAX_TOKENS
+        tokens = int(settings.get("judge_tokens", _MAX_TOKENS))
         requests = tuple(
             JudgeRequest(prompt, prompts.ask_judge(family.name, prompt), tokens, usual)
             for prompt in rubric.prompts_for(judging_input)

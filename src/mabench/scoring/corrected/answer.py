@@ -21,7 +21,7 @@ from mabench.scoring.corrected.rule import (
 from mabench.scoring.corrected.verdict import VERDICTS, read_verdict
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.official.text import normalize
+from mabench.scoring.official import normalize
 from mabench.scoring.same import (
     Mention,
     is_beside_name,

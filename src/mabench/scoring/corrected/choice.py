@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
+from itertools import pairwise
 
 from mabench.scoring.corrected.options import ITEM, LEAD, Named, Options, readable
 from mabench.scoring.corrected.rule import Corrected, is_same, refuses, right, unclear, wrong
-from mabench.scoring.final_answer import Form, Found, final_answers
+from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.standing import Standing, sentence_around
 from mabench.scoring.tokens import tokens
@@ -39,46 +40,45 @@ def correct_choice(
     if not prediction.strip():
         return wrong("no-answer")
     options = Options(options_in(question or ""))
-    golds = {place for answer in answers for place in options.called(answer)}
-    if not golds:
-        return _without_options(prediction, answers)
+    golds = {options.called(answer) for answer in answers} - {None}
+    wanted = {spelling(answer) for answer in answers} - {()}
     for found in final_answers(prediction):
-        result = _read(found, options, golds)
-        if result is not None:
-            return result
+        if golds:
+            result = _read(found, options, golds)
+            if result is not None:
+                return result
+        elif any(spelling(x) in wanted for x in (found.text, found.line, LEAD.sub("", found.text))):
+            return right("no-options")
         if found.is_final:
             break
-    return wrong("no-option")
+    return wrong("no-option" if golds else "no-options")
 
 
-def _read(found: Found, options: Options, golds: set[int]) -> Corrected | None:
+def _read(found: Found, options: Options, golds: Container[int | None]) -> Corrected | None:
     """Return what a text says of the options; None if it names none."""
-    is_whole = found.form is Form.WHOLE
+    is_whole, is_first = found.form is Form.WHOLE, found.form is Form.FIRST_LINE
     text = readable(found.text if is_whole else found.line).strip()
-    called = options.called(found.line)
-    if called and not (is_whole and "\n" in found.text.strip()):
-        if found.form is Form.FIRST_LINE and _is_list(found, options):
-            return None
-        return _verdict(called[0], golds, "option-alone")
+    option, rule = options.called(found.line), "option-alone"
+    if option is not None and not (is_whole and "\n" in found.text.strip()):
+        following = next(filter(str.strip, found.rest.split("\n")), "")
+        if is_first and not found.explained and options.called(following) is not None:
+            return None  # The first of several options, one a line.
+        return (right if option in golds else wrong)(rule)
     option, rule = _chosen(text, options)
-    if found.form is Form.FIRST_LINE and (rule != "option-first" or _goes_on(found, options)):
+    if is_first and (rule != "option-first" or _goes_on(found, options)):
         return None
     if option is not None:
-        return _verdict(option, golds, "option-named")
-    if rule == "no-option":
-        option, is_sure = options.nearest(_EVENT_IS.sub("", text))
-        if option is not None and not refuses(text):
-            return _verdict(option, golds, "option-nearest") if is_sure else unclear("option-near")
-        if found.form in (Form.SAID, Form.CONCLUDED):
-            return None
-        return wrong("refusal" if refuses(text) else rule)
-    return unclear(rule) if rule == "options-unclear" else wrong(rule)
-
-
-def _is_list(found: Found, options: Options) -> bool:
-    """Return whether a first line is the first of several options, one a line."""
-    following = next((line for line in found.rest.split("\n") if line.strip()), "")
-    return not found.explained and bool(options.called(following))
+        return (right if option in golds else wrong)("option-named")
+    if rule != "no-option":
+        return unclear(rule) if rule == "options-unclear" else wrong(rule)
+    if refuses(text):
+        return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong("refusal")
+    option, is_sure = options.nearest(_EVENT_IS.sub("", text))
+    if option is not None and is_sure:
+        return (right if option in golds else wrong)("option-nearest")
+    if option is not None:
+        return unclear("option-near")
+    return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong(rule)
 
 
 def _goes_on(found: Found, options: Options) -> bool:
@@ -88,6 +88,7 @@ def _goes_on(found: Found, options: Options) -> bool:
 def _chosen(text: str, options: Options) -> tuple[int | None, str]:
     """Return the option that a text chooses, or None, and the rule."""
     named = options.named(text)
+    named = named[count_replaced(text, [(one.start, one.stands) for one in named]) :]
     if not named:
         return None, "no-option"
     asserted = [one for one in named if one.stands is Standing.ASSERTED]
@@ -118,8 +119,12 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
         is_letter = is_letter and other == 1 and not re.search(r"[;\n]", between)
         is_bare = not re.search(r"\w", between) and (is_letter or not _explains(text, named))
         return (None, "several-options") if is_bare else (first.option, "option-first")
-    strong = {one.option for one in named if _is_strong(text, one)}
-    if len(strong) == 1 and not joined:
+    # "A or B, most likely A" settles on the one that it names again, joined to no other.
+    joints = [bool(_JOINT.match(text[a.end : b.start])) for a, b in pairwise(named)]
+    beside = zip(named, [False, *joints], [*joints, False], strict=True)
+    free = [one for one, before, after in beside if not before and not after]
+    strong = {one.option for one in free if _is_strong(text, one)}
+    if len(strong) == 1:
         return strong.pop(), "option-in-text"
     if len({one.option for one in named}) == 2 and joined:
         return None, "options-unclear"
@@ -157,18 +162,3 @@ def _explains(text: str, named: Sequence[Named]) -> bool:
     said = sum(len(tokens(text[one.start : one.end])) for one in named)
     joints = {"and", "or", "then", "next"}
     return sum(not t.word.isdigit() and t.word not in joints for t in tokens(text)) > said
-
-
-def _verdict(chosen: int, golds: set[int], rule: str) -> Corrected:
-    return right(rule) if chosen in golds else wrong(rule)
-
-
-def _without_options(prediction: str, answers: Sequence[str]) -> Corrected:
-    wanted = {spelling(answer) for answer in answers} - {()}
-    for found in final_answers(prediction):
-        for said in (found.text, found.line, LEAD.sub("", found.text)):
-            if spelling(said) in wanted:
-                return right("no-options")
-        if found.is_final:
-            break
-    return wrong("no-options")

@@ -15,7 +15,7 @@ from mabench.scoring.corrected.rule import (
     without_question,
     wrong,
 )
-from mabench.scoring.final_answer import Form, Found, final_answers
+from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.same import mentions
 from mabench.scoring.standing import Standing, standing
@@ -23,15 +23,11 @@ from mabench.scoring.tokens import plain
 from mabench.scoring.words import fold
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77 or x43.
-_NUMBER = r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:-]\d|/)"
-_ANY_NUMBER = re.compile(_NUMBER)
-_JOINT = re.compile(r"\W*(?:,|/|\bor\b|\band\b|&|\|)\W*", re.IGNORECASE)
+_NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:-]\d|/)")
+_JOINT = re.compile(r"\W*(?:,|;|/|\bor\b|\band\b|&|\|)\W*(?:label\W*)?", re.IGNORECASE)
 _ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
 _LISTED = re.compile(r"\s*(?:\d{1,2}[.)]|[-*\u2022])\s")
 _RANGE = re.compile(r" to \d")
-_LEADING = re.compile(
-    r"^[\W_]*?" + _NUMBER + r"(?!\s*(?:,|/|\bor\b|\band\b|\||;)\s*(?:label\W*)?\d)", re.IGNORECASE
-)
 # A part of the text to be labelled.
 _QUOTED = re.compile(r"[\"\u201c]([^\"\u201c\u201d\n]{8,1000})[\"\u201d]")
 _SHORT = 8  # Words of a conclusion that is no more than its label.
@@ -41,12 +37,13 @@ _EDGES = " \t\r\n.,;:!?()[]{}<>\"'*`#"
 
 
 class _Label(NamedTuple):
-    """A number that may be a label: its value, whether it is called one, how it stands, where."""
+    """A number that may be a label: whether it is called one, how it stands, what is before it."""
 
     value: str
     marked: bool
     stands: Standing
     start: int
+    between: str
 
 
 def correct_label(
@@ -87,53 +84,64 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
         return named, "label-named"
     labels = _labels(text, question)
     if found.form is Form.WHOLE:
-        return _settled(text, labels, "label-given")
-    is_called = bool(labels) and labels[0].marked
-    if found.form is Form.CONCLUDED and len(text.split()) > _SHORT and not is_called:
+        return _settled(text, labels)
+    is_short = len(text.split()) <= _SHORT
+    if found.form is Form.CONCLUDED and not is_short and not (labels and labels[0].marked):
         return set(), "no-label"
     if found.form is Form.FIRST_LINE and _is_list(found):
         return set(), "several-labels"
-    corrected = _after_correction(text, labels)
-    leading = None if found.form is Form.FIELD and "\n" in text else _LEADING.match(text)
-    if leading and labels and corrected == labels and labels[0].stands is not Standing.REJECTED:
-        return {_key(leading[1])}, "label-given"
-    if found.form is Form.FIRST_LINE:
-        values, rule = _settled(text, [label for label in labels if label.marked], "label-given")
-        return (values if len(text.split()) <= _SHORT and len(values) == 1 else set()), rule
-    return _settled(text, labels, "label-given")
+    # A number that opens the text is the label, unless it is taken back or others are joined to it.
+    opens = bool(labels) and not re.search(r"[^\W_]", labels[0].between)
+    is_joined = len(labels) > 1 and _JOINT.fullmatch(labels[1].between)
+    is_held = opens and labels[0].stands is not Standing.REJECTED and not _replaced(text, labels)
+    if is_held and not is_joined and not (found.form is Form.FIELD and "\n" in text):
+        return {labels[0].value}, "label-given"
+    if found.form is not Form.FIRST_LINE:
+        return _settled(text, labels)
+    values, rule = _settled(text, [label for label in labels if label.marked])
+    return (values if is_short and len(values) == 1 else set()), rule
 
 
 def _is_list(found: Found) -> bool:
     """Return whether a first line is the first of several labels, one a line."""
-    label = pattern(r"\W*+(?:(?:%s)\W*+)?\d{1,6}\W*", "label.names")
-    if label.fullmatch(found.rest.split("\n")[0]):
-        return True
-    return bool(_LISTED.match(found.text) and _LISTED.match(found.rest))
+    is_next = _alone().fullmatch(found.rest.split("\n")[0])
+    return bool(is_next or (_LISTED.match(found.text) and _LISTED.match(found.rest)))
+
+
+def _alone() -> re.Pattern[str]:
+    """Return what a line matches that is a label and nothing else."""
+    return pattern(r"\W*+(?:(?:%s)\W*+)?(\d{1,6})\W*", "label.names")
 
 
 def _labels(text: str, question: str | None) -> list[_Label]:
+    """Return the numbers of a text that may be labels: that count nothing and measure nothing."""
     asked = fold(plain(question or ""))
     called = pattern(
         r"\b(?:%s)\s?(?:(?:%s)\s?){0,4}[:=#(\[\-]?\s?[\"'(\[]?$", "label.names", "label.links"
     )
+    counted = pattern(r"\s*(?:%s)\b", "label.counted")
+    counters = pattern(r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$", "label.counters")
     labels: list[_Label] = []
     end = 0
-    for match in islice(_ANY_NUMBER.finditer(text), _MOST):
+    for match in islice(_NUMBER.finditer(text), _MOST):
         before = text[max(0, match.start() - _NEAR) : match.start()]
         after = text[match.end() : match.end() + _NEAR]
         marked = called.search(before) is not None
-        if not marked and (_is_count(before, after) or _is_asked(after, asked)):
+        word = re.match(r"\s*([^\W\d_]+)", after)  # That the text to be labelled counts.
+        is_asked = word and re.search(rf"\d {re.escape(fold(word[1]))}\b", asked)
+        if not marked and (counted.match(after) or counters.search(before) or is_asked):
             continue
         if _RANGE.match(after) or re.search(r"\d to $", before[-12:]):
             continue
-        marked |= bool(labels and labels[-1].marked and _JOINT.fullmatch(text, end, match.start()))
+        between = text[end : match.start()]
+        marked |= bool(labels and labels[-1].marked and _JOINT.fullmatch(between))
         end = match.end()
         stands = standing(text, match.start(1), match.end(1))
-        labels.append(_Label(_key(match[1]), marked, stands, match.start()))
+        labels.append(_Label(_key(match[1]), marked, stands, match.start(), between))
     return labels
 
 
-def _settled(text: str, labels: Sequence[_Label], rule: str) -> tuple[set[str], str]:
+def _settled(text: str, labels: Sequence[_Label]) -> tuple[set[str], str]:
     """Return the labels that a text settles on: the asserted ones that it calls labels, if any.
 
     Of several the one of the last line counts where it says nothing else, or what a correction
@@ -144,55 +152,33 @@ def _settled(text: str, labels: Sequence[_Label], rule: str) -> tuple[set[str], 
     values = {label.value for label in left}
     if hedged and len(values) == 2 and len(text.split()) <= _SHORT:
         return values, "labels-unclear"
-    labels = _after_correction(text, labels)
-    last = pattern(r"\W*(?:(?:%s)\W*)?(\d{1,6})\W*", "label.names").fullmatch(text.split("\n")[-1])
-    called = [x for x in labels if x.marked and x.stands is Standing.ASSERTED]
+    asserted = [x for x in labels[_replaced(text, labels) :] if x.stands is Standing.ASSERTED]
+    called = [label for label in asserted if label.marked]
+    last = _alone().fullmatch(text.split("\n")[-1])
     if last and called and called[-1].value == _key(last[1]) and "\n\n" in text:
-        return {called[-1].value}, rule
-    asserted = [label for label in labels if label.stands is Standing.ASSERTED]
-    for group in (called, asserted, [x for x in labels if x.stands is not Standing.REJECTED]):
-        if group:
-            return {label.value for label in group}, rule
-    return set(), rule
+        return {called[-1].value}, "label-given"
+    return {label.value for label in called or asserted or left}, "label-given"
 
 
-def _after_correction(text: str, labels: Sequence[_Label]) -> Sequence[_Label]:
-    """Return the labels behind the last correction that gives one, else all."""
-    cues = list(pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text))
-    for cue in reversed(cues):
-        if labels and labels[0].start < cue.start():
-            after = [label for label in labels if label.start >= cue.end()]
-            if any(label.stands is Standing.ASSERTED for label in after):
-                return after
-    return labels
+def _replaced(text: str, labels: Sequence[_Label]) -> int:
+    return count_replaced(text, [(label.start, label.stands) for label in labels])
 
 
 def _named(text: str, answers: Sequence[str]) -> set[str]:
     """Return the golds that are words, where a text asserts them."""
     whole = _key(pattern(r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*", "label.names").sub("", text))
-    named = set()
-    for gold in answers:
-        where = mentions(gold, text) if len(gold) > 3 else []
-        stands = [standing(text, mention.start, mention.end) for mention in where]
-        if whole == _key(gold) or Standing.ASSERTED in stands:
-            named.add(_key(gold))
-    return named
-
-
-def _is_count(before: str, after: str) -> bool:
-    counters = r"(?:\b(?:%s)\b[:=]?(?: the| all)?\s*|\d to )$"
-    counted = pattern(r"\s*(?:%s)\b", "label.counted").match(after)
-    return bool(counted or pattern(counters, "label.counters").search(before))
-
-
-def _is_asked(after: str, asked: str) -> bool:
-    """Return whether a number counts what the text to be labelled counts."""
-    word = re.match(r"\s*([^\W\d_]+)", after)
-    return word is not None and re.search(rf"\d {re.escape(fold(word[1]))}\b", asked) is not None
+    return {
+        _key(gold)
+        for gold in answers
+        if whole == _key(gold)
+        or any(
+            standing(text, mention.start, mention.end) is Standing.ASSERTED
+            for mention in (mentions(gold, text) if len(gold) > 3 else [])
+        )
+    }
 
 
 def _key(value: str) -> str:
     text = fold(value).strip(_EDGES)
-    if re.fullmatch(r"\d{1,9}(?:\.0+)?", text):
-        return str(int(text.partition(".")[0]))
-    return text
+    number = re.fullmatch(r"(\d{1,9})(?:\.0+)?", text)
+    return str(int(number[1])) if number else text

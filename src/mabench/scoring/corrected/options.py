@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from math import log
 from typing import NamedTuple
@@ -48,11 +48,11 @@ _MOST = 40
 
 
 class Named(NamedTuple):
-    """An option that a text names: which, where, and how it stands."""
+    """An option that a text names: where, which, and how it stands."""
 
-    option: int
     start: int
     end: int
+    option: int
     stands: Standing
 
 
@@ -61,56 +61,53 @@ class Options:
 
     def __init__(self, options: Sequence[Option]) -> None:
         self.all = options
-        self.lettered = any(option.letter for option in options)
+        self._is_lettered = any(option.letter for option in options)
         self._letters = {option.letter: place for place, option in enumerate(options)}
+        self._spelt = [spelling(option.text) for option in options]
         self._places: dict[tuple[str, ...], int] = {}
-        for place, option in enumerate(options):
-            self._places.setdefault(spelling(option.text), place)
-        for place, option in enumerate(options):
-            if option.letter and spelling(option.text):
-                self._places.setdefault(spelling(option.letter) + spelling(option.text), place)
+        for place, said in enumerate(self._spelt):
+            self._places.setdefault(said, place)
+        for place, (option, said) in enumerate(zip(options, self._spelt, strict=True)):
+            if option.letter and said:
+                self._places.setdefault(spelling(option.letter) + said, place)
                 self._places.setdefault(spelling(option.letter), place)
         self._places.pop((), None)
         # Drive-way is driveway; letters alone are no such thing.
         self._joined = {"".join(key): place for key, place in self._places.items() if len(key) > 1}
         self._content = [Counter(_content(option.text)) for option in options]
 
-    def called(self, text: str) -> list[int]:
-        """Return the option that ``text`` is the name or number of, as a list of one or none."""
+    def called(self, text: str) -> int | None:
+        """Return the option of which ``text`` is the name, the number, or enough of the begin."""
         for whole in (text, ITEM.sub("", text), LEAD.sub("", text)):
             said = spelling(whole)
             place = self._places.get(said, self._joined.get("".join(said)))
             if place is not None:
-                return [place]
+                return place
         ordinal = pattern(
             r"^\W*(?:(?:it is|it's|i choose)\s+)?(?:the\s+)?(%s|last)\s+"
             r"(?:option|event|choice|one)\W*$",
             "choice.ordinals",
         ).match(text)
+        if ordinal and ordinal[1].lower() == "last":
+            return len(self.all) - 1
         if ordinal:
-            name = ordinal[1].lower()
-            order = entries("choice.ordinals")
-            return self._numbered(len(self.all) if name == "last" else order.index(name) + 1)
-        number = None if self.lettered else _NUMBER.match(text)
-        return self._numbered(int(number[1])) if number else self._begun(text)
-
-    def _numbered(self, number: int) -> list[int]:
-        return [number - 1] if 0 < number <= len(self.all) else []
-
-    def _begun(self, text: str) -> list[int]:
-        """Return the only option that begins with ``text``, where enough of it stands there."""
+            return self._numbered(entries("choice.ordinals").index(ordinal[1].lower()) + 1)
+        number = None if self._is_lettered else _NUMBER.match(text)
+        if number:
+            return self._numbered(int(number[1]))
         said = spelling(LEAD.sub("", ITEM.sub("", text)))
-        if len(said) < 2:
-            return []
         begun = [
             place
-            for place, option in enumerate(map(spelling, (option.text for option in self.all)))
-            if option[: len(said) - 1] == said[:-1]
-            and len(option) >= len(said)
+            for place, option in enumerate(self._spelt)
+            if len(option) >= len(said) > 1
+            and option[: len(said) - 1] == said[:-1]
             and option[len(said) - 1].startswith(said[-1])
         ]
-        enough = begun and len(said) >= min(_PREFIX, len(spelling(self.all[begun[0]].text)) - 1)
-        return begun if len(begun) == 1 and enough else []
+        is_enough = begun and len(said) >= min(_PREFIX, len(self._spelt[begun[0]]) - 1)
+        return begun[0] if len(begun) == 1 and is_enough else None
+
+    def _numbered(self, number: int) -> int | None:
+        return number - 1 if 0 < number <= len(self.all) else None
 
     def named(self, text: str) -> list[Named]:
         """Return the options that ``text`` names, in the order of the text."""
@@ -120,73 +117,57 @@ class Options:
             for mention in mentions(_written_out(option.text), text)[:6]
             if mention.sure
         ]
-        spans.sort(key=lambda span: (span[0], -span[1]))
         outer: list[tuple[int, int, int]] = []
-        for start, end, place in spans:
+        for start, end, place in sorted(spans, key=lambda span: (span[0], -span[1])):
             if not outer or end > outer[-1][1]:  # Not within a longer option's text.
                 outer.append((start, end, place))
         for match in islice(_NUMBERED.finditer(text), _MOST):
             for group in ("n", "other"):
-                places = self._numbered(int(match[group] or 0))
-                outer += [(*match.span(group), place) for place in places]
-        for start, end, place in self._lettered(text):
-            if not any(s <= start and end <= e for s, e, _ in outer):
-                outer.append((start, end, place))
-        return [Named(place, s, e, standing(text, s, e)) for s, e, place in sorted(outer)]
-
-    def _lettered(self, text: str) -> Iterator[tuple[int, int, int]]:
-        for match in islice(_LETTER.finditer(text), _MOST if self.lettered else 0):
-            letter = match["letter"]
-            before = _WORD_BEFORE.search(text[max(0, match.start() - 20) : match.start()])
-            if before and before[1].casefold() not in words("choice.before_letter"):
-                continue  # An initial.
-            after = _WORD_AFTER.match(text, match.end())
-            if letter == "A" and after and after[1] not in words("choice.after_letter"):
-                continue  # An article.
-            if letter in self._letters:
-                yield match.start(), match.end(), self._letters[letter]
+                number = self._numbered(int(match[group] or 0))
+                outer += [] if number is None else [(*match.span(group), number)]
+        for match in islice(_LETTER.finditer(text), _MOST if self._is_lettered else 0):
+            letter, (start, end) = match["letter"], match.span()
+            before = _WORD_BEFORE.search(text[max(0, start - 20) : start])
+            after = _WORD_AFTER.match(text, end)
+            is_initial = before and before[1].casefold() not in words("choice.before_letter")
+            is_article = letter == "A" and after and after[1] not in words("choice.after_letter")
+            is_inner = any(s <= start and end <= e for s, e, _ in outer)
+            if letter in self._letters and not (is_initial or is_article or is_inner):
+                outer.append((start, end, self._letters[letter]))
+        return [Named(s, e, place, standing(text, s, e)) for s, e, place in sorted(outer)]
 
     def nearest(self, text: str) -> tuple[int | None, bool]:
         """Return the option of which ``text`` says most of what tells it apart, and if surely."""
         holding = Counter(word for content in self._content for word in content)
         weights = {word: log(len(self.all) / count) for word, count in holding.items()}
-        said = self._said(text, holding)
+        said: set[str] = set()
+        for token in tokens(text)[:1000]:
+            kin = {word for word in holding if same_word(word, token.word)} - said
+            if kin and self._is_lettered:  # Of suspects, those that the text takes back.
+                rejected = standing(text, token.start, token.end) is Standing.REJECTED
+                kin = set() if rejected else kin
+            said |= kin
         evidence, shares = [], []
         for content, option in zip(self._content, self.all, strict=True):
-            told = sum(weights[word] for word in content if word in said)
             is_like = _is_negative(option.text) == _is_negative(text)
-            evidence.append(told if is_like else 0.0)
+            evidence.append(sum(weights[w] for w in content if w in said) if is_like else 0.0)
             shares.append(evidence[-1] / (sum(weights[word] for word in content) or 1.0))
         if max(evidence, default=0.0) == 0:
             return None, False
         best = max(range(len(shares)), key=lambda place: (evidence[place], shares[place]))
         rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
         apart = 1 - rest / evidence[best]
-        if self.lettered:
+        if self._is_lettered:
             is_sure = shares[best] >= _MAYBE or len(self._content[best]) <= _PREFIX + 2
             return (best if apart > 0 else None), is_sure and apart > _APART
-        spoken = _content(text)
-        own = [
-            word for word in spoken if any(_is_kin(word, other) for other in self._content[best])
-        ]
-        precise = len(own) / max(len(spoken), 1)
+        own, spoken = self._content[best], _content(text)
+        precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
         if min(shares[best], precise) < _MAYBE or apart < _APART:
             return None, False
-        foreign = [w for w in said if not any(_is_kin(w, other) for other in self._content[best])]
+        foreign = [word for word in said if not _is_kin(word, own)]
         is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
         is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
         return best, not is_other and min(shares[best], precise) >= _ENOUGH
-
-    def _said(self, text: str, holding: Mapping[str, int]) -> set[str]:
-        """Return the words of the options that a text says, and rejects not where it names them."""
-        said: set[str] = set()
-        for token in tokens(text)[:1000]:
-            kin = {word for word in holding if _is_kin(word, token.word)} - said
-            if kin and self.lettered:
-                stands = standing(text, token.start, token.end)
-                kin = set() if stands is Standing.REJECTED else kin
-            said |= kin
-        return said
 
 
 def readable(text: str) -> str:
@@ -210,5 +191,5 @@ def _is_negative(text: str) -> bool:
     return len(_NEGATION.findall(_written_out(text))) % 2 == 1
 
 
-def _is_kin(one: str, other: str) -> bool:
-    return same_word(one, other)
+def _is_kin(word: str, others: Iterable[str]) -> bool:
+    return any(same_word(word, other) for other in others)

@@ -1,35 +1,50 @@
-"""The rule for recommendations: recsys."""
+"""The rule for recommendations, recsys, however they are laid out: JSON, lists, tables, sentences.
+
+Whether a piece of text is a title is asked of the catalogue, so that commas, colons and dashes
+inside a title are told from those around it.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import partial
+from itertools import islice
 
-from mabench.scoring.catalogue import Catalogue, entity_id
-from mabench.scoring.corrected.recommended import MOST, recommended
+from mabench.scoring.catalogue import Catalogue
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.lexicon import entries
-from mabench.scoring.official.recommendation import CUTOFFS
-from mabench.scoring.tokens import bare
+from mabench.scoring.corrected.titles import (
+    MOST,
+    Entities,
+    entities_named,
+    is_only_title,
+    is_title,
+)
+from mabench.scoring.final_answer import Form, final_answers, structured_answers
+from mabench.scoring.lexicon import entries, pattern
+from mabench.scoring.official import CUTOFFS
+from mabench.scoring.structured import Value
 from mabench.scoring.words import spelling
 
-_YEAR = re.compile(r"(?<!\d)((?:18|19|20)\d\d)(?!\d)")
-_LAST_YEAR = re.compile(
-    r"^(?P<title>.*\S)\s*[\s,(\[:/|-](?:film,? |movie,? )?['\u2019]?(?:18|19|20)\d\d(?: "
-    r"film)?\s*+[)\]]?\s*$"
+_PROBED = 40  # Lines of a level that are looked up to tell lists from remarks.
+_EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]{0,8}"
+_BULLET = re.compile(
+    r"^(?P<indent>[ \t]*)(?:[-*+\u2022\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba]"
+    r"|[\u2714\u2705\U0001f300-\U0001faff])\ufe0f?(?:\s+|(?<![*_])(?=[^\W_]))"
 )
-_LABEL = re.compile(
-    r"^(?:(?:movie|film|title|name|recommendation)s?\s*:\s*|(?:watch|see|try|the (?:movie"
-    r"|film))\s+(?=[A-Z0-9\"'*]))",
-    re.IGNORECASE,
-)
-_KIND = re.compile(r"(?<!\s)\s+(?:movie|film)$", re.IGNORECASE)
-_ARTICLE_LAST = re.compile(r"^(?P<title>.+),\s*(?P<article>The|A|An)\b\s*(?P<rest>.*)$")
-_EDGES = " \t*_`\"'\u201c\u201d\u2018\u2019#|"
-_MOST_CUTS = 8
-
-Entities = frozenset[int]
+_BARE_NUMBER = re.compile(r"^\s*(\d{1,2})\s+(?=\S)")
+_RULE_OF_TABLE = re.compile(r"^[\s|:]*+-[\s|:+-]*+$")
+_INLINE_NUMBER = re.compile(r"(?:^|(?<=[\s,;]))[(\[]?(\d{1,2})(?:[.)\]]|:(?=\s))\s*(?=\S)")
+_YEAR_AFTER = re.compile(r"[\"'*_,]*+\s*+[(\[]?\s*+((?:18|19|20)\d\d)\b[)\]]?")
+_NOT = re.compile(r"\b(?:not|never|avoid|skip|except)\b|n['\u2019]t\b", re.IGNORECASE)
+_LIST_TAG = re.compile(r"</?(?:li|ol|ul|br|p|div|tr)\s?/?>", re.IGNORECASE)
+_SPEAKER = re.compile(r"^\s*(?:system|assistant|recommender|bot)\s*:\s*", re.IGNORECASE)
+_NO_WORD = re.compile(r"[\W\d]*")
+_LONGEST_TITLE = 8
+_LONGEST_LEAD = 12
+_LONGEST_TAIL = 6
+_MOST_PARTS = 60
+_JOINED = 6  # Parts that may make up one title.
 
 
 def correct_recommendation(
@@ -51,112 +66,202 @@ def correct_recommendation(
     Returns:
         ``recsys_recall@k`` for each k.
     """
+    named: dict[Entities | tuple[str, ...], Entities] = {}
+    rule = "no-title" if prediction.strip() else "no-answer"
+    for item in _Items(catalogue).of_output(prediction):
+        if len(named) == max(ks, default=0):
+            break
+        entities, by_year = entities_named(item, catalogue)
+        if key := entities or spelling(item[:MOST]):
+            named.setdefault(key, entities)
+        if by_year or (entities and rule == "no-title"):
+            rule = "title-by-year" if by_year else "title-named"
     golds = {answer.strip() for answer in answers}
-    named, rule = _named(prediction, catalogue, max(ks, default=0))
     recalls = {}
     for k in ks:
-        found = {entity for entities in named[:k] for entity in entities}
-        hits = sum(entity_id(gold) in found for gold in golds)
+        found = frozenset().union(*islice(named.values(), k))
+        hits = sum(catalogue.entity(gold) in found for gold in golds)
         recalls[f"recsys_recall@{k}"] = Corrected(hits / max(len(golds), 1), rule)
     return recalls
 
 
-def _named(prediction: str, catalogue: Catalogue, most: int) -> tuple[list[Entities], str]:
-    """Return the entities that each of the first items names, without repetitions, and the rule."""
-    named: dict[Entities | tuple[str, ...], Entities] = {}
-    rule = "no-title"
-    if not prediction.strip():
-        return [], "no-answer"
-    for item in recommended(
-        prediction, lambda text: _is_title(text, catalogue), lambda text: _is_whole(text, catalogue)
-    ):
-        if len(named) == most:
-            break
-        entities, by_year = _entities(item, catalogue)
-        key = entities or spelling(item[:MOST])
-        if key:
-            named.setdefault(key, entities)
-        if by_year or (entities and rule == "no-title"):
-            rule = "title-by-year" if by_year else "title-named"
-    return list(named.values()), rule
+class _Items:
+    """The items that an output recommends, in order, remarks included."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._is_title = partial(is_title, catalogue=catalogue)
+        self._is_only_title = partial(is_only_title, catalogue=catalogue)
+
+    def of_output(self, output: str) -> Iterator[str]:
+        values = structured_answers(output)
+        items = [_numbered().sub("", i) for v in values for i in islice(_of_value(v), MOST)]
+        if items and not any(map(self._is_title, items)):
+            keys = [str(key) for value in values if isinstance(value, dict) for key in value]
+            items = keys if any(map(self._is_title, keys)) else items
+        if not items:
+            answers = final_answers(output)
+            items = [f.text for f in answers if f.is_final or f.form is Form.WHOLE][:1]
+        yield from items if len(items) != 1 else self._of_text(items[0])
+
+    def _of_text(self, text: str) -> Iterator[str]:
+        text = _SPEAKER.sub("", _LIST_TAG.sub("\n", text))
+        lines = [line for line in text.split("\n", MOST)[:MOST] if "```" not in line]
+        listed = _rows(lines) or self._level(lines)
+        if len(listed) > 1 or (listed and text.strip().count("\n")):
+            yield from listed
+            return
+        lines = [line.strip() for line in lines if line.strip()]
+        telling = [line for line in lines if self._is_title(line) or not _is_talk(line)]
+        if len(lines) > 1 and (len(telling) == len(lines) or any(map(self._is_title, telling))):
+            yield from telling
+            return
+        for line in lines:
+            whole = _numbered().sub("", line)
+            parts = [whole] if self._is_only_title(whole) else list(self._of_line(line))
+            is_one = self._is_title(whole) and not any(map(self._is_only_title, parts[1:]))
+            yield from [whole] if is_one else parts
+
+    def _level(self, lines: Sequence[str]) -> list[str]:
+        """Return the items of the list in ``lines``: of its levels, the one that holds titles."""
+        levels: dict[tuple[bool, int], list[str]] = {}
+        for line in lines:
+            number = _numbered().match(line)
+            if match := number or _BULLET.match(line):
+                level = (number is None, len(match["indent"].expandtabs()))
+                levels.setdefault(level, []).append(line[match.end() :])
+        if not levels:  # Lines that begin with 1, 2, 3 ... and nothing after the number.
+            bare = [match for line in lines if (match := _BARE_NUMBER.match(line))]
+            return [match.string[match.end() :] for match in bare] if _counts_up(bare) else []
+        listed = [levels[level] for level in sorted(levels)]
+        holding = (items for items in listed if any(map(self._is_title, items[:_PROBED])))
+        return next(holding, listed[0])
+
+    def _of_line(self, line: str) -> Iterator[str]:
+        """Yield the items of one line: numbered, marked, or between commas, ``and`` and so on."""
+        numbers = list(_INLINE_NUMBER.finditer(line))
+        if _counts_up(numbers):
+            ends = [*(n.start() for n in numbers[1:]), len(line)]
+            pairs = zip(numbers, ends, strict=True)
+            yield from (line[number.end() : end].strip(" ,;") for number, end in pairs)
+            return
+        marks = islice(pattern(r"%s", "titles.marks").finditer(line), _MOST_PARTS)
+        items = [
+            next(filter(None, mark.groups())) + _year_after(line, mark.end())
+            for mark in marks
+            if not _rejects(line[max(0, mark.start() - 60) : mark.start()])
+        ]
+        if any(map(self._is_only_title, items)):
+            yield from items
+        else:
+            yield from self._of_parts(_numbered().sub("", line))
+
+    def _of_parts(self, line: str) -> Iterator[str]:
+        """Yield the items of a line that separators part; those inside a title part nothing."""
+        separators = islice(pattern(r"%s", "titles.separators").finditer(line), _MOST_PARTS)
+        edges = [(0, 0), *(separator.span() for separator in separators), (len(line), len(line))]
+        place, rejected, talked = 0, False, False
+        while place < len(edges) - 1:
+            start = edges[place][1]
+            rejected = rejected and not re.search(r"[.;!?]", line[edges[place][0] : start])
+            for count in range(min(_JOINED, len(edges) - 1 - place), 0, -1):
+                end = edges[place + count][0]
+                lead, title = self._led(line[start:end], led=count == 1)
+                if title:
+                    rejected = _rejects(lead) if lead else rejected
+                    if not rejected:
+                        yield title + _year_after(line, end)
+                    place += count
+                    break
+            else:
+                text = line[start : edges[place + 1][0]].strip()
+                talked = talked or _is_talk(text) or text[:1].islower()
+                is_short = len(text.split()) <= _LONGEST_TITLE
+                if not talked and is_short and not _NO_WORD.fullmatch(text):
+                    yield text
+                place += 1
+
+    def _led(self, text: str, led: bool) -> tuple[str, str]:
+        """Return the words that lead up to the title that a text is, or ends with, and the title.
+
+        A title opens with a capital, after words of a sentence; small words may follow it.
+        """
+        text = text.strip(" .!?\"'*_")
+        if not text or self._is_only_title(text):
+            return "", text
+        words = text.split()
+        for start in range(1, min(len(words), _LONGEST_LEAD) if led else 1):
+            before, opening = words[start - 1 : start + 1]
+            if opening == "the" and start + 1 < len(words):
+                opening = words[start + 1]
+            inside = before.casefold() in ("of", "the", "in", "a", "an", "and", "to", "for")
+            if opening[:1].islower() or inside or not (before[:1].islower() or start == 1):
+                continue
+            for end in range(len(words), max(start, len(words) - _LONGEST_TAIL), -1):
+                title = " ".join(words[start:end])
+                if (end == len(words) or words[end][:1].islower()) and self._is_only_title(title):
+                    return " ".join(words[:start]), title
+        return "", ""
 
 
-def _is_title(text: str, catalogue: Catalogue) -> bool:
-    """Say whether a text is a title, remarks and year apart, spelt as in the catalogue."""
-    return any(catalogue.entities_spelt(title) for title in _titles(text))
+def _of_value(value: Value) -> Iterator[str]:
+    """Yield the titles that a JSON value holds."""
+    if isinstance(value, str):
+        yield from filter(None, map(str.strip, value.split("\n")))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _of_value(item)
+    elif isinstance(value, dict):
+        fields = {str(name).casefold().replace(" ", "_"): held for name, held in value.items()}
+        titles = (fields.get(name) for name in entries("titles.fields"))
+        title = next((field for field in titles if isinstance(field, str | int)), None)
+        if title is not None:
+            year = fields.get("year", fields.get("release_year"))
+            yield f"{title} ({year})" if year else str(title)
+            return
+        inner: list[Value] = [v for v in fields.values() if isinstance(v, list | dict)]
+        yield from _of_value(inner or [v for v in fields.values() if isinstance(v, str)])
 
 
-def _is_whole(text: str, catalogue: Catalogue) -> bool:
-    """Say whether a text is a title and nothing else, a year apart."""
-    cleaned = bare(text[:MOST]).strip(_EDGES)
-    dated = _LAST_YEAR.match(cleaned)
-    titles = [cleaned, dated["title"].strip(_EDGES + ",;")] if dated else [cleaned]
-    return any(catalogue.entities_spelt(t) or catalogue.entities_called(t) for t in titles)
+def _numbered() -> re.Pattern[str]:
+    return pattern(
+        rf"^(?P<indent>[ \t]*+){_EMPHASIS}(?:[-\u2022*+]\s+)?{_EMPHASIS}(?:%s)"
+        r"(?:[ ]?(?:movie|film)?[ ]?(?:title|name)[ ]?:)?"
+        rf"{_EMPHASIS}[-\u2013\u2014:]?{_EMPHASIS}(?=\S)",
+        "titles.numbers",
+    )
 
 
-def _entities(item: str, catalogue: Catalogue) -> tuple[Entities, bool]:
-    """Return the entities that an item names, and whether a year told them apart."""
-    for title in _titles(item):
-        entities = (
-            catalogue.entities_spelt(title)
-            or catalogue.entities_called(title)
-            or catalogue.entities_titled(title)
-        )
-        if entities:
-            years = _YEAR.findall(_after(item, title))
-            if len(entities) > 1 and years:
-                return _of_year(entities, years[0], catalogue), True
-            return entities, False
-    return frozenset(), False
+def _rows(lines: Sequence[str]) -> list[str]:
+    """Return the rows of a table, without its heads and the rule under them."""
+    rules = {n for n, line in enumerate(lines) if "|" in line and _RULE_OF_TABLE.match(line)}
+    if rules:
+        rows = [n for n, line in enumerate(lines) if "|" in line and not {n, n + 1} & rules]
+        return [f"| {lines[number]}" for number in rows]
+    listed = [line for line in lines if line.strip().startswith("|")]
+    return listed if len(listed) > 1 else []
 
 
-def _after(item: str, title: str) -> str:
-    """Return an item without the title in it."""
-    before, found, after = item.partition(title)
-    return after + " " + before if found else item
+def _counts_up(matches: Sequence[re.Match[str]]) -> bool:
+    numbers = [int(match[1]) for match in matches]
+    return len(numbers) > 1 and numbers == [*range(1, len(numbers) + 1)]
 
 
-def _titles(item: str) -> Iterator[str]:
-    """Yield what may be the title in an item, the longest first."""
-    for cell in _cells(item[:MOST]):
-        whole = cell.strip(_EDGES)
-        text = _LABEL.sub("", whole).strip(_EDGES)
-        yield whole
-        if text != whole:
-            yield text
-        dated = _LAST_YEAR.match(text)
-        if dated:
-            yield dated["title"].strip(_EDGES + ",;")
-        if _KIND.search(text):
-            yield _KIND.sub("", text)
-        turned = _ARTICLE_LAST.match(text)
-        if turned:
-            yield f"{turned['article']} {turned['title']}"
-        cuts = [cut.start() for cut in _remarks().finditer(text)][:_MOST_CUTS]
-        for cut in reversed(cuts):
-            if text[:cut].strip(_EDGES):
-                yield text[:cut].strip(_EDGES + ",;:")
+def _is_talk(line: str) -> bool:
+    """Return whether a line speaks to the reader rather than naming a title."""
+    bare = line.strip().rstrip("*_` ")
+    count = len(bare.split())
+    opens = pattern(r"^\W*(?:%s)\b", "titles.talk").match(bare)
+    is_sentence = count > 5 and bare.endswith((".", "!", "?"))
+    return bare.endswith(":") or (opens is not None and count > 3) or is_sentence
 
 
-@cache
-def _remarks() -> re.Pattern[str]:
-    return re.compile("|".join(entries("titles.remarks")))  # A remark begins with a small letter.
+def _year_after(line: str, place: int) -> str:
+    year = _YEAR_AFTER.match(line, place)
+    return f" ({year[1]})" if year else ""
 
 
-def _cells(item: str) -> list[str]:
-    if not item.lstrip().startswith("|"):
-        return [bare(item)]
-    cells = [cell for cell in item.split("|", MOST)[:MOST] if cell.strip()]
-    return [bare(cell) for cell in cells if not cell.strip(" #.").isdigit()] or cells
-
-
-def _of_year(entities: Entities, year: str, catalogue: Catalogue) -> Entities:
-    """Return the entities of that year, or if there are none, those whose year is not known."""
-    years = {entity: _YEAR.search(_note(catalogue.names[entity])) for entity in entities}
-    same = frozenset(entity for entity, found in years.items() if found and found[1] == year)
-    return same or frozenset(entity for entity, found in years.items() if not found)
-
-
-def _note(name: str) -> str:
-    """Return what stands in parentheses in an entity's name."""
-    return name.rpartition("(")[2] if "(" in name else ""
+def _rejects(lead: str) -> bool:
+    """Return whether words take back, or say to be known, the title that they lead up to."""
+    if pattern(r"(?:\b(?:%s))\s*$", "titles.wished").search(lead):
+        return _NOT.search(lead) is not None
+    return bool(pattern(r"\b(?:%s)[: ]*$", "titles.already").search(lead) or _NOT.search(lead))

@@ -1,0 +1,269 @@
+"""The published scorer's figures, its quirks included, so that scores compare with the paper's.
+
+Normalised strings are matched exactly, as a substring, and by shared tokens (SQuAD's measures).
+ROUGE-L and ROUGE-Lsum (Lin, 2004) with stemming equal the ``rouge-score`` package to the last bit;
+the longest common subsequence is found with the bit-parallel recurrence of Hyyro (2004): one
+integer per token of the prediction holds a whole column of the usual table.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
+from itertools import chain
+from typing import NamedTuple
+
+from mabench.installation import import_lock
+from mabench.scoring.catalogue import Catalogue
+
+CUTOFFS = (1, 5, 10)  # How many recommendations count.
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ALL_OR_NOTHING = frozenset({"yes", "no", "noanswer"})
+_MARKED = re.compile("Answer:(.*)", re.IGNORECASE)
+_REPEATED = re.compile("Answer:", re.IGNORECASE)
+_TOKEN = re.compile(r"[a-z0-9]+")
+_LONGEST_UNSTEMMED = 3
+_PARENTHESES = re.compile(r"\([^()]*\)")
+_NUMBERING = re.compile(r"\d+[.)、]?\s*+(?:[-\u2014\u2013]\s*+)?")
+
+_Scores = dict[str, bool | float]
+_Tokens = tuple[str, ...]
+_Sentences = tuple[_Tokens, ...]
+
+
+class _Rouge(NamedTuple):
+    """F-measure and recall, each from 0 to 1."""
+
+    f1: float
+    recall: float
+
+
+@lru_cache(maxsize=8192)
+def normalize(text: str) -> str:
+    """Lower ``text``, delete ASCII punctuation and English articles, squeeze white space.
+
+    Punctuation leaves no space behind (``vice-president`` becomes ``vicepresident``) and
+    typographic quotes stay, as in the published scorer.
+    """
+    bare = text.lower().translate(_NO_PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", bare).split())
+
+
+def parse_answer(output: str) -> str:
+    """Return what follows the first ``Answer:`` on its line; without one, the first line.
+
+    Case plays no part, and one repetition of ``Answer:`` is dropped. Lines end at a line feed
+    only, so an answer that begins on the next line is lost, as in the published scorer.
+    """
+    marked = _MARKED.search(output)
+    answer = (marked[1] if marked else output.partition("\n")[0]).strip()
+    repeated = _REPEATED.match(answer)
+    return answer[repeated.end() :].strip() if repeated else answer
+
+
+def text_scores(prediction: str, answers: Sequence[str]) -> _Scores:
+    """Return every text metric of the published scorer, each the best over the candidates.
+
+    Args:
+        prediction: the output to score, as it is.
+        answers: the acceptable strings; without any, every metric is 0.
+
+    Returns:
+        ``exact_match`` and ``substring_exact_match`` as bools (word boundaries play no part, and
+        an answer that normalises to nothing stands everywhere); ``f1``, ``rougeL_f1``,
+        ``rougeL_recall``, ``rougeLsum_f1`` and ``rougeLsum_recall`` from 0 to 1.
+    """
+    scores = [_pair_scores(prediction, answer) for answer in dict.fromkeys(answers)]
+    if not scores:  # Each metric is the zero of its type.
+        return {name: type(score)() for name, score in _pair_scores("", "").items()}
+    return _best(scores)
+
+
+def raw_or_parsed(prediction: str, answers: Sequence[str]) -> _Scores:
+    """Return each metric as the larger of its values on the output and on the parsed answer."""
+    raw, parsed = text_scores(prediction, answers), parse_answer(prediction)
+    return raw if parsed == prediction else _best((raw, text_scores(parsed, answers)))
+
+
+def parsed_only(prediction: str, answers: Sequence[str]) -> _Scores:
+    """Return the metrics of the parsed answer alone (icl and eventqa)."""
+    return text_scores(parse_answer(prediction), answers)
+
+
+def eventqa_recall(prediction: str, answers: Sequence[str]) -> int:
+    """Return 1 when every answer stands in the output as it is, case aside, else 0."""
+    output = prediction.lower()
+    return int(bool(answers) and all(answer.lower() in output for answer in answers))
+
+
+def recommendation_recall(
+    prediction: str, answers: Sequence[str], catalogue: Catalogue, ks: Sequence[int] = CUTOFFS
+) -> dict[str, float]:
+    """Return the published Recall@k, the share of gold titles among the first k items.
+
+    Args:
+        prediction: the output, one recommendation a line.
+        answers: the ids of the gold entities. One that is unknown to the catalogue (the
+            published code fails there) is never found and stays in the denominator.
+        catalogue: the entities.
+        ks: how many items count.
+
+    Returns:
+        ``recsys_recall@k`` for each k, from 0 to 1.
+    """
+    items = recommended_items(prediction)[: max(ks, default=0)]
+    nearest = [catalogue.nearest(item) for item in items]
+    wanted = catalogue.titles(answers)
+    return {
+        f"recsys_recall@{k}": sum(title in nearest[:k] for title in wanted) / max(len(answers), 1)
+        for k in ks
+    }
+
+
+def recommended_items(output: str) -> list[str]:
+    """Return the items of ``output``, one a line, cleaned; blank lines are items too.
+
+    Reading starts after the first ``1.``. Without one, commas end an item as line feeds do.
+    Digits that open an item are taken for its number, so that ``21 Jump Street`` loses its 21.
+    """
+    before, mark, after = output.partition("1.")
+    text = after if mark else before.replace(",", "\n")
+    return [_clean(line) for line in text.split("\n")]
+
+
+@lru_cache(maxsize=8192)
+def _clean(line: str) -> str:
+    item = _PARENTHESES.sub("", line.strip())
+    numbering = _NUMBERING.match(item)
+    return " ".join((item[numbering.end() :] if numbering else item).split())
+
+
+def f1(prediction: str, answer: str) -> float:
+    """Return the harmonic mean of token precision and recall, from 0 to 1.
+
+    When one side is yes, no or noanswer, the other must be the same or the score is 0.
+    """
+    found, wanted = normalize(prediction), normalize(answer)
+    if found != wanted and not _ALL_OR_NOTHING.isdisjoint((found, wanted)):
+        return 0.0
+    found_tokens, wanted_tokens = found.split(), wanted.split()
+    shared = (Counter(found_tokens) & Counter(wanted_tokens)).total()
+    return _of_hits(shared, len(found_tokens), len(wanted_tokens)).f1
+
+
+def _pair_scores(prediction: str, answer: str) -> _Scores:
+    found, wanted = normalize(prediction), normalize(answer)
+    plain, summary = rouge_l(prediction, answer), rouge_lsum(prediction, answer)
+    return {
+        "exact_match": found == wanted,
+        "f1": f1(prediction, answer),
+        "substring_exact_match": wanted in found,
+        "rougeL_f1": plain.f1,
+        "rougeL_recall": plain.recall,
+        "rougeLsum_f1": summary.f1,
+        "rougeLsum_recall": summary.recall,
+    }
+
+
+def _best(scores: Sequence[_Scores]) -> _Scores:
+    columns = zip(*(score.values() for score in scores), strict=True)
+    return dict(zip(scores[0], map(max, columns), strict=True))
+
+
+@cache
+def _stemmer() -> Callable[[str], str]:
+    # Slow to import: only when a score is asked for.
+    with import_lock:
+        from nltk.stem.porter import PorterStemmer
+
+    return lru_cache(maxsize=1 << 16)(PorterStemmer().stem)
+
+
+@lru_cache(maxsize=2048)
+def _sentences(text: str) -> _Sentences:
+    """Return the stemmed tokens of each line of ``text`` that is not empty."""
+    stem = _stemmer()
+    lines = (_TOKEN.findall(line) for line in text.lower().split("\n") if line)
+    return tuple(
+        tuple(filter(None, (stem(t) if len(t) > _LONGEST_UNSTEMMED else t for t in line)))
+        for line in lines
+    )
+
+
+def rouge_l(prediction: str, answer: str) -> _Rouge:
+    """Score the longest common subsequence of the two texts' tokens."""
+    found, wanted = _sentences(prediction), _sentences(answer)
+    return _rouge((tuple(chain(*found)),), (tuple(chain(*wanted)),))
+
+
+def rouge_lsum(prediction: str, answer: str) -> _Rouge:
+    """Score the union of subsequences that each line of the answer shares with the prediction.
+
+    Lines take the place of sentences; a token counts at most as often as both texts have it.
+    """
+    return _rouge(_sentences(prediction), _sentences(answer))
+
+
+@lru_cache(maxsize=2048)
+def _rouge(found: _Sentences, wanted: _Sentences) -> _Rouge:
+    shared = Counter(chain(*found)) & Counter(chain(*wanted))
+    hits = 0
+    for sentence in wanted if shared else ():
+        common = [_common_positions(sentence, other) for other in found]
+        for position in sorted(set().union(*common)):
+            if shared[sentence[position]]:
+                shared[sentence[position]] -= 1
+                hits += 1
+    return _of_hits(hits, sum(map(len, found)), sum(map(len, wanted)))
+
+
+def _of_hits(hits: int, found: int, wanted: int) -> _Rouge:
+    if not hits:
+        return _Rouge(0.0, 0.0)
+    precision, recall = hits / found, hits / wanted
+    return _Rouge(2 * precision * recall / (precision + recall), recall)
+
+
+def _columns(wanted: _Tokens, found: _Tokens) -> list[int]:
+    """Return, for each prefix of ``found``, where the subsequence's length grows in ``wanted``.
+
+    Bit i of item j tells that the longest common subsequence with ``found[:j]`` is longer for
+    ``wanted[: i + 1]`` than for ``wanted[:i]``.
+    """
+    places: dict[str, int] = {}
+    for position, token in enumerate(wanted):
+        places[token] = places.get(token, 0) | 1 << position
+    every = (1 << len(wanted)) - 1
+    level, columns = every, [0]
+    for token in found:
+        matches = level & places.get(token, 0)
+        if matches:
+            level = (level + matches | level - matches) & every
+        columns.append(every ^ level)
+    return columns
+
+
+def _common_positions(wanted: _Tokens, found: _Tokens) -> set[int]:
+    """Return the positions in ``wanted`` of one longest common subsequence.
+
+    Several may be longest; this walks back as ``rouge-score`` does (a match first, then the
+    shorter ``wanted``), because the union over lines depends on which one is taken.
+    """
+    positions: set[int] = set()
+    if set(wanted).isdisjoint(found):
+        return positions
+    columns = _columns(wanted, found)
+    i, j = len(wanted), len(found)
+    while i and j:
+        if wanted[i - 1] == found[j - 1]:
+            i, j = i - 1, j - 1
+            positions.add(i)
+        elif columns[j] >> (i - 1) & 1:
+            j -= 1
+        else:
+            i -= 1
+    return positions
