@@ -87,6 +87,12 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
             "these."
         )
     for name, source in sources.items():
+        if source.extremes:
+            low, high = source.extremes
+            yield (
+                f"{name}: the corrected score is {low:.1f} if all {source.unclear} unclear answers "
+                f"are wrong, {high:.1f} if all are right."
+            )
         if source.settled and source.judge:
             yield f"{name}: {source.judge.model} settled {source.settled} unclear answers."
 

@@ -151,6 +151,8 @@ class SourceScores(JsonRecord):
         judges: every judge, in the order in which they last judged.
         unclear: of how many answers the corrected score cannot tell whether they are right, and no
             judge has; there the official verdict counts.
+        extremes: the corrected score if all unclear answers were wrong, and if all were right;
+            null without unclear answers.
         settled: how many unclear answers a judge settled.
         redacted: from how many answers a secret was taken out before they were stored; their
             scores are those of the whole answers. Null for none.
@@ -181,6 +183,7 @@ class SourceScores(JsonRecord):
     judge: JudgeName | None
     judges: tuple[JudgeSummary, ...]
     unclear: IfKnown[int | None] = None
+    extremes: IfKnown[tuple[float, float] | None] = None
     settled: IfKnown[int | None] = None
     redacted: IfKnown[int | None] = None
     evidence_recall: float | None

@@ -110,7 +110,8 @@ class _SourceTally:
         self._metric = metric
         self._usage = _UsageTally()
         self._retrieval = RetrievalTally(metric.family, chunks)
-        self._missing = self._redacted = self._unclear = self._settled = 0
+        self._missing = self._redacted = self._settled = 0
+        self._unclear = array("q")  # Their places among the questions.
         self._official, self._corrected = array("d"), array("d")
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
@@ -135,7 +136,8 @@ class _SourceTally:
             self._official.append(scored.official)
         if scored.corrected is not None:
             self._corrected.append(scored.corrected)
-        self._unclear += scored.verdict == UNCLEAR_VERDICT
+        if scored.verdict == UNCLEAR_VERDICT:
+            self._unclear.append(len(self._types) - 1)
         if scored.judge is not None:
             self._judges[scored.judge] = None
             self._settled += self._metric.needs != "judge"
@@ -169,7 +171,8 @@ class _SourceTally:
             **amounts,
             judge=deciding[-1] if deciding and official is not None else None,
             judges=tuple([JudgeSummary.add_up(*judge, answered, n) for judge in beside]),
-            unclear=self._unclear or None,
+            unclear=len(self._unclear) or None,
+            extremes=self._extremes() if corrected is not None and self._unclear else None,
             settled=self._settled or None,
             redacted=self._redacted or None,
             types=self._type_scores(),
@@ -179,6 +182,15 @@ class _SourceTally:
             expected=expected,
         )
         return _SourceTotals(summary, official, corrected)
+
+    def _extremes(self) -> tuple[float, float]:
+        def score(value: float) -> float:
+            values = array("d", self._corrected)
+            for place in self._unclear:
+                values[place] = value
+            return self._metric.aggregate(values)
+
+        return score(0.0), score(1.0)
 
     def _by_history(self, values: array[float]) -> Grouped | None:
         known = values and len(values) == len(self._history_of)
