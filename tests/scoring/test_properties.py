@@ -147,7 +147,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     ),
     "nothing is rejected": (
         *(answer, "standing", lambda *arguments: Standing.ASSERTED),
-        lambda: _accepted(("{1}, not {0}",), "Peru"),
+        lambda: _accepted(("It is not {0}.",), "Peru"),
     ),
     "a gold has one wording": (
         *(same, "forms", lambda gold, question: (NameForm(wanted_tokens(gold)),)),

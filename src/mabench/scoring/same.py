@@ -18,7 +18,6 @@ from mabench.scoring.wordings import (
     NameForm,
     adds_nothing,
     forms,
-    is_place,
     stems_of,
     wanted_tokens,
 )
@@ -54,29 +53,15 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
             known = found.get(mention.start)
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
-    sure = [mention for mention in found.values() if mention.sure]
-    return sorted(sure or found.values())[:_MOST]
-
-
-def is_beside_name(text: str, mention: Mention) -> bool:
-    """Return whether all that is said is the mention and another name, which is no place of it.
-
-    ``Rome, Italy`` is Rome; of ``Rome, Paris`` nobody can tell.
-    """
-    parts = [part.strip(" .!\"'") for part in text.split(",", 2)]
-    if len(parts) != 2 or not all(part[:1].isupper() for part in parts):
-        return False
-    said = text[mention.start : mention.end]
-    if said not in parts or any(len(tokens(part)) > 4 for part in parts) or parts[0] in parts[1]:
-        return False
-    return not is_place(parts[1])
+    every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
+    return [m for n, m in enumerate(every) if not n or m.end > every[n - 1].end]
 
 
 def share_said(gold: str, text: str, question: str | None = None) -> float:
     """Return how much of a gold of several words a text says, from 0 to 1.
 
     None of it is said where most of what tells it is not: what is neither in the question nor a
-    kind of thing, the last word of a name, a number or a month beside another one.
+    kind of thing, or where another name or number stands in its place.
     """
     asked = stems_of(question or "")
     wanted = [t for t in wanted_tokens(gold) if t.word not in words("names.small")]
@@ -84,15 +69,36 @@ def share_said(gold: str, text: str, question: str | None = None) -> float:
     left = [token for token in wanted if not any(_is_form(token, other) for other in said)]
     telling = [t for t in wanted if not (stem(t.word) in asked or t.word in words("names.kinds"))]
     missing = [token for token in telling if token in left]
-    is_name = all(token.raw[0].isupper() for token in wanted) and "," not in gold
     if len(wanted) < 2 or len(missing) * 2 > len(telling) or not telling:
         return 0.0
+    is_name = all(token.raw[0].isupper() for token in wanted) and "," not in gold
     if is_name and " of " not in gold and wanted[-1] in left:
         return 0.0
-    others = {t.word for t in said if _is_number(t)} - {t.word for t in wanted}
-    if {word for word in others if stem(word) not in asked} and any(map(_is_number, left)):
+    if any(_is_replaced(token, wanted, said, asked) for token in left):
         return 0.0
     return 1 - len(left) / len(wanted)
+
+
+def _is_replaced(
+    missing: Token, wanted: Sequence[Token], said: Sequence[Token], asked: frozenset[str]
+) -> bool:
+    """Say whether a text has another number, or beside words of a name another name."""
+    others = [
+        not (is_function_word(t.word) or stem(t.word) in asked or t.word in words("names.titles"))
+        and not any(_is_form(token, t) for token in wanted)
+        for t in said
+    ]
+    if _is_number(missing):
+        return any(other and _is_number(t) for other, t in zip(others, said, strict=True))
+    if not missing.raw[0].isupper():
+        return False
+    hits = [any(_is_form(token, t) for token in wanted) for t in said]
+    beside = [
+        (others[n] and said[n].raw[0].isupper() and n + step in range(len(said)) and hits[n + step])
+        for n in range(len(said))
+        for step in (1, -1)
+    ]
+    return any(beside)
 
 
 def _is_number(token: Token) -> bool:
@@ -100,11 +106,7 @@ def _is_number(token: Token) -> bool:
 
 
 def _places(form: NameForm, text: str) -> Iterator[Mention]:
-    """Yield where the words of a form are said in a row, as whole words.
-
-    Articles play no part. In a name neither do further given names; where it has an ``of``, or
-    the text has, neither does the order.
-    """
+    """Yield where the words of a form are said in a row, as whole words; articles play no part."""
     wanted = form.words
     kept = any(token.article for token in wanted)
     said = [token for token in tokens(text) if kept or not token.article]
@@ -114,8 +116,7 @@ def _places(form: NameForm, text: str) -> Iterator[Mention]:
         is_short = first.raw[0].isupper() and (is_name or first.raw.isupper())
         if first.word[0] not in openings and not is_short:
             continue
-        count = _matched(wanted, said[place : place + len(wanted) + _GIVEN + 4], is_name)
-        count = count or _jumbled(wanted, said[place : place + len(wanted) + 1])
+        count = _matched(form, said[place : place + len(wanted) + _GIVEN + 4])
         if not count:
             continue
         opening, closing = said[place], said[place + count - 1]
@@ -127,46 +128,29 @@ def _places(form: NameForm, text: str) -> Iterator[Mention]:
             yield Mention(opening.start, closing.end, sure)
 
 
-def _matched(wanted: Sequence[Token], said: Sequence[Token], is_name: bool) -> int:
-    """Return how many words of ``said``, from its first, say all of ``wanted``; 0 if none do."""
-    place, number, spare = 0, 0, _GIVEN
+def _matched(form: NameForm, said: Sequence[Token]) -> int:
+    """Return how many words of ``said``, from its first, say all of a form; 0 if none do."""
+    wanted = form.words
+    place, number, spare = 0, 0, _GIVEN if form.person else 0
     while number < len(wanted):
         token = wanted[number]
-        inner = is_name and number > 0
-        while inner and spare and place < len(said) and _is_given(wanted[number:], said[place]):
+        while number and spare and place < len(said) and _is_given(wanted[number:], said[place]):
             place, spare = place + 1, spare - 1
         if place >= len(said):
             return 0
         other = said[place]
-        if _is_form(token, other):
+        is_given = form.person and number < len(wanted) - 1
+        if _is_form(token, other) or (is_given and _is_short_for(token, other)):
             place, number = place + 1, number + 1
         elif count := _abbreviated(other, wanted[number:]):
             place, number = place + 1, number + count
         elif count := _abbreviated(token, said[place:]):
             place, number = place + count, number + 1
-        elif is_name and number < len(wanted) - 1 and _is_short_for(token, other):
-            place, number = place + 1, number + 1
-        elif inner and len(token.word) == 1 and number < len(wanted) - 1:
+        elif is_given and number and len(token.word) == 1:
             place, number = place + (other.word[0] == token.word), number + 1
         else:
             return 0
     return place
-
-
-def _jumbled(wanted: Sequence[Token], said: Sequence[Token]) -> int:
-    """Return how many words say a name with ``of`` in another order: ``Calcutta University``."""
-    told = [token for token in wanted if token.word != "of"]
-    if len(told) < 2 or not said or not all(token.raw[0].isupper() for token in told):
-        return 0
-    has_of = len(told) < len(wanted)
-    length = len(told) + (not has_of)
-    run = list(said[:length])
-    others = [token for token in run if token.word != "of"]
-    if len(run) < length or len(others) != len(told) or run[0].word == "of":
-        return 0
-    if run[-1].word == "of" or not all(any(_is_form(t, o) for o in others) for t in told):
-        return 0
-    return length
 
 
 def _abbreviated(short: Token, said: Sequence[Token]) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.chosen import has_other_value, settles_on
-from mabench.scoring.corrected.comparison import compared, rival_offered
+from mabench.scoring.chosen import compared, has_other_value, settles_on
 from mabench.scoring.corrected.rule import (
     Corrected,
     declines_before,
@@ -24,13 +23,12 @@ from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official.text import normalize
 from mabench.scoring.same import (
     Mention,
-    is_beside_name,
     mentions,
     share_said,
 )
 from mabench.scoring.standing import Standing, sentence_around, sentences, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import parts_of, wanted_tokens
+from mabench.scoring.wordings import is_place, parts_of, stems_of, wanted_tokens, words_of
 from mabench.scoring.words import fold
 from mabench.text.stems import is_function_word, stem
 
@@ -47,10 +45,14 @@ _FILLER = re.compile(
 _HEDGE = re.compile(r"^(?:most likely|likely|probably|presumably) ")
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+\W*$")
 _RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
+_ASIDE = re.compile(r",\s| \(|\s[-\u2013\u2014]\s")
+_ALIAS = re.compile(
+    r"\W*(?:also|aka|or|i\.?e|that is|now|formerly|once|known|called|named)\b", re.I
+)
 _YEAR = re.compile(r"\b\d{4}\b")
 _CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s")
 _CONTENT = re.compile(r"[a-z]{3,}")
-_SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
+_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
 def correct_answer(
@@ -82,7 +84,7 @@ def correct_unanswerable(prediction: str) -> Corrected:
     text = without_reasoning(prediction)
     parts = [part for part in _SENTENCE.split(text) if part.strip()]
     first, last = (parts[0], parts[-1]) if parts else ("", "")
-    if (_declines(first) and _declines(text)) or _declines(last):
+    if (_declines(first) and not any(map(guesses, parts[1:]))) or _declines(last):
         return right("declined-rightly")
     return wrong("answer-invented")
 
@@ -171,11 +173,9 @@ def _read_text(
         if len(where) == 1 or where[-1].end <= cues[-1].start():
             is_other = has_other_value(later, [], question)
             return wrong("answer-rejected") if is_other else unclear("answer-taken-back")
-    rival = rival_offered(gold, question)
-    if rival:
-        choice = compared(text, where, mentions(rival, text), question or "")
-        if choice is not None:
-            return right("answer-compared") if choice else wrong("answer-compared")
+    choice = compared(text, where, gold, question)
+    if choice is not None:
+        return right("answer-compared") if choice else wrong("answer-compared")
     where = [m for m in where if not _is_of_another(text, gold, m, question)]
     stands = [_standing(text, mention) for mention in where]
     if all(stand is Standing.REJECTED for stand in stands):
@@ -189,15 +189,51 @@ def _read_text(
             return wrong("answer-rejected") if other else unclear("answer-taken-back")
         asserted = where
     settled = settles_on(text, asserted, question, own)
-    if settled is None:
-        return wrong("answer-unsettled")
-    if not settled:
-        return wrong("answer-rejected")
+    if settled is not True:
+        return wrong("answer-unsettled" if settled is None else "answer-rejected")
     if stands[-1] is Standing.REJECTED:
         return unclear("answer-taken-back")
-    if not own and is_beside_name(text, where[0]):
+    if own:
+        return right("answer-parts")
+    if all(_is_aside(text, mention, question) for mention in asserted):
+        return wrong("answer-rejected")
+    if _is_beside_name(text, where[0], question):
         return unclear("answer-beside-name")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
+
+
+def _is_aside(text: str, mention: Mention, question: str | None) -> bool:
+    """Return whether a mention only explains the name before it: ``Delft, near Leiden``."""
+    start, end = next(s for s in sentences(text) if s[0] <= mention.start < s[1])
+    sign = _ASIDE.search(text, start, mention.start)
+    if sign is None or _ALIAS.match(text, sign.end()):
+        return False
+    asked = stems_of(question or "")
+    head = [token for token in tokens(text[start : sign.start()]) if not token.article]
+    tail = tokens(text[sign.end() : mention.start]) + tokens(text[mention.end : end])
+    is_value = all(t.is_name or t.word in words("names.small") or sign[0] == " (" for t in head)
+    return (
+        (is_value and 0 < len(head) <= 4)
+        and not any(is_function_word(token.word) for token in (head[0], head[-1]))
+        and not {stem(token.word) for token in head} & asked
+        and not {stem(token.word) for token in tail} & asked
+        and any(not (token.is_name or token.article) for token in tail)
+        and not pattern(r"\b(?:%s)\b", "standing.contrast").search(text, sign.end(), mention.start)
+    )
+
+
+def _is_beside_name(text: str, mention: Mention, question: str | None) -> bool:
+    """Return whether all that is said is the mention and another name, which is no place of it.
+
+    ``Rome, Italy`` is Rome; of ``Rome, Paris`` nobody can tell.
+    """
+    parts = [part.strip(" .!\"'") for part in text.split(",", 2)]
+    if len(parts) != 2 or not all(part[:1].isupper() for part in parts):
+        return False
+    said = text[mention.start : mention.end]
+    if said not in parts or any(len(tokens(part)) > 4 for part in parts) or parts[0] in parts[1]:
+        return False
+    return not (is_place(parts[1]) or words_of(parts[1]) <= words_of(question or ""))
 
 
 def _standing(text: str, mention: Mention) -> Standing:
@@ -226,6 +262,8 @@ def _is_of_another(text: str, gold: str, mention: Mention, question: str | None)
     kin = re.search(r"\b(\w+) of (?:the )?$", text[max(0, mention.start - 40) : mention.start])
     if kin and kin[1].casefold() in words("names.relatives"):
         return True
+    if re.search(r"\b(?:near|outside|close to|next to) (?:the )?$", text[: mention.start][-20:]):
+        return not re.search(r"\b(?:near|close|next|outside)\b", asked)
     return _is_elsewhere(text, mention, asked)
 
 
@@ -238,8 +276,9 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool:
     lead = re.search(
         r"\b(in|on|at|by|to|from|for)\s$", text[max(0, mention.start - 6) : mention.start]
     )
-    if _YEAR.fullmatch(value):
-        other = rf"\b(?!{value})\d{{4}}\b"
+    year = _YEAR.search(value)
+    if year:
+        other = rf"\b(?!{year[0]})\d{{4}}\b"
     elif lead and value[0].isupper():
         other = rf"\b{lead[1]}\s(?!{re.escape(value)})[A-Z]"
     else:
