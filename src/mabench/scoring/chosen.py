@@ -66,20 +66,17 @@ class _Statement(NamedTuple):
         return self.start <= place < self.end
 
 
-def settles_on(
-    text: str, gold: Sequence[Mention], question: str | None, own: frozenset[str] = frozenset()
-) -> bool | None:
+def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> bool | None:
     """Return whether a text that states ``gold`` settles on it; None if it does on nothing.
 
     Args:
         text: ``plain`` text.
         gold: where it asserts the gold.
         question: the question, whose words are no values.
-        own: folded words that are no rivals, as those of other parts of the gold.
     """
     asked = stems_of(question or "")
     stated = list(_statements(text))[:_MOST]
-    rivals, listed = _rivals(text, stated, gold, asked, own)
+    rivals, listed = _rivals(text, stated, gold, asked)
     if not rivals:
         hedges = pattern(r"\b(?:%s)\b", "standing.hedges").findall(text)
         return None if len(hedges) > 1 else True
@@ -167,20 +164,19 @@ def _rivals(
     stated: Sequence[_Statement],
     gold: Sequence[Mention],
     asked: frozenset[str],
-    own: frozenset[str],
 ) -> tuple[list[tuple[int, int]], set[int]]:
     """Return where other values are asserted, and which statements list values."""
     rivals: list[tuple[int, int]] = []
     listed: set[int] = set()
     held = [[m for m in gold if statement.holds(m.start)] for statement in stated]
     for number, statement in enumerate(stated):
-        spans = [_beside(text, m, statement, asked, own) for m in held[number]]
+        spans = [_beside(text, m, statement, asked) for m in held[number]]
         rivals += filter(None, spans)
         listed |= {number for span in spans if span}
         for other, rival in enumerate(stated if held[number] else ()):
             if held[other] or text[rival.start : rival.start + 2].strip()[:1] == "(":
                 continue
-            span = _parallel(statement, held[number][0], rival, asked, own, text)
+            span = _parallel(statement, held[number][0], rival, asked, text)
             if span and standing(text, *span) >= Standing.REASON:
                 rivals.append(span)
                 listed |= {number, other}
@@ -192,7 +188,6 @@ def _parallel(
     gold: Mention,
     other: _Statement,
     asked: frozenset[str],
-    own: frozenset[str],
     text: str,
 ) -> tuple[int, int] | None:
     """Return what another statement says in place of the gold, by the same frame."""
@@ -204,14 +199,14 @@ def _parallel(
     told = [token.word for token in said]
     middle = said[len(before) : len(said) - len(after)]
     is_aligned = told[: len(before)] == before and told[len(told) - len(after) :] == after
-    if before + after and is_aligned and 0 < len(middle) <= _LONGEST and middle[0].word not in own:
+    if before + after and is_aligned and 0 < len(middle) <= _LONGEST:
         return middle[0].start, middle[-1].end
     frame = {stem(word) for word in before + after}
     known = frame | (asked if frame else set())  # What stands by itself is a value in any case.
     places = [
         place
         for place, token in enumerate(said)
-        if _is_content(token) and stem(token.word) not in known and token.word not in own
+        if _is_content(token) and stem(token.word) not in known
     ]
     if not places or places[-1] - places[0] >= _LONGEST or text[other.end - 1] == "?":
         return None
@@ -229,14 +224,14 @@ def _parallel(
 
 
 def _beside(
-    text: str, gold: Mention, statement: _Statement, asked: frozenset[str], own: frozenset[str]
+    text: str, gold: Mention, statement: _Statement, asked: frozenset[str]
 ) -> tuple[int, int] | None:
     """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
     start = text[gold.start]
     line = [t.strip(" .!\"'") for t in text[statement.start : statement.end].split(",", _MOST)]
     if len(line) > 2 and all(map(_is_name, line)) and start.isupper():
         others = [part for part in line if part not in text[max(0, gold.start - 4) : gold.end]]
-        if others and not all(token.word in own for part in others for token in tokens(part)):
+        if others:
             return statement.start, statement.end
     sides = (
         text[max(statement.start, gold.start - _WINDOW) : gold.start],
@@ -247,14 +242,17 @@ def _beside(
     is_both |= (before, after) != sides
     offset = gold.start - len(before)
     for match, base in ((_AFTER.match(after), gold.end), (_BEFORE.search(before), offset)):
-        if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
+        if match is None:
             continue
         other, joint = match["other"], match["joint"].casefold()
+        is_verb = not is_both and re.match(r"[a-z]+(?:ed|ing)\b", other)
+        if is_verb or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(other):
+            continue
         told = [word.strip(".'-").casefold() for word in other.split()]
         known_as = re.search(
             r"\b(?:known|called|named|styled) (?:as )?", match.string[: match.end()]
         )
-        if own.intersection(told) or known_as:
+        if known_as:
             continue
         span = base + match.start("other"), base + match.end("other")
         if start.isdigit() and joint in ("and", "or", "/"):
@@ -269,7 +267,8 @@ def _beside(
 
 
 def _is_content(token: Token) -> bool:
-    return not (token.article or is_function_word(token.word) or token.word in words("chosen.says"))
+    noise = words("chosen.says", "standing.passes")
+    return not (token.article or is_function_word(token.word) or token.word in noise)
 
 
 def _is_name(text: str) -> bool:

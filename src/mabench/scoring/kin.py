@@ -64,7 +64,7 @@ def _derived(base: str, form: str) -> bool:
     for end, ending in _endings("endings"):
         root = base.removesuffix(end if end.islower() else "")
         if len(base) > _SHORTEST and len(root) >= _SHORTEST and form == root + ending:
-            if end == "V" and root.endswith(_VOWELS) or end == "C" and not root.endswith(_VOWELS):
+            if (end == "V" and root.endswith(_VOWELS)) or (end == "C" and not root.endswith(_VOWELS)):
                 return True
             if not end.isupper() and base.endswith(end):
                 return True

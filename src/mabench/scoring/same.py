@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.kin import same_word
@@ -54,7 +55,8 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
     every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
-    return [m for n, m in enumerate(every) if not n or m.end > every[n - 1].end]
+    ends = list(accumulate((m.end for m in every), max, initial=0))
+    return [m for m, end in zip(every, ends, strict=False) if m.end > end]
 
 
 def share_said(gold: str, text: str, question: str | None = None) -> float:
@@ -74,7 +76,7 @@ def share_said(gold: str, text: str, question: str | None = None) -> float:
     is_name = all(token.raw[0].isupper() for token in wanted) and "," not in gold
     if is_name and " of " not in gold and wanted[-1] in left:
         return 0.0
-    if any(_is_replaced(token, wanted, said, asked) for token in left):
+    if any(_is_replaced(token, wanted, said, asked) for token in left or wanted[:1]):
         return 0.0
     return 1 - len(left) / len(wanted)
 

@@ -18,7 +18,7 @@ from mabench.text.stems import stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _NICKNAME = re.compile(r"[\"'(]([A-Z][\w.-]*)[\"')]")
-_LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|&)\s")
+_LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _EDGES = " \t\"'.*_`()[]"
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
@@ -105,22 +105,20 @@ def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iter
     """Yield other ways to name a person: initials, a nickname, the family name first or alone."""
     *given, family = (token.raw for token in whole)
     nickname = _NICKNAME.search(bare(gold))
-    first = [nickname[1]] if nickname else []
-    if len(given) > 1:
-        first += [given[0], f"{given[0]} {' '.join(word[0] for word in given[1:])}"]
-        first += ["".join(word[0] + "." for word in given)]
-    for names_before in first:
-        yield NameForm(wanted_tokens(f"{names_before} {family}"), person=True, guarded=True)
+    short = [nickname[1]] if nickname else []
+    for first in short + given[:1] * (len(given) > 1):
+        yield NameForm(wanted_tokens(f"{first} {family}"), person=True, guarded=True)
     yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"))
     is_told = bool(asked & words("names.person")) and whole[-1].word not in asked
     yield NameForm((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
 
 
 def parts_of(gold: str) -> list[str]:
-    """Return the parts of a gold that may be a list; none where it has one part."""
-    parts = [part.strip(_EDGES) for part in _LIST.split(bare(gold).replace("' '", "', '"))]
-    parts = [part for part in parts if re.search(r"\w", part)]
-    return list(dict.fromkeys(parts)) if len(parts) > 1 else []
+    """Return the parts of a gold that may be a list; none where it has one part, or is a place."""
+    parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]
+    parts = list(dict.fromkeys(part for part in parts if re.search(r"\w", part)))
+    is_city = parts and not is_place(parts[0]) and all(map(is_place, parts[1:]))
+    return [] if len(parts) < 2 or is_city else parts
 
 
 @lru_cache(maxsize=4096)

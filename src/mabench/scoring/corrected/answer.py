@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from mabench.scoring.chosen import compared, has_other_value, settles_on
 from mabench.scoring.corrected.rule import (
@@ -51,7 +52,7 @@ _ALIAS = re.compile(
 )
 _YEAR = re.compile(r"\b\d{4}\b")
 _CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s")
-_CONTENT = re.compile(r"[a-z]{3,}")
+_CONTENT = re.compile(r"[a-z]{3,}|\d{4}")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -131,7 +132,7 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     result = _read_text(text, gold, question)
     if result is None and _MONTH_FIRST.search(found.text):
         result = _read_text(plain(_MONTH_FIRST.sub(r"\2/\1/\3", found.text)), gold, question)
-    parts = parts_of(gold) if result is None or result.value != 1 else []
+    parts = parts_of(gold) if result is None else []
     if parts:
         result = _of_parts(text, parts, question, shares, result)
     if result is not None:
@@ -145,8 +146,7 @@ def _of_parts(
     text: str, parts: Sequence[str], question: str | None, shares: bool, whole: Corrected | None
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
-    others = frozenset(token.word for part in parts for token in wanted_tokens(part))
-    results = [_read_text(text, part, question, others) for part in parts]
+    results = [_read_text(text, part, question, is_part=True) for part in parts]
     said = sum(result is not None and result.value == 1 for result in results)
     if said == len(parts):
         return right("answer-parts")
@@ -158,7 +158,7 @@ def _of_parts(
 
 
 def _read_text(
-    text: str, gold: str, question: str | None, own: frozenset[str] = frozenset()
+    text: str, gold: str, question: str | None, is_part: bool = False
 ) -> Corrected | None:
     """Return what a text says of a gold; None if it does not mention it."""
     where = mentions(gold, text, question)
@@ -169,14 +169,15 @@ def _read_text(
     if cues:
         later = text[cues[-1].end() :]
         if mentions(gold, later, question):
-            return _read_text(later, gold, question, own)
+            return _read_text(later, gold, question, is_part)
         if len(where) == 1 or where[-1].end <= cues[-1].start():
             is_other = has_other_value(later, [], question)
             return wrong("answer-rejected") if is_other else unclear("answer-taken-back")
     choice = compared(text, where, gold, question)
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
-    where = [m for m in where if not _is_of_another(text, gold, m, question)]
+    owners = [_is_of_another(text, gold, mention, question) for mention in where]
+    where = [m for m, owner in zip(where, owners, strict=True) if not owner]
     stands = [_standing(text, mention) for mention in where]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
@@ -188,13 +189,13 @@ def _read_text(
         if other is not False:
             return wrong("answer-rejected") if other else unclear("answer-taken-back")
         asserted = where
-    settled = settles_on(text, asserted, question, own)
+    if is_part:
+        return right("answer-parts")
+    settled = settles_on(text, asserted, question)
     if settled is not True:
         return wrong("answer-unsettled" if settled is None else "answer-rejected")
-    if stands[-1] is Standing.REJECTED:
+    if stands[-1] is Standing.REJECTED or None in owners:
         return unclear("answer-taken-back")
-    if own:
-        return right("answer-parts")
     if all(_is_aside(text, mention, question) for mention in asserted):
         return wrong("answer-rejected")
     if _is_beside_name(text, where[0], question):
@@ -228,6 +229,9 @@ def _is_beside_name(text: str, mention: Mention, question: str | None) -> bool:
     ``Rome, Italy`` is Rome; of ``Rome, Paris`` nobody can tell.
     """
     parts = [part.strip(" .!\"'") for part in text.split(",", 2)]
+    if re.fullmatch(r"\w+(?: \w+){0,2} and \w+(?: \w+){0,2}\.?", text):
+        said = text[mention.start : mention.end]
+        return said.islower() and " and " not in said
     if len(parts) != 2 or not all(part[:1].isupper() for part in parts):
         return False
     said = text[mention.start : mention.end]
@@ -249,7 +253,7 @@ def _is_declined(text: str, mention: Mention) -> bool:
     return declines_before(sentence, sentence.find(text[mention.start : mention.end]))
 
 
-def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool:
+def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool | None:
     """Return whether a mention only says whose or when something else is.
 
     ``Ann Hale's brother`` is not Ann Hale; of ``It was begun in 1932 and completed in 1934`` the
@@ -267,33 +271,36 @@ def _is_of_another(text: str, gold: str, mention: Mention, question: str | None)
     return _is_elsewhere(text, mention, asked)
 
 
-def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool:
-    """Return whether another clause has such a value and, other than its own, the question's words.
+def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
+    """Return whether another clause has such a value and words of the question that its own lacks.
 
-    Such a value is another year, or a name after the same preposition.
+    Such a value is another year, or a name after the same preposition. None where that cannot be
+    known: its own clause has other words of the question, or the value is any name.
     """
     value, stems = text[mention.start : mention.end], _stems(asked)
-    lead = re.search(
-        r"\b(in|on|at|by|to|from|for)\s$", text[max(0, mention.start - 6) : mention.start]
-    )
+    lead = re.search(r"\b(in|on|at|by|to|from|for)\s$", text[: mention.start][-6:])
     year = _YEAR.search(value)
-    if year:
-        other = rf"\b(?!{year[0]})\d{{4}}\b"
-    elif lead and value[0].isupper():
-        other = rf"\b{lead[1]}\s(?!{re.escape(value)})[A-Z]"
-    else:
+    if not (year or value[0].isupper()):
         return False
-    start, found = 0, False
-    for end in [*(cut.start() for cut in _CLAUSES.finditer(text)), len(text)]:
-        clause = text[start:end]
-        is_asked = not stems.isdisjoint(_stems(clause.casefold()))
-        if start <= mention.start < end:
-            if is_asked:
-                return False
-        else:
-            found |= is_asked and re.search(other, clause) is not None
-        start = end
-    return found
+    other = rf"\b(?!{year[0]})\d{{4}}\b" if year else rf"(?!{re.escape(value)})[A-Z]"
+    if not year and lead:
+        other = rf"\b{lead[1]}\s{other}"
+    bounds = [0, *(cut.start() for cut in _CLAUSES.finditer(text)), len(text)]
+    clauses = [text[start:end] for start, end in pairwise(bounds)]
+    held = next(n for n, end in enumerate(bounds[1:]) if mention.start < end)
+    own = stems & _stems(clauses[held].casefold())
+    for number, clause in enumerate(clauses):
+        lacks = stems & _stems(clause.casefold()) - own
+        if number == held or not lacks:
+            continue
+        if re.match(r"\W*who\b", clause) and not own and bounds[number] > mention.end:
+            return None
+        if re.search(other, clause) and (year or lead):
+            if not own:
+                return True
+            if abs(number - held) == 1:
+                return None
+    return False
 
 
 def _stems(text: str) -> set[str]:

@@ -30,6 +30,7 @@ _BUT_NOT = re.compile(
     r"(?: not|n['\u2019]t)\W*$",
     re.IGNORECASE,
 )
+_CONTRAST = re.compile(r"\b(?:while|whereas)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\W*[Oo]nly (?:one\b|[A-Z])")
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
@@ -64,6 +65,8 @@ def _verdict(text: str, question: str) -> str | None:
     if refuses(text):
         return None
     if _same().search(question) and (_BUT_NOT.search(sentence) or _ONLY.match(sentence)):
+        return "no"
+    if _same().search(question) and _CONTRAST.search(sentence) and not _same().search(sentence):
         return "no"
     clause = r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?\W*$"
     if pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence):
