@@ -15,15 +15,17 @@ from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.same import Mention, mentions
 from mabench.scoring.standing import Standing, sentences, standing
 from mabench.scoring.tokens import Token, plain, tokens
-from mabench.scoring.wordings import stems_of
+from mabench.scoring.wordings import is_place, stems_of
 from mabench.text.stems import is_function_word, stem
 
 _WINDOW = 80
 _MOST = 40  # Statements that are compared.
 _LONGEST = 6  # Words of a value.
 _CLAUSE = re.compile(
-    r";|,?\s(?:while|whereas|but|yet)\s|,\s(?=(?:and )?(?:another|the other|one|so|thus)\b)"
-    r"|,\s(?:(?:and|then)\s)?(?=(?:in |according to )?(?:the )?(?:\w+ )?(?:fact|document|entry)\b)",
+    r";|:\s|(?<=\)),\s|,?\s(?:while|whereas|but|yet)\s"
+    r"|,\s(?=(?:and )?(?:another|the other|one|so|thus)\b)"
+    r"|(?:,|,?\sand|,\sthen)\s(?=(?:in |according to )?(?:the )?(?:\w+ )?(?:fact|document|entry)"
+    r"\b)",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
@@ -231,14 +233,16 @@ def _beside(
     line = [t.strip(" .!\"'") for t in text[statement.start : statement.end].split(",", _MOST)]
     if len(line) > 2 and all(map(_is_name, line)) and start.isupper():
         others = [part for part in line if part not in text[max(0, gold.start - 4) : gold.end]]
-        if others:
+        is_city = not is_place(text[gold.start : gold.end]) and all(map(is_place, others))
+        if others and not is_city:
             return statement.start, statement.end
     sides = (
         text[max(statement.start, gold.start - _WINDOW) : gold.start],
         text[gold.end :][:_WINDOW],
     )
     before, after = (_SOURCE.sub(lambda cited: " " * len(cited[0]), side) for side in sides)
-    is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(before) is not None
+    lead = text[max(0, gold.start - _WINDOW) : gold.start].rpartition(". ")[2]
+    is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(lead) is not None
     is_both |= (before, after) != sides
     offset = gold.start - len(before)
     for match, base in ((_AFTER.match(after), gold.end), (_BEFORE.search(before), offset)):
@@ -289,7 +293,7 @@ def compared(text: str, gold: Sequence[Mention], wanted: str, question: str | No
         offered = re.search(r"[,\s\"']*\bor\s+(?:[Tt]he\s+)?[\"']?$", asked[: own.start])
         if offered:
             rival = next(reversed(_NAME.findall(asked[: offered.start()])), None)
-        elif offered := re.match(r"[\"',]*\s*or\s+", asked[own.end :]):
+        elif offered := re.match(r"[\"',]*\s*or\s+(?:the\s+)?", asked[own.end :]):
             rest = _NAME.match(asked, own.end + offered.end())
             rival = rest[0].rstrip("?.") if rest else None
     others = mentions(rival, text) if rival else []

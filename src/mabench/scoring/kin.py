@@ -63,9 +63,15 @@ def _derived(base: str, form: str) -> bool:
     """Say whether a form has another ending; ``V`` is one after a vowel, ``C`` after none."""
     for end, ending in _endings("endings"):
         root = base.removesuffix(end if end.islower() else "")
-        if len(base) > _SHORTEST and len(root) >= _SHORTEST and form == root + ending:
-            if (end == "V" and root.endswith(_VOWELS)) or (end == "C" and not root.endswith(_VOWELS)):
-                return True
-            if not end.isupper() and base.endswith(end):
-                return True
+        if (
+            len(base) > _SHORTEST
+            and len(root) >= _SHORTEST
+            and form == root + ending
+            and (
+                base.endswith(end)
+                if end.islower() or not end
+                else ((end == "V") is root.endswith(_VOWELS))
+            )
+        ):
+            return True
     return False

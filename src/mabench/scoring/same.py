@@ -19,6 +19,8 @@ from mabench.scoring.wordings import (
     NameForm,
     adds_nothing,
     forms,
+    given_names,
+    is_other_name,
     stems_of,
     wanted_tokens,
 )
@@ -185,9 +187,11 @@ def _nicknames_of(name: str) -> frozenset[str]:
 
 
 def _is_short_for(wanted: Token, said: Token) -> bool:
-    """Say whether two given names are of one person: an initial or a nickname."""
+    """Say whether two given names may be of one person: an initial, a nickname."""
+    if wanted.word[0] != said.word[0]:
+        return False
     if min(len(wanted.word), len(said.word)) == 1:
-        return wanted.word[0] == said.word[0]
+        return True
     return said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word)
 
 
@@ -221,8 +225,10 @@ def _is_apart(
     form: NameForm, text: str, opening: Token, closing: Token, beside: Sequence[Token]
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
-    sure = form.sure
+    sure, said = form.sure, tuple(token.word for token in form.words)
     for other in beside:
+        if is_other_name((other.word, *said), said) or is_other_name((*said, other.word), said):
+            return None
         between = text[other.end : opening.start] or text[closing.end : other.start]
         if between != " " and not (between == ". " and len(other.raw) == 1):
             continue
@@ -231,8 +237,16 @@ def _is_apart(
         if other.end <= opening.start:
             if other.word in words("names.other_place") and form.words[0].raw[0].isupper():
                 return None
-            if form.guarded and not is_function_word(other.word):
+            if is_function_word(other.word):
+                continue
+            if form.guarded:
                 return None
+            if len(said) == 1 and form.words[0].raw[0].isupper() and form.words[0].raw.isalpha():
+                is_inner = re.search(r"[^.!?:\n]\s$", text[: other.start]) is not None
+                is_more = is_inner or other.word in given_names()
+                sure &= (
+                    not is_more or adds_nothing(other.word) or other.word in words("names.person")
+                )
         elif form.guarded:
             return None
         elif len(form.words) == 1 and form.words[0].raw[0].isupper():

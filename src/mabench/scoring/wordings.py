@@ -86,7 +86,9 @@ def _wordings(gold: str) -> Iterator[str]:
     head, of, tail = " ".join(said).partition(" of ")
     if of and _key(head)[-1:] and _key(head)[-1] in words("names.kinds_of"):
         yield tail
-    if all(word[0].isupper() or word == "of" for word in said):  # Calcutta University
+    if len(said) > 1 and all(
+        word[0].isupper() or word == "of" for word in said
+    ):  # Calcutta University
         yield f"{tail} {head}" if of else f"{said[-1]} of {' '.join(said[:-1])}"
     if len(said) > 1 and said[-1].casefold() in ("city", "state", "county", "language"):
         yield " ".join(said[:-1])
@@ -113,12 +115,19 @@ def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iter
     yield NameForm((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
 
 
+@cache
+def given_names() -> frozenset[str]:
+    """Return the given names, and short ones, that a library lists."""
+    return frozenset(name for group in names("nicknames") for name in group)
+
+
 def parts_of(gold: str) -> list[str]:
     """Return the parts of a gold that may be a list; none where it has one part, or is a place."""
     parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]
     parts = list(dict.fromkeys(part for part in parts if re.search(r"\w", part)))
     is_city = parts and not is_place(parts[0]) and all(map(is_place, parts[1:]))
-    return [] if len(parts) < 2 or is_city else parts
+    is_list = len(parts) > 1 and not is_city and min(map(len, parts)) > 2
+    return parts if is_list else []
 
 
 @lru_cache(maxsize=4096)
@@ -154,6 +163,12 @@ def is_place(name: str) -> bool:
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
     return word in words("names.kinds") | _legal_forms() or (word,) in _places()
+
+
+def is_other_name(longer: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Return whether a longer name is known as that of another thing: ``American football``."""
+    groups = _alike().get(longer, ())
+    return bool(groups) and not any(name == _key(other) for group in groups for other in group)
 
 
 def _key(name: str) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.corrected.verdict import VERDICTS, read_verdict
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
+from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official.text import normalize
 from mabench.scoring.same import (
@@ -29,7 +30,7 @@ from mabench.scoring.same import (
 )
 from mabench.scoring.standing import Standing, sentence_around, sentences, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import is_place, parts_of, stems_of, wanted_tokens, words_of
+from mabench.scoring.wordings import is_place, parts_of, wanted_tokens, words_of
 from mabench.scoring.words import fold
 from mabench.text.stems import is_function_word, stem
 
@@ -43,16 +44,19 @@ _FILLER = re.compile(
     r"|hi|step|fact|facts)\b|:\s*$",
     re.IGNORECASE,
 )
-_HEDGE = re.compile(r"^(?:most likely|likely|probably|presumably) ")
-_OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+\W*$")
+_LEAD = re.compile(
+    r"\W*(?:(?:most )?likely|probably|presumably)?\W*(yes|no)\b(?=\W*$|[,.;:])", re.IGNORECASE
+)
+_OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
 _RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
 _ASIDE = re.compile(r",\s| \(|\s[-\u2013\u2014]\s")
 _ALIAS = re.compile(
     r"\W*(?:also|aka|or|i\.?e|that is|now|formerly|once|known|called|named)\b", re.I
 )
 _YEAR = re.compile(r"\b\d{4}\b")
-_CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s")
+_CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s|\u2192|->")
 _CONTENT = re.compile(r"[a-z]{3,}|\d{4}")
+_NO_TARGET = frozenset({"what", "who", "which", "where", "when", "how", "name", "did", "does"})
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -117,11 +121,10 @@ def _score(
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
     """Return what a text says of one gold; None if it does not tell."""
-    said = normalize(gold)
-    verdict = VERDICTS.get(_HEDGE.sub("", said))
-    if verdict is not None:
-        result = read_verdict(found, verdict, question)
-        if said in VERDICTS or (result and result.value == 1):
+    lead = _LEAD.match(gold)
+    if lead:
+        result = read_verdict(found, VERDICTS[lead[1].casefold()], question)
+        if normalize(gold) in VERDICTS or (result and result.value == 1):
             return result
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
     if found.form is Form.FIRST_LINE and not _is_answer_line(found, text):
@@ -132,7 +135,7 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     result = _read_text(text, gold, question)
     if result is None and _MONTH_FIRST.search(found.text):
         result = _read_text(plain(_MONTH_FIRST.sub(r"\2/\1/\3", found.text)), gold, question)
-    parts = parts_of(gold) if result is None else []
+    parts = parts_of(gold) if result is None or result.value != 1 else []
     if parts:
         result = _of_parts(text, parts, question, shares, result)
     if result is not None:
@@ -207,9 +210,9 @@ def _is_aside(text: str, mention: Mention, question: str | None) -> bool:
     """Return whether a mention only explains the name before it: ``Delft, near Leiden``."""
     start, end = next(s for s in sentences(text) if s[0] <= mention.start < s[1])
     sign = _ASIDE.search(text, start, mention.start)
-    if sign is None or _ALIAS.match(text, sign.end()):
+    if sign is None or _ALIAS.match(text, sign.end()) or ")" in text[sign.end() : mention.start]:
         return False
-    asked = stems_of(question or "")
+    asked = _stems((question or "").casefold())
     head = [token for token in tokens(text[start : sign.start()]) if not token.article]
     tail = tokens(text[sign.end() : mention.start]) + tokens(text[mention.end : end])
     is_value = all(t.is_name or t.word in words("names.small") or sign[0] == " (" for t in head)
@@ -264,6 +267,9 @@ def _is_of_another(text: str, gold: str, mention: Mention, question: str | None)
         is_bare = not re.search(r"\w", text[: mention.start])
         return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
     kin = re.search(r"\b(\w+) of (?:the )?$", text[max(0, mention.start - 40) : mention.start])
+    owned = re.search(r"'s (\w+) (?:is|was|named|called) $", text[: mention.start][-40:])
+    if owned and owned[1] in words("names.relatives") and owned[1] not in asked:
+        return True
     if kin and kin[1].casefold() in words("names.relatives"):
         return True
     if re.search(r"\b(?:near|outside|close to|next to) (?:the )?$", text[: mention.start][-20:]):
@@ -289,6 +295,7 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
     clauses = [text[start:end] for start, end in pairwise(bounds)]
     held = next(n for n, end in enumerate(bounds[1:]) if mention.start < end)
     own = stems & _stems(clauses[held].casefold())
+    target = next((stem(w) for w in _CONTENT.findall(asked) if _is_target(w)), "")
     for number, clause in enumerate(clauses):
         lacks = stems & _stems(clause.casefold()) - own
         if number == held or not lacks:
@@ -300,7 +307,18 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
                 return True
             if abs(number - held) == 1:
                 return None
+        if target in lacks and number > held and _has_name(clause, asked):
+            return None
     return False
+
+
+def _is_target(word: str) -> bool:
+    return not is_function_word(word) and word not in _NO_TARGET
+
+
+def _has_name(clause: str, asked: str) -> bool:
+    """Return whether a clause has a name that the question has not."""
+    return any(t.raw[0].isupper() and t.word not in asked for t in tokens(clause)[1:])
 
 
 def _stems(text: str) -> set[str]:
@@ -326,7 +344,8 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
     is_relative = _RELATIVE.search(gold) and re.search(
         r"\d", text
     )  # Which day that is, none can tell.
-    if share > _MUCH or is_relative or (len(tokens(text)) <= _SHORT and _is_within(text, gold)):
+    is_short = len(tokens(text)) <= _SHORT
+    if share > _MUCH or is_relative or (is_short and _is_within(text, gold)):
         return unclear("answer-partly-said")
     return wrong("question-echo" if echoed else "no-candidate")
 
@@ -336,6 +355,9 @@ def _is_within(text: str, gold: str) -> bool:
     wanted = {token.word for token in wanted_tokens(gold)}
     said = {token.word for token in tokens(text) if not token.article}
     said -= words("names.small")
+    kin = [word for word in said if len(wanted) == 1 and same_word(word, *wanted)]
+    if any(not same_word(*wanted, word) for word in kin):
+        return True  # Norway, for Norwegian.
     return bool(said) and said < wanted and any(len(word) > 2 for word in said)
 
 

@@ -30,7 +30,7 @@ _BUT_NOT = re.compile(
     r"(?: not|n['\u2019]t)\W*$",
     re.IGNORECASE,
 )
-_CONTRAST = re.compile(r"\b(?:while|whereas)\b", re.IGNORECASE)
+_CONTRAST = re.compile(r"\b(?:while|whereas|but)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\W*[Oo]nly (?:one\b|[A-Z])")
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
