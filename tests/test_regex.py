@@ -80,7 +80,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"phrase": r"a\W{1,5}a\W{1,5}a"},
         {"phrase": r"1\W{1,5}b"},
     ],
-    "mabench.scoring.corrected.answer:_is_elsewhere": [
+    "mabench.scoring.corrected.aside:_is_elsewhere": [
         {"other": r"\b(?!1999)\d{4}\b"},
         {"other": r"\bin\s(?!A)[A-Z]"},
     ],
@@ -92,7 +92,6 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.quantities:_steps": [
         {"pattern": step.pattern} for step, _ in quantities._steps()
     ],
-    "mabench.scoring.corrected.answer:_beyond_question": [{"asked": "a"}, {"asked": "Is it a"}],
     "mabench.scoring.corrected.label:_is_asked": [{"word": ("", "a")}],
     "mabench.scoring.corrected.label:_without": [{"asked": "a"}, {"asked": "What is it"}],
     "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.same import Mention, mentions
+from mabench.scoring.same import Mention
 from mabench.scoring.standing import Standing, sentences, standing
-from mabench.scoring.tokens import Token, plain, tokens
+from mabench.scoring.tokens import Token, tokens
 from mabench.scoring.wordings import is_place, stems_of
 from mabench.text.stems import is_function_word, stem
 
@@ -43,10 +43,6 @@ _BEFORE = re.compile(
     r"(?<![\w'.-])['._-]*+(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+"
     rf"{_JOINT}\s*{_HEDGE}[\"'(]?$",
     re.IGNORECASE,
-)
-_NAME = re.compile(
-    r"[A-Z0-9][\w'.:-]*(?:\s+(?:(?:of|for|the|and|de|la|in|on|to|a|an|&|from"
-    r"|with)\s+){0,2}(?=[A-Z0-9])[A-Z0-9][\w'.:-]*)*"
 )
 
 
@@ -279,33 +275,3 @@ def _is_name(text: str) -> bool:
     said = [token for token in tokens(text) if not token.article]
     named = [token.is_name or token.word in words("names.small") for token in said]
     return 0 < len(said) <= _LONGEST and all(named) and not is_function_word(said[0].word)
-
-
-def compared(text: str, gold: Sequence[Mention], wanted: str, question: str | None) -> bool | None:
-    """Say whether a text that compares the two that a question offers chooses the gold.
-
-    The subject of ``X was founded before Y`` is the earlier; the question says which is wanted.
-    None if the question offers no two, or the text does not compare them.
-    """
-    asked = plain(question or "")
-    rival = None
-    for own in mentions(wanted, asked) if " or " in asked else ():
-        offered = re.search(r"[,\s\"']*\bor\s+(?:[Tt]he\s+)?[\"']?$", asked[: own.start])
-        if offered:
-            rival = next(reversed(_NAME.findall(asked[: offered.start()])), None)
-        elif offered := re.match(r"[\"',]*\s*or\s+(?:the\s+)?", asked[own.end :]):
-            rest = _NAME.match(asked, own.end + offered.end())
-            rival = rest[0].rstrip("?.") if rest else None
-    others = mentions(rival, text) if rival else []
-    if not others:
-        return None
-    first, second = sorted((gold[0], others[0]))
-    between = text[first.end : second.start]
-    kinds = pattern(r"\b(?:(%s)|(%s))\b", "chosen.less", "chosen.more")
-    said, sought = kinds.search(between), kinds.search(question or "")
-    if said is None or sought is None or re.search(r"[.!?]\s", between):
-        return None
-    if re.search(r"\b(?:not|never)\b|n't\b", between, re.IGNORECASE):
-        return None
-    subject = (said[1] is None) is (sought[1] is None)
-    return subject is (first == gold[0])

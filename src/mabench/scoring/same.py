@@ -242,8 +242,8 @@ def _is_apart(
             if form.guarded:
                 return None
             if len(said) == 1 and form.words[0].raw[0].isupper() and form.words[0].raw.isalpha():
-                is_inner = re.search(r"[^.!?:\n]\s$", text[: other.start]) is not None
-                is_more = is_inner or other.word in given_names()
+                is_inner = re.search(r"[^.!?:\n]\s$", text[: other.start][-2:])
+                is_more = is_inner is not None or other.word in given_names()
                 sure &= (
                     not is_more or adds_nothing(other.word) or other.word in words("names.person")
                 )

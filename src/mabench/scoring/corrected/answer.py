@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
-from mabench.scoring.chosen import compared, has_other_value, settles_on
+from mabench.scoring.chosen import has_other_value, settles_on
+from mabench.scoring.corrected.aside import compared, is_aside, is_beside_name, is_of_another
 from mabench.scoring.corrected.rule import (
+    VERDICTS,
     Corrected,
     declines_before,
     guesses,
     is_same,
+    read_verdict,
     refuses,
     right,
     unclear,
     without_question,
     wrong,
 )
-from mabench.scoring.corrected.verdict import VERDICTS, read_verdict
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
 from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import pattern, words
@@ -30,9 +31,8 @@ from mabench.scoring.same import (
 )
 from mabench.scoring.standing import Standing, sentence_around, sentences, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import is_place, parts_of, wanted_tokens, words_of
+from mabench.scoring.wordings import parts_of, wanted_tokens
 from mabench.scoring.words import fold
-from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
@@ -45,18 +45,9 @@ _FILLER = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(
-    r"\W*(?:(?:most )?likely|probably|presumably)?\W*(yes|no)\b(?=\W*$|[,.;:])", re.IGNORECASE
+    r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
 _RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
-_ASIDE = re.compile(r",\s| \(|\s[-\u2013\u2014]\s")
-_ALIAS = re.compile(
-    r"\W*(?:also|aka|or|i\.?e|that is|now|formerly|once|known|called|named)\b", re.I
-)
-_YEAR = re.compile(r"\b\d{4}\b")
-_CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s|\u2192|->")
-_CONTENT = re.compile(r"[a-z]{3,}|\d{4}")
-_NO_TARGET = frozenset({"what", "who", "which", "where", "when", "how", "name", "did", "does"})
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -179,7 +170,7 @@ def _read_text(
     choice = compared(text, where, gold, question)
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
-    owners = [_is_of_another(text, gold, mention, question) for mention in where]
+    owners = [is_of_another(text, gold, mention, question) for mention in where]
     where = [m for m, owner in zip(where, owners, strict=True) if not owner]
     stands = [_standing(text, mention) for mention in where]
     if all(stand is Standing.REJECTED for stand in stands):
@@ -199,48 +190,11 @@ def _read_text(
         return wrong("answer-unsettled" if settled is None else "answer-rejected")
     if stands[-1] is Standing.REJECTED or None in owners:
         return unclear("answer-taken-back")
-    if all(_is_aside(text, mention, question) for mention in asserted):
+    if all(is_aside(text, mention, question) for mention in asserted):
         return wrong("answer-rejected")
-    if _is_beside_name(text, where[0], question):
+    if is_beside_name(text, where[0], question):
         return unclear("answer-beside-name")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
-
-
-def _is_aside(text: str, mention: Mention, question: str | None) -> bool:
-    """Return whether a mention only explains the name before it: ``Delft, near Leiden``."""
-    start, end = next(s for s in sentences(text) if s[0] <= mention.start < s[1])
-    sign = _ASIDE.search(text, start, mention.start)
-    if sign is None or _ALIAS.match(text, sign.end()) or ")" in text[sign.end() : mention.start]:
-        return False
-    asked = _stems((question or "").casefold())
-    head = [token for token in tokens(text[start : sign.start()]) if not token.article]
-    tail = tokens(text[sign.end() : mention.start]) + tokens(text[mention.end : end])
-    is_value = all(t.is_name or t.word in words("names.small") or sign[0] == " (" for t in head)
-    return (
-        (is_value and 0 < len(head) <= 4)
-        and not any(is_function_word(token.word) for token in (head[0], head[-1]))
-        and not {stem(token.word) for token in head} & asked
-        and not {stem(token.word) for token in tail} & asked
-        and any(not (token.is_name or token.article) for token in tail)
-        and not pattern(r"\b(?:%s)\b", "standing.contrast").search(text, sign.end(), mention.start)
-    )
-
-
-def _is_beside_name(text: str, mention: Mention, question: str | None) -> bool:
-    """Return whether all that is said is the mention and another name, which is no place of it.
-
-    ``Rome, Italy`` is Rome; of ``Rome, Paris`` nobody can tell.
-    """
-    parts = [part.strip(" .!\"'") for part in text.split(",", 2)]
-    if re.fullmatch(r"\w+(?: \w+){0,2} and \w+(?: \w+){0,2}\.?", text):
-        said = text[mention.start : mention.end]
-        return said.islower() and " and " not in said
-    if len(parts) != 2 or not all(part[:1].isupper() for part in parts):
-        return False
-    said = text[mention.start : mention.end]
-    if said not in parts or any(len(tokens(part)) > 4 for part in parts) or parts[0] in parts[1]:
-        return False
-    return not (is_place(parts[1]) or words_of(parts[1]) <= words_of(question or ""))
 
 
 def _standing(text: str, mention: Mention) -> Standing:
@@ -254,75 +208,6 @@ def _standing(text: str, mention: Mention) -> Standing:
 def _is_declined(text: str, mention: Mention) -> bool:
     sentence = sentence_around(text, mention.start, mention.end)
     return declines_before(sentence, sentence.find(text[mention.start : mention.end]))
-
-
-def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool | None:
-    """Return whether a mention only says whose or when something else is.
-
-    ``Ann Hale's brother`` is not Ann Hale; of ``It was begun in 1932 and completed in 1934`` the
-    year of the completion is 1934.
-    """
-    said, asked = text[mention.start : mention.end], (question or "").casefold()
-    if said.endswith("'s") and not gold.rstrip().endswith("s"):
-        is_bare = not re.search(r"\w", text[: mention.start])
-        return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
-    kin = re.search(r"\b(\w+) of (?:the )?$", text[max(0, mention.start - 40) : mention.start])
-    owned = re.search(r"'s (\w+) (?:is|was|named|called) $", text[: mention.start][-40:])
-    if owned and owned[1] in words("names.relatives") and owned[1] not in asked:
-        return True
-    if kin and kin[1].casefold() in words("names.relatives"):
-        return True
-    if re.search(r"\b(?:near|outside|close to|next to) (?:the )?$", text[: mention.start][-20:]):
-        return not re.search(r"\b(?:near|close|next|outside)\b", asked)
-    return _is_elsewhere(text, mention, asked)
-
-
-def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
-    """Return whether another clause has such a value and words of the question that its own lacks.
-
-    Such a value is another year, or a name after the same preposition. None where that cannot be
-    known: its own clause has other words of the question, or the value is any name.
-    """
-    value, stems = text[mention.start : mention.end], _stems(asked)
-    lead = re.search(r"\b(in|on|at|by|to|from|for)\s$", text[: mention.start][-6:])
-    year = _YEAR.search(value)
-    if not (year or value[0].isupper()):
-        return False
-    other = rf"\b(?!{year[0]})\d{{4}}\b" if year else rf"(?!{re.escape(value)})[A-Z]"
-    if not year and lead:
-        other = rf"\b{lead[1]}\s{other}"
-    bounds = [0, *(cut.start() for cut in _CLAUSES.finditer(text)), len(text)]
-    clauses = [text[start:end] for start, end in pairwise(bounds)]
-    held = next(n for n, end in enumerate(bounds[1:]) if mention.start < end)
-    own = stems & _stems(clauses[held].casefold())
-    target = next((stem(w) for w in _CONTENT.findall(asked) if _is_target(w)), "")
-    for number, clause in enumerate(clauses):
-        lacks = stems & _stems(clause.casefold()) - own
-        if number == held or not lacks:
-            continue
-        if re.match(r"\W*who\b", clause) and not own and bounds[number] > mention.end:
-            return None
-        if re.search(other, clause) and (year or lead):
-            if not own:
-                return True
-            if abs(number - held) == 1:
-                return None
-        if target in lacks and number > held and _has_name(clause, asked):
-            return None
-    return False
-
-
-def _is_target(word: str) -> bool:
-    return not is_function_word(word) and word not in _NO_TARGET
-
-
-def _has_name(clause: str, asked: str) -> bool:
-    """Return whether a clause has a name that the question has not."""
-    return any(t.raw[0].isupper() and t.word not in asked for t in tokens(clause)[1:])
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in _CONTENT.findall(text) if not is_function_word(word)}
 
 
 def _is_answer_line(found: Found, line: str) -> bool:
