@@ -22,7 +22,7 @@ _WINDOW = 80
 _MOST = 40  # Statements that are compared.
 _LONGEST = 6  # Words of a value.
 _CLAUSE = re.compile(
-    r";|:\s|(?<=\)),\s|,?\s(?:while|whereas|but|yet)\s"
+    r";|:\s(?=(?:one|1|fact)\b)|(?<=\)),\s|,?\s(?:while|whereas|but|yet)\s"
     r"|,\s(?=(?:and )?(?:another|the other|one|so|thus)\b)"
     r"|(?:,|,?\sand|,\sthen)\s(?=(?:in |according to )?(?:the )?(?:\w+ )?(?:fact|document|entry)"
     r"\b)",
@@ -30,7 +30,9 @@ _CLAUSE = re.compile(
 )
 _NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
 _NUMBERED_AFTER = re.compile(rf"[\s(\[,]*(?:according to |in )?{_NUMBERED.pattern}", re.IGNORECASE)
-_SOURCE = re.compile(r"\b(?:according to )?(?:the )?(?:fact|document|entry|statement)s?\s#?\d+")
+_SOURCE = re.compile(
+    r"\b(?:(?:according to|in|per|by|from) )?(?:the )?(?:fact|document|entry|statement)s?\s#?\d+"
+)
 _ITEM = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+")
 _JOINT = r"(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)"
 _HEDGE = r"(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
@@ -21,12 +22,15 @@ from mabench.scoring.wordings import (
     forms,
     given_names,
     is_other_name,
+    is_place,
     stems_of,
     wanted_tokens,
 )
 from mabench.text.stems import is_function_word, stem
 
 _MOST = 20  # Mentions that are looked at.
+_FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
+_LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _YEAR_DIGITS = 4
@@ -70,7 +74,9 @@ def share_said(gold: str, text: str, question: str | None = None) -> float:
     asked = stems_of(question or "")
     wanted = [t for t in wanted_tokens(gold) if t.word not in words("names.small")]
     said = tokens(text)
-    left = [token for token in wanted if not any(_is_form(token, other) for other in said)]
+    left = [token for token in wanted if not any(_may_be(token, other) for other in said)]
+    if len(wanted) == 1 and len(said) <= _FEW and not left:
+        return float(not any(_is_form(wanted[0], other) for other in said))
     telling = [t for t in wanted if not (stem(t.word) in asked or t.word in words("names.kinds"))]
     missing = [token for token in telling if token in left]
     if len(wanted) < 2 or len(missing) * 2 > len(telling) or not telling:
@@ -89,7 +95,7 @@ def _is_replaced(
     """Say whether a text has another number, or beside words of a name another name."""
     others = [
         not (is_function_word(t.word) or stem(t.word) in asked or t.word in words("names.titles"))
-        and not any(_is_form(token, t) for token in wanted)
+        and not any(_may_be(token, t) for token in wanted)
         for t in said
     ]
     if _is_number(missing):
@@ -138,7 +144,8 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
     place, number, spare = 0, 0, _GIVEN if form.person else 0
     while number < len(wanted):
         token = wanted[number]
-        while number and spare and place < len(said) and _is_given(wanted[number:], said[place]):
+        is_inner = number and wanted[number - 1].word not in words("names.titles")
+        while is_inner and spare and place < len(said) and _is_given(wanted[number:], said[place]):
             place, spare = place + 1, spare - 1
         if place >= len(said):
             return 0
@@ -178,6 +185,15 @@ def _abbreviated(short: Token, said: Sequence[Token]) -> int:
 
 def _is_form(wanted: Token, said: Token) -> bool:
     return same_word(wanted.word, said.word)
+
+
+def _may_be(wanted: Token, said: Token) -> bool:
+    """Say whether two words are spelt alike: ``Thomas`` and ``Tomas``, but no two countries."""
+    if _is_form(wanted, said) or min(len(wanted.word), len(said.word)) < _LONG:
+        return _is_form(wanted, said)
+    if not (wanted.word.isalpha() and said.word[0] == wanted.word[0]) or is_place(said.word):
+        return False
+    return SequenceMatcher(None, wanted.word, said.word).ratio() >= _ALIKE
 
 
 @lru_cache(maxsize=4096)
@@ -227,6 +243,8 @@ def _is_apart(
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, said = form.sure, tuple(token.word for token in form.words)
     for other in beside:
+        if other.word in said:
+            continue
         if is_other_name((other.word, *said), said) or is_other_name((*said, other.word), said):
             return None
         between = text[other.end : opening.start] or text[closing.end : other.start]

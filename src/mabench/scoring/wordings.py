@@ -105,7 +105,7 @@ def _is_person(whole: Sequence[Token]) -> bool:
 
 def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
     """Yield other ways to name a person: initials, a nickname, the family name first or alone."""
-    *given, family = (token.raw for token in whole)
+    *given, family = (t.raw for t in whole if t.word not in words("names.titles"))
     nickname = _NICKNAME.search(bare(gold))
     short = [nickname[1]] if nickname else []
     for first in short + given[:1] * (len(given) > 1):

@@ -19,6 +19,7 @@ from mabench.scoring.wordings import is_place, words_of
 from mabench.text.stems import is_function_word, stem
 
 _ASIDE = re.compile(r",\s| \(|\s[-\u2013\u2014]\s")
+_DOER = re.compile(r"\s*(?:The )?((?!The\b)(?:[A-Z][\w.'-]* ){1,4})([a-z]+(?:ed|s|t|[aeo]ught)) ")
 _ALIAS = re.compile(
     r"\W*(?:also|aka|or|i\.?e|that is|now|formerly|once|known|called|named)\b", re.I
 )
@@ -51,7 +52,24 @@ def is_of_another(text: str, gold: str, mention: Mention, question: str | None) 
         return True
     if re.search(r"\b(?:near|outside|close to|next to) (?:the )?$", text[: mention.start][-20:]):
         return not re.search(r"\b(?:near|close|next|outside)\b", asked)
+    if _is_object(text, mention, asked):
+        return None
     return _is_elsewhere(text, mention, asked)
+
+
+def _is_object(text: str, mention: Mention, asked: str) -> bool:
+    """Return whether another name does to what is mentioned what nobody asked for."""
+    start, end = next(s for s in sentences(text) if s[0] <= mention.start < s[1])
+    if not text[mention.start].isupper() or not _stems(asked).isdisjoint(
+        _stems(text[start:end].casefold())
+    ):
+        return False
+    doer = _DOER.match(text, start, mention.start)
+    if doer is None or _CLAUSES.search(text, doer.end(), mention.start):
+        return False
+    if any(map(is_function_word, (doer[1].strip().casefold(), doer[2]))):
+        return False
+    return doer[1].casefold() not in asked
 
 
 def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
