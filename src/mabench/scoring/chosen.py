@@ -79,7 +79,12 @@ def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> bool
     rivals, listed = _rivals(text, stated, gold, asked)
     if not rivals:
         hedges = pattern(r"\b(?:%s)\b", "standing.hedges").findall(text)
-        return None if len(hedges) > 1 else True
+        conflict = re.search(r"\b(?:contradict|conflict)", text) is not None
+        return (
+            None
+            if len(hedges) > 1 or (conflict and has_other_value(text, gold, question))
+            else True
+        )
     others = [{t.word for t in tokens(text[start:end])} for start, end in rivals]
     sides: list[set[str]] = []
     numbers: dict[str, set[str]] = {}
@@ -196,6 +201,8 @@ def _parallel(
     after = [token.word for token in statement.telling if token.start >= gold.end]
     if not before + after and bool(statement.cited) != bool(other.cited):
         return None  # An answer, and a fact that is cited to explain it.
+    if statement.said and statement.said[0].word in ("its", "his", "her", "their"):
+        return None  # It goes on from what the other says.
     told = [token.word for token in said]
     middle = said[len(before) : len(said) - len(after)]
     is_aligned = told[: len(before)] == before and told[len(told) - len(after) :] == after

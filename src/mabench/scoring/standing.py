@@ -89,7 +89,10 @@ def _ends(text: str) -> Iterator[int]:
             yield end.end()
 
 
-_GAP = r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(\[]\s*)?"
+_GAP = (
+    r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?"
+    r"(?:in (?:fact|entry|document) \d+)?(?:[,(\[]\s*)?"
+)
 
 
 @cache

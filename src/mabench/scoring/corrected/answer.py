@@ -48,6 +48,9 @@ _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
 _RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
+_EARLIER = re.compile(
+    r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
+)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -173,6 +176,8 @@ def _read_text(
     owners = [is_of_another(text, gold, mention, question) for mention in where]
     where = [m for m, owner in zip(where, owners, strict=True) if not owner]
     stands = [_standing(text, mention) for mention in where]
+    if _EARLIER.search(question or ""):  # What was before is what is asked for.
+        stands = [Standing.ASSERTED if s is Standing.PASSED else s for s in stands]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):

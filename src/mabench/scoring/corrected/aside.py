@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import pairwise
 
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import entries, pattern, words
 from mabench.scoring.same import Mention, mentions
 from mabench.scoring.standing import sentences
 from mabench.scoring.tokens import plain, tokens
@@ -26,7 +27,7 @@ _ALIAS = re.compile(
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
 _YEAR = re.compile(r"\b\d{4}\b")
 _CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s|\u2192|->")
-_CONTENT = re.compile(r"[a-z]{3,}|\d{4}")
+_CONTENT = re.compile(r"\d+(?:st|nd|rd|th)|[a-z]{3,}|\d{4}")
 _NO_TARGET = frozenset({"what", "who", "which", "where", "when", "how", "name", "did", "does"})
 _NAME = re.compile(
     r"[A-Z0-9][\w'.:-]*(?:\s+(?:(?:of|for|the|and|de|la|in|on|to|a|an|&|from"
@@ -40,7 +41,7 @@ def is_of_another(text: str, gold: str, mention: Mention, question: str | None) 
     ``Ann Hale's brother`` is not Ann Hale; of ``It was begun in 1932 and completed in 1934`` the
     year of the completion is 1934.
     """
-    said, asked = text[mention.start : mention.end], (question or "").casefold()
+    said, asked = text[mention.start : mention.end], plain(question or "").casefold()
     if said.endswith("'s") and not gold.rstrip().endswith("s"):
         is_bare = not re.search(r"\w", text[: mention.start])
         return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
@@ -80,17 +81,24 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
     """
     value, stems = text[mention.start : mention.end], _stems(asked)
     lead = re.search(r"\b(in|on|at|by|to|from|for)\s$", text[: mention.start][-6:])
-    year = _YEAR.search(value)
+    year = _YEAR.search(value) or re.fullmatch(r"\d+", value)
     if not (year or value[0].isupper()):
         return False
-    other = rf"\b(?!{year[0]})\d{{4}}\b" if year else rf"(?!{re.escape(value)})[A-Z]"
+    other = rf"\b(?!{year[0]})\d{{{len(year[0])}}}\b" if year else rf"(?!{re.escape(value)})[A-Z]"
     if not year and lead:
         other = rf"\b{lead[1]}\s{other}"
     bounds = [0, *(cut.start() for cut in _CLAUSES.finditer(text)), len(text)]
     clauses = [text[start:end] for start, end in pairwise(bounds)]
     held = next(n for n, end in enumerate(bounds[1:]) if mention.start < end)
-    own = stems & _stems(clauses[held].casefold())
-    target = next((stem(w) for w in _CONTENT.findall(asked) if _is_target(w)), "")
+    words_beside = clauses[held].replace(value, " ")
+    own = stems & _stems(words_beside.casefold())
+    if not own and any(_is_opposite(pair, stems, words_beside) for pair in _opposites()):
+        return True
+    target = next(
+        (stem(w) for w in _CONTENT.findall(re.sub(r"\b\w+'s\b", "", asked)) if _is_target(w)), ""
+    )
+    if target in own:
+        return False
     for number, clause in enumerate(clauses):
         lacks = stems & _stems(clause.casefold()) - own
         if number == held or not lacks:
@@ -105,6 +113,20 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
         if target in lacks and number > held and _has_name(clause, asked):
             return None
     return False
+
+
+@cache
+def _opposites() -> list[tuple[str, str]]:
+    return [
+        (one, other) for one, _, other in (p.partition("/") for p in entries("names.opposites"))
+    ]
+
+
+def _is_opposite(pair: Sequence[str], stems: set[str], clause: str) -> bool:
+    """Return whether a clause says the opposite of what is asked: was born, not died."""
+    said = _stems(clause.casefold())
+    one, other = ({stem(word) for word in side.split()} for side in pair)
+    return bool((one & stems and other & said) or (other & stems and one & said))
 
 
 def _is_target(word: str) -> bool:
@@ -129,6 +151,8 @@ def is_aside(text: str, mention: Mention, question: str | None) -> bool:
     asked = _stems((question or "").casefold())
     head = [token for token in tokens(text[start : sign.start()]) if not token.article]
     tail = tokens(text[sign.end() : mention.start]) + tokens(text[mention.end : end])
+    if text[mention.start].isdigit() and not any(token.raw[0].isdigit() for token in head):
+        return False
     is_value = all(t.is_name or t.word in words("names.small") or sign[0] == " (" for t in head)
     return (
         (is_value and 0 < len(head) <= 4)

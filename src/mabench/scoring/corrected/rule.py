@@ -20,7 +20,7 @@ _LEAD = re.compile(
 )
 _BOTH = re.compile(r"\byes\W+(?:and|or)\W+no\b|\bno\W+(?:and|or)\W+yes\b|\byes/no\b", re.IGNORECASE)
 _NEGATION = re.compile(
-    r"\b(?:not|never|neither|nor|cannot|no longer|none)\b|n['\u2019]t\b", re.IGNORECASE
+    r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b|n['\u2019]t\b", re.IGNORECASE
 )
 _BUT_NOT = re.compile(
     r"\b(?:but|while|whereas)\b[^.\n]{1,80}\b(?:is|was|are|were|does|did|has|had|do)"
