@@ -201,7 +201,8 @@ def _parallel(
     after = [token.word for token in statement.telling if token.start >= gold.end]
     if not before + after and bool(statement.cited) != bool(other.cited):
         return None  # An answer, and a fact that is cited to explain it.
-    if statement.said and statement.said[0].word in ("its", "his", "her", "their"):
+    lead = [token.word for token in statement.said[:2]]
+    if lead[:1] in (["its"], ["his"], ["her"]) and lead[-1] not in words("names.relatives"):
         return None  # It goes on from what the other says.
     told = [token.word for token in said]
     middle = said[len(before) : len(said) - len(after)]

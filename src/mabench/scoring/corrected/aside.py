@@ -94,9 +94,8 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
     own = stems & _stems(words_beside.casefold())
     if not own and any(_is_opposite(pair, stems, words_beside) for pair in _opposites()):
         return True
-    target = next(
-        (stem(w) for w in _CONTENT.findall(re.sub(r"\b\w+'s\b", "", asked)) if _is_target(w)), ""
-    )
+    heads = _CONTENT.findall(re.sub(r"\b\w+'s\b", "", asked))
+    target = next((stem(word) for word in heads if _is_target(word)), "")
     if target in own:
         return False
     for number, clause in enumerate(clauses):
