@@ -33,6 +33,7 @@ _NUMBERED_AFTER = re.compile(rf"[\s(\[,]*(?:according to |in )?{_NUMBERED.patter
 _SOURCE = re.compile(
     r"\b(?:(?:according to|in|per|by|from) )?(?:the )?(?:fact|document|entry|statement)s?\s#?\d+"
 )
+_LISTED = re.compile(r",\s([A-Z][\w.'-]*(?: [A-Z][\w'-]*)?)\W*$")
 _ITEM = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+")
 _JOINT = r"(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)"
 _HEDGE = r"(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3}"
@@ -250,6 +251,8 @@ def _beside(
     lead = text[max(0, gold.start - _WINDOW) : gold.start].rpartition(". ")[2]
     is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(lead) is not None
     is_both |= (before, after) != sides
+    if is_both and start.isupper() and (listed := _LISTED.match(after)):
+        return gold.end + listed.start(1), gold.end + listed.end(1)
     offset = gold.start - len(before)
     for match, base in ((_AFTER.match(after), gold.end), (_BEFORE.search(before), offset)):
         if match is None:

@@ -189,6 +189,8 @@ def _is_form(wanted: Token, said: Token) -> bool:
 
 def _may_be(wanted: Token, said: Token) -> bool:
     """Say whether two words are spelt alike: ``Thomas`` and ``Tomas``, but no two countries."""
+    if said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word):
+        return True
     if _is_form(wanted, said) or min(len(wanted.word), len(said.word)) < _LONG:
         return _is_form(wanted, said)
     if not (wanted.word.isalpha() and said.word[0] == wanted.word[0]) or is_place(said.word):

@@ -71,6 +71,8 @@ def _wordings(gold: str) -> Iterator[str]:
     yield gold
     short = _BRACKETS.sub(" ", gold).strip()
     yield short
+    short = re.sub(r"^(?:her|his|their|my|its) ", "", short)
+    yield short
     head, comma, tail = short.partition(",")
     if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
         yield head
@@ -177,7 +179,12 @@ def _key(name: str) -> tuple[str, ...]:
 
 @cache
 def _places() -> frozenset[tuple[str, ...]]:
-    groups = (*names("countries"), *names("states"), entries("names.alike")[0].split("/"))
+    groups = (
+        *names("countries"),
+        *names("states"),
+        entries("names.alike")[0].split("/"),
+        entries("names.places"),
+    )
     return frozenset(_key(name) for group in groups for name in group)
 
 

@@ -27,7 +27,7 @@ _ALIAS = re.compile(
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
 _YEAR = re.compile(r"\b\d{4}\b")
 _CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s|\u2192|->")
-_CONTENT = re.compile(r"\d+(?:st|nd|rd|th)|[a-z]{3,}|\d{4}")
+_CONTENT = re.compile(r"(?<!\d)\d{1,3}(?:st|nd|rd|th)|[a-z]{3,}|\d{4}")
 _NO_TARGET = frozenset({"what", "who", "which", "where", "when", "how", "name", "did", "does"})
 _NAME = re.compile(
     r"[A-Z0-9][\w'.:-]*(?:\s+(?:(?:of|for|the|and|de|la|in|on|to|a|an|&|from"
@@ -43,6 +43,9 @@ def is_of_another(text: str, gold: str, mention: Mention, question: str | None) 
     """
     said, asked = text[mention.start : mention.end], plain(question or "").casefold()
     if said.endswith("'s") and not gold.rstrip().endswith("s"):
+        owned = re.match(r"\s(\w+)", text[mention.end :])
+        if owned and owned[1] in words("names.relatives") and owned[1] not in asked:
+            return True
         is_bare = not re.search(r"\w", text[: mention.start])
         return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
     kin = re.search(r"\b(\w+) of (?:the )?$", text[max(0, mention.start - 40) : mention.start])
@@ -91,6 +94,8 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
     clauses = [text[start:end] for start, end in pairwise(bounds)]
     held = next(n for n, end in enumerate(bounds[1:]) if mention.start < end)
     words_beside = clauses[held].replace(value, " ")
+    if held == 0 and not _stems(words_beside.casefold()):
+        return False
     own = stems & _stems(words_beside.casefold())
     if not own and any(_is_opposite(pair, stems, words_beside) for pair in _opposites()):
         return True
@@ -147,7 +152,7 @@ def is_aside(text: str, mention: Mention, question: str | None) -> bool:
     sign = _ASIDE.search(text, start, mention.start)
     if sign is None or _ALIAS.match(text, sign.end()) or ")" in text[sign.end() : mention.start]:
         return False
-    asked = _stems((question or "").casefold())
+    asked = _stems((question or "").casefold()) - set(map(stem, words("names.kinds")))
     head = [token for token in tokens(text[start : sign.start()]) if not token.article]
     tail = tokens(text[sign.end() : mention.start]) + tokens(text[mention.end : end])
     if text[mention.start].isdigit() and not any(token.raw[0].isdigit() for token in head):
