@@ -23,9 +23,8 @@ _MOST = 40  # Statements that are compared.
 _LONGEST = 6  # Words of a value.
 _CLAUSE = re.compile(
     r";|:\s(?=(?:one|1|fact)\b)|(?<=\)),\s|,?\s(?:while|whereas|but|yet)\s"
-    r"|,\s(?=(?:and )?(?:another|the other|one|so|thus)\b)"
-    r"|(?:,|,?\sand|,\sthen)\s(?=(?:in |according to )?(?:the )?(?:\w+ )?(?:fact|document|entry)"
-    r"\b)",
+    r"|,\s(?=(?:and )?(?:another|the other|one|so|thus)\b)|(?:,|,?\sand|,\sthen)\s"
+    r"(?=(?:in |according to )?(?:the )?(?:\w+ )?(?:fact|document|entry)\b)",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)

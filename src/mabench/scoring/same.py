@@ -188,12 +188,13 @@ def _is_form(wanted: Token, said: Token) -> bool:
 
 
 def _may_be(wanted: Token, said: Token) -> bool:
-    """Say whether two words are spelt alike: ``Thomas`` and ``Tomas``, but no two countries."""
+    """Say whether two names are spelt alike: ``Thomas`` and ``Tomas``, but no two countries."""
     if said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word):
         return True
     if _is_form(wanted, said) or min(len(wanted.word), len(said.word)) < _LONG:
         return _is_form(wanted, said)
-    if not (wanted.word.isalpha() and said.word[0] == wanted.word[0]) or is_place(said.word):
+    is_name = wanted.raw[0].isupper() and wanted.word.isalpha() and said.word[0] == wanted.word[0]
+    if not is_name or is_place(said.word):
         return False
     return SequenceMatcher(None, wanted.word, said.word).ratio() >= _ALIKE
 
