@@ -88,9 +88,8 @@ def _wordings(gold: str) -> Iterator[str]:
     head, of, tail = " ".join(said).partition(" of ")
     if of and _key(head)[-1:] and _key(head)[-1] in words("names.kinds_of"):
         yield tail
-    if len(said) > 1 and all(
-        word[0].isupper() or word == "of" for word in said
-    ):  # Calcutta University
+    is_name = all(word[0].isupper() or word == "of" for word in said)
+    if len(said) > 1 and is_name:  # University of Calcutta, Calcutta University
         yield f"{tail} {head}" if of else f"{said[-1]} of {' '.join(said[:-1])}"
     if len(said) > 1 and said[-1].casefold() in ("city", "state", "county", "language"):
         yield " ".join(said[:-1])
@@ -107,7 +106,8 @@ def _is_person(whole: Sequence[Token]) -> bool:
 
 def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
     """Yield other ways to name a person: initials, a nickname, the family name first or alone."""
-    *given, family = (t.raw for t in whole if t.word not in words("names.titles"))
+    family = whole[-1].raw
+    given = [token.raw for token in whole[:-1] if token.word not in words("names.titles")]
     nickname = _NICKNAME.search(bare(gold))
     short = [nickname[1]] if nickname else []
     for first in short + given[:1] * (len(given) > 1):
