@@ -80,7 +80,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"phrase": r"a\W{1,5}a\W{1,5}a"},
         {"phrase": r"1\W{1,5}b"},
     ],
-    "mabench.scoring.corrected.answer:_is_elsewhere": [
+    "mabench.scoring.corrected.aside:_is_elsewhere": [
         {"other": r"\b(?!1999)\d{4}\b"},
         {"other": r"\bin\s(?!A)[A-Z]"},
     ],

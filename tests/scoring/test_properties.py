@@ -22,6 +22,7 @@ from mabench.scoring.words import spelling
 _VALUES = (
     *("Peru", "New Zealand", "Ann Hale", "The University of Calcutta", "rugby union", "journalist"),
     *("1931", "7 March 1931", "Marta Quill Group", "J. S. Kern", "The Harbour Post", "goaltender"),
+    *("14 May 2021", "lemon cake", "Port Varga", "Dynamo Vetlan"),
 )
 _OTHERS = ("Chile", "Otto Brandt", "volleyball", "1802", "Lyon", "Sven Olsson")
 _QUESTION = "What does the list say?"
@@ -36,6 +37,10 @@ _BOTH = (
     "Two answers:\n\n1. **Fact 4** says it is **{0}**.\n2. **Fact 9** says it is **{1}**.",
     "One fact says {0}, another says {1}. So the facts contradict each other.",
     "It is {0} according to fact 4 and {1} according to fact 9.",
+    "Fact 4 says {0} and fact 9 says {1}.",
+    "According to fact 4 it is {1} and according to fact 9 it is {0}.",
+    "The facts contradict each other: one says {0}, the other {1}.",
+    "The list gives two: {1} and {0}.",
 )
 _CHOSEN = (
     *(
@@ -45,7 +50,10 @@ _CHOSEN = (
     *("{0}, not {1}", "Not {1} but {0}", "{0} (previously {1})", "{1}... wait, the answer is {0}."),
     "Fact 4 says {1}. Fact 9 says {0}. Fact 9 is the newest, so it holds.",
     "{0}\n\nFact 4 says {1}, but fact 9 is newer.",
+    "It was {1} in fact 4, but fact 9 changed this to {0}.",
+    "Fact 4 says {1}, fact 9 says {0}, so {0}.",
 )
+_ASIDE = ("{1}, a rival of {0}", "{1} (the successor of {0})", "{1}, formerly the home of {0}")
 _ALIKE = {
     "United States of America": ("United States", "the US", "U.S.", "American", "USA"),
     "British Broadcasting Corporation": ("BBC", "the BBC"),
@@ -132,6 +140,11 @@ def test_a_choice_between_both_values_counts(gold: str) -> None:
     assert [t for t in turned if correct_answer(t, [gold], _QUESTION).value == 1] == []
 
 
+@pytest.mark.parametrize("gold", [value for value in _VALUES if value[0].isupper()])
+def test_what_only_explains_another_value_is_no_answer(gold: str) -> None:
+    assert _accepted(_ASIDE, gold) == []
+
+
 _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     "everything is settled on": (
         *(answer, "settles_on", lambda *arguments: True),
@@ -147,7 +160,11 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     ),
     "nothing is rejected": (
         *(answer, "standing", lambda *arguments: Standing.ASSERTED),
-        lambda: _accepted(("{1}, not {0}",), "Peru"),
+        lambda: _accepted(("It is not {0}.",), "Peru"),
+    ),
+    "nothing is an aside": (
+        *(answer, "is_aside", lambda *arguments: False),
+        lambda: _accepted(("{1}, next after {0}",), "Peru"),
     ),
     "a gold has one wording": (
         *(same, "forms", lambda gold, question: (NameForm(wanted_tokens(gold)),)),

@@ -14,7 +14,6 @@ from mabench.scoring.corrected.choice import correct_choice
 from mabench.scoring.corrected.label import correct_label
 from mabench.scoring.corrected.recommendation import correct_recommendation
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.finder import answer_finder
 from mabench.scoring.judge_replies import (
     cohens_kappa,
     counts,
@@ -33,6 +32,7 @@ from mabench.scoring.official import (
     raw_or_parsed,
     recommendation_recall,
 )
+from mabench.scoring.words import answer_finder
 
 __all__ = [
     "RULES",

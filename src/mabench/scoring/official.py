@@ -14,10 +14,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import chain
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.installation import import_lock
-from mabench.scoring.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from mabench.scoring.catalogue import Catalogue
 
 CUTOFFS = (1, 5, 10)  # How many recommendations count.
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")

@@ -63,6 +63,8 @@ def _steps() -> list[_Step]:
     units = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
     steps: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
         (r"\b(\w+) and a half (?=hundred|[tmb]\w*illion|thousand)", _half),
+        (r"\btwice (?=an? |per |every |each )", "two times "),
+        (r"(?<=\btimes )(?:per|each|every) ", "a "),
         # "The right one" counts nothing.
         (rf"\b({'|'.join(entries('quantities.before_one'))}) one\b", r"\1 ones"),
         # "888 Seventh Avenue" counts no 895 things, and "5 million" is read below.

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
+from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.kin import same_word
@@ -18,6 +20,8 @@ from mabench.scoring.wordings import (
     NameForm,
     adds_nothing,
     forms,
+    given_names,
+    is_other_name,
     is_place,
     stems_of,
     wanted_tokens,
@@ -25,6 +29,8 @@ from mabench.scoring.wordings import (
 from mabench.text.stems import is_function_word, stem
 
 _MOST = 20  # Mentions that are looked at.
+_FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
+_LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _YEAR_DIGITS = 4
@@ -54,45 +60,55 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
             known = found.get(mention.start)
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
-    sure = [mention for mention in found.values() if mention.sure]
-    return sorted(sure or found.values())[:_MOST]
-
-
-def is_beside_name(text: str, mention: Mention) -> bool:
-    """Return whether all that is said is the mention and another name, which is no place of it.
-
-    ``Rome, Italy`` is Rome; of ``Rome, Paris`` nobody can tell.
-    """
-    parts = [part.strip(" .!\"'") for part in text.split(",", 2)]
-    if len(parts) != 2 or not all(part[:1].isupper() for part in parts):
-        return False
-    said = text[mention.start : mention.end]
-    if said not in parts or any(len(tokens(part)) > 4 for part in parts) or parts[0] in parts[1]:
-        return False
-    return not is_place(parts[1])
+    every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
+    ends = list(accumulate((m.end for m in every), max, initial=0))
+    return [m for m, end in zip(every, ends, strict=False) if m.end > end]
 
 
 def share_said(gold: str, text: str, question: str | None = None) -> float:
     """Return how much of a gold of several words a text says, from 0 to 1.
 
     None of it is said where most of what tells it is not: what is neither in the question nor a
-    kind of thing, the last word of a name, a number or a month beside another one.
+    kind of thing, or where another name or number stands in its place.
     """
     asked = stems_of(question or "")
     wanted = [t for t in wanted_tokens(gold) if t.word not in words("names.small")]
     said = tokens(text)
-    left = [token for token in wanted if not any(_is_form(token, other) for other in said)]
+    left = [token for token in wanted if not any(_may_be(token, other) for other in said)]
+    if len(wanted) == 1 and len(said) <= _FEW and not left:
+        return float(not any(_is_form(wanted[0], other) for other in said))
     telling = [t for t in wanted if not (stem(t.word) in asked or t.word in words("names.kinds"))]
     missing = [token for token in telling if token in left]
-    is_name = all(token.raw[0].isupper() for token in wanted) and "," not in gold
     if len(wanted) < 2 or len(missing) * 2 > len(telling) or not telling:
         return 0.0
+    is_name = all(token.raw[0].isupper() for token in wanted) and "," not in gold
     if is_name and " of " not in gold and wanted[-1] in left:
         return 0.0
-    others = {t.word for t in said if _is_number(t)} - {t.word for t in wanted}
-    if {word for word in others if stem(word) not in asked} and any(map(_is_number, left)):
+    if any(_is_replaced(token, wanted, said, asked) for token in left or wanted[:1]):
         return 0.0
     return 1 - len(left) / len(wanted)
+
+
+def _is_replaced(
+    missing: Token, wanted: Sequence[Token], said: Sequence[Token], asked: frozenset[str]
+) -> bool:
+    """Say whether a text has another number, or beside words of a name another name."""
+    others = [
+        not (is_function_word(t.word) or stem(t.word) in asked or t.word in words("names.titles"))
+        and not any(_may_be(token, t) for token in wanted)
+        for t in said
+    ]
+    if _is_number(missing):
+        return any(other and _is_number(t) for other, t in zip(others, said, strict=True))
+    if not missing.raw[0].isupper():
+        return False
+    hits = [any(_is_form(token, t) for token in wanted) for t in said]
+    beside = [
+        (others[n] and said[n].raw[0].isupper() and n + step in range(len(said)) and hits[n + step])
+        for n in range(len(said))
+        for step in (1, -1)
+    ]
+    return any(beside)
 
 
 def _is_number(token: Token) -> bool:
@@ -100,11 +116,7 @@ def _is_number(token: Token) -> bool:
 
 
 def _places(form: NameForm, text: str) -> Iterator[Mention]:
-    """Yield where the words of a form are said in a row, as whole words.
-
-    Articles play no part. In a name neither do further given names; where it has an ``of``, or
-    the text has, neither does the order.
-    """
+    """Yield where the words of a form are said in a row, as whole words; articles play no part."""
     wanted = form.words
     kept = any(token.article for token in wanted)
     said = [token for token in tokens(text) if kept or not token.article]
@@ -114,8 +126,7 @@ def _places(form: NameForm, text: str) -> Iterator[Mention]:
         is_short = first.raw[0].isupper() and (is_name or first.raw.isupper())
         if first.word[0] not in openings and not is_short:
             continue
-        count = _matched(wanted, said[place : place + len(wanted) + _GIVEN + 4], is_name)
-        count = count or _jumbled(wanted, said[place : place + len(wanted) + 1])
+        count = _matched(form, said[place : place + len(wanted) + _GIVEN + 4])
         if not count:
             continue
         opening, closing = said[place], said[place + count - 1]
@@ -127,46 +138,30 @@ def _places(form: NameForm, text: str) -> Iterator[Mention]:
             yield Mention(opening.start, closing.end, sure)
 
 
-def _matched(wanted: Sequence[Token], said: Sequence[Token], is_name: bool) -> int:
-    """Return how many words of ``said``, from its first, say all of ``wanted``; 0 if none do."""
-    place, number, spare = 0, 0, _GIVEN
+def _matched(form: NameForm, said: Sequence[Token]) -> int:
+    """Return how many words of ``said``, from its first, say all of a form; 0 if none do."""
+    wanted = form.words
+    place, number, spare = 0, 0, _GIVEN if form.person else 0
     while number < len(wanted):
         token = wanted[number]
-        inner = is_name and number > 0
-        while inner and spare and place < len(said) and _is_given(wanted[number:], said[place]):
+        is_inner = number and wanted[number - 1].word not in words("names.titles")
+        while is_inner and spare and place < len(said) and _is_given(wanted[number:], said[place]):
             place, spare = place + 1, spare - 1
         if place >= len(said):
             return 0
         other = said[place]
-        if _is_form(token, other):
+        is_given = form.person and number < len(wanted) - 1
+        if _is_form(token, other) or (is_given and _is_short_for(token, other)):
             place, number = place + 1, number + 1
         elif count := _abbreviated(other, wanted[number:]):
             place, number = place + 1, number + count
         elif count := _abbreviated(token, said[place:]):
             place, number = place + count, number + 1
-        elif is_name and number < len(wanted) - 1 and _is_short_for(token, other):
-            place, number = place + 1, number + 1
-        elif inner and len(token.word) == 1 and number < len(wanted) - 1:
+        elif is_given and number and len(token.word) == 1:
             place, number = place + (other.word[0] == token.word), number + 1
         else:
             return 0
     return place
-
-
-def _jumbled(wanted: Sequence[Token], said: Sequence[Token]) -> int:
-    """Return how many words say a name with ``of`` in another order: ``Calcutta University``."""
-    told = [token for token in wanted if token.word != "of"]
-    if len(told) < 2 or not said or not all(token.raw[0].isupper() for token in told):
-        return 0
-    has_of = len(told) < len(wanted)
-    length = len(told) + (not has_of)
-    run = list(said[:length])
-    others = [token for token in run if token.word != "of"]
-    if len(run) < length or len(others) != len(told) or run[0].word == "of":
-        return 0
-    if run[-1].word == "of" or not all(any(_is_form(t, o) for o in others) for t in told):
-        return 0
-    return length
 
 
 def _abbreviated(short: Token, said: Sequence[Token]) -> int:
@@ -192,6 +187,18 @@ def _is_form(wanted: Token, said: Token) -> bool:
     return same_word(wanted.word, said.word)
 
 
+def _may_be(wanted: Token, said: Token) -> bool:
+    """Say whether two names are spelt alike: ``Thomas`` and ``Tomas``, but no two countries."""
+    if said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word):
+        return True
+    if _is_form(wanted, said) or min(len(wanted.word), len(said.word)) < _LONG:
+        return _is_form(wanted, said)
+    is_name = wanted.raw[0].isupper() and wanted.word.isalpha() and said.word[0] == wanted.word[0]
+    if not is_name or is_place(said.word):
+        return False
+    return SequenceMatcher(None, wanted.word, said.word).ratio() >= _ALIKE
+
+
 @lru_cache(maxsize=4096)
 def _nicknames_of(name: str) -> frozenset[str]:
     alike = [group for group in names("nicknames") if name == group[0]]
@@ -199,9 +206,11 @@ def _nicknames_of(name: str) -> frozenset[str]:
 
 
 def _is_short_for(wanted: Token, said: Token) -> bool:
-    """Say whether two given names are of one person: an initial or a nickname."""
+    """Say whether two given names may be of one person: an initial, a nickname."""
+    if wanted.word[0] != said.word[0]:
+        return False
     if min(len(wanted.word), len(said.word)) == 1:
-        return wanted.word[0] == said.word[0]
+        return True
     return said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word)
 
 
@@ -235,8 +244,12 @@ def _is_apart(
     form: NameForm, text: str, opening: Token, closing: Token, beside: Sequence[Token]
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
-    sure = form.sure
+    sure, said = form.sure, tuple(token.word for token in form.words)
     for other in beside:
+        if other.word in said:
+            continue
+        if is_other_name((other.word, *said), said) or is_other_name((*said, other.word), said):
+            return None
         between = text[other.end : opening.start] or text[closing.end : other.start]
         if between != " " and not (between == ". " and len(other.raw) == 1):
             continue
@@ -245,8 +258,16 @@ def _is_apart(
         if other.end <= opening.start:
             if other.word in words("names.other_place") and form.words[0].raw[0].isupper():
                 return None
-            if form.guarded and not is_function_word(other.word):
+            if is_function_word(other.word):
+                continue
+            if form.guarded:
                 return None
+            if len(said) == 1 and form.words[0].raw[0].isupper() and form.words[0].raw.isalpha():
+                is_inner = re.search(r"[^.!?:\n]\s$", text[: other.start][-2:])
+                is_more = is_inner is not None or other.word in given_names()
+                sure &= (
+                    not is_more or adds_nothing(other.word) or other.word in words("names.person")
+                )
         elif form.guarded:
             return None
         elif len(form.words) == 1 and form.words[0].raw[0].isupper():

@@ -89,7 +89,10 @@ def _ends(text: str) -> Iterator[int]:
             yield end.end()
 
 
-_GAP = r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?(?:[,(\[]\s*)?"
+_GAP = (
+    r"[\"'\u201d\u2019)\]*_.]{0,4}\s*(?:\([^()\n]{0,40}\)\s*)?"
+    r"(?:in (?:fact|entry|document) \d+)?(?:[,(\[]\s*)?"
+)
 
 
 @cache
@@ -103,6 +106,8 @@ def _after(kind: str) -> re.Pattern[str]:
 
 def _by_before(before: str, after: str) -> Standing:
     before = _LABELLED.sub(r"\1 ", before)
+    if re.search(r"\(not\b[^()]*$", before):
+        return Standing.REJECTED
     affirms = pattern(r"\b(?:%s)\b", "standing.affirms")
     plain = _ALL_BUT.sub("except", affirms.sub(" ", before))
     held = plain[_contrast_end(plain) :]
@@ -113,7 +118,7 @@ def _by_before(before: str, after: str) -> Standing:
     cue = cues[-1]
     kind = Standing.REJECTED if cue[1] else Standing.PASSED
     between = held[cue.end() :]
-    if cue[0].casefold() in words("standing.adjectives") and between.strip():
+    if cue[0].casefold() in words("standing.adjectives") and between.strip() not in ("", "the"):
         return Standing.ASSERTED  # "A former footballer, Ann Hale" rejects no Ann Hale.
     if "," not in between or _LETTERS_ALONE.fullmatch(between):
         return kind

@@ -18,7 +18,7 @@ from mabench.text.stems import stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _NICKNAME = re.compile(r"[\"'(]([A-Z][\w.-]*)[\"')]")
-_LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|&)\s")
+_LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _EDGES = " \t\"'.*_`()[]"
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
@@ -27,30 +27,36 @@ _ERAS = frozenset({"bc", "bce", "ad", "ce"})
 
 
 class NameForm(NamedTuple):
-    """Words that say a gold: whether surely, with nothing else, with no other name beside them."""
+    """Words that say a gold: whether surely, with nothing else, with no other name beside them.
+
+    Of a person, other given names may stand between them.
+    """
 
     words: tuple[Token, ...]
     sure: bool = True
     alone: bool = False
     guarded: bool = False
+    person: bool = False
 
 
 @lru_cache(maxsize=2048)
 def forms(gold: str, question: str) -> tuple[NameForm, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
-    asked = _words_of(question)
+    asked = words_of(question)
     forms: dict[tuple[str, ...], NameForm] = {}
-    for form in _allforms(gold, asked):
+    for form in _all_forms(gold, asked):
         if form.words:
             forms.setdefault(tuple(token.word for token in form.words), form)
     return tuple(forms.values())
 
 
-def _allforms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
-    for wording in dict.fromkeys(_wordings(gold)):
-        yield NameForm(wanted_tokens(wording))
+def _all_forms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
     whole = wanted_tokens(_BRACKETS.sub(" ", gold))
-    yield from _person(gold, whole, asked)
+    is_person = _is_person(whole)
+    for wording in dict.fromkeys(_wordings(gold)):
+        yield NameForm(wanted_tokens(wording), person=is_person)
+    if is_person:
+        yield from _of_person(gold, whole, asked)
     units = words("quantities.months") | _ERAS
     if len(whole) == 2 and whole[0].raw.isdigit() and whole[1].word not in units:
         yield NameForm(whole[:1], alone=True)
@@ -65,6 +71,8 @@ def _wordings(gold: str) -> Iterator[str]:
     yield gold
     short = _BRACKETS.sub(" ", gold).strip()
     yield short
+    short = re.sub(r"^(?:her|his|their|my|its) ", "", short)
+    yield short
     head, comma, tail = short.partition(",")
     if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
         yield head
@@ -77,44 +85,51 @@ def _wordings(gold: str) -> Iterator[str]:
         said = said[1:]
         if len(said) > 1 or short.casefold().startswith(("mr", "mrs", "ms", "dr", "miss", "sir")):
             yield " ".join(said)
-    if (
-        len(said) > 2
-        and said[1].casefold() == "of"
-        and _key(said[0]) in {(kind,) for kind in words("names.kinds_of")}
-    ):
-        yield " ".join(said[2:])
+    head, of, tail = " ".join(said).partition(" of ")
+    if of and _key(head)[-1:] and _key(head)[-1] in words("names.kinds_of"):
+        yield tail
+    is_name = all(word[0].isupper() or word == "of" for word in said)
+    if len(said) > 1 and is_name:  # University of Calcutta, Calcutta University
+        yield f"{tail} {head}" if of else f"{said[-1]} of {' '.join(said[:-1])}"
     if len(said) > 1 and said[-1].casefold() in ("city", "state", "county", "language"):
         yield " ".join(said[:-1])
     for alike in _alike().get(_key(short), ()):
         yield from alike
 
 
-def _person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
+def _is_person(whole: Sequence[Token]) -> bool:
+    """Say whether a name may be a person's: it says of no other kind of thing."""
+    named = all(token.raw[0].isupper() and token.raw.isalpha() for token in whole)
+    things = _SUFFIXES | words("names.kinds", "names.things")
+    return len(whole) > 1 and named and whole[-1].word not in things
+
+
+def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
     """Yield other ways to name a person: initials, a nickname, the family name first or alone."""
-    raw = [token.raw for token in whole]
-    named = all(word[0].isupper() and word.isalpha() for word in raw)
-    if len(raw) < 2 or not named or whole[-1].word in _SUFFIXES | words("names.kinds"):
-        return
-    *given, family = raw
+    family = whole[-1].raw
+    given = [token.raw for token in whole[:-1] if token.word not in words("names.titles")]
     nickname = _NICKNAME.search(bare(gold))
-    if nickname:
-        yield NameForm(wanted_tokens(f"{nickname[1]} {family}"))
+    short = [nickname[1]] if nickname else []
+    for first in short + given[:1] * (len(given) > 1):
+        yield NameForm(wanted_tokens(f"{first} {family}"), person=True, guarded=True)
     yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"))
-    if len(given) > 1:
-        yield NameForm(wanted_tokens(f"{given[0]} {family}"))
-        yield NameForm(
-            wanted_tokens(f"{given[0]} {' '.join(word[0] for word in given[1:])} {family}")
-        )
-        yield NameForm(wanted_tokens(f"{''.join(word[0] + '.' for word in given)} {family}"))
     is_told = bool(asked & words("names.person")) and whole[-1].word not in asked
     yield NameForm((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
 
 
+@cache
+def given_names() -> frozenset[str]:
+    """Return the given names, and short ones, that a library lists."""
+    return frozenset(name for group in names("nicknames") for name in group)
+
+
 def parts_of(gold: str) -> list[str]:
-    """Return the parts of a gold that may be a list; none where it has one part."""
-    parts = [part.strip(_EDGES) for part in _LIST.split(bare(gold).replace("' '", "', '"))]
-    parts = [part for part in parts if re.search(r"\w", part)]
-    return list(dict.fromkeys(parts)) if len(parts) > 1 else []
+    """Return the parts of a gold that may be a list; none where it has one part, or is a place."""
+    parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]
+    parts = list(dict.fromkeys(part for part in parts if re.search(r"\w", part)))
+    is_city = parts and not is_place(parts[0]) and all(map(is_place, parts[1:]))
+    is_list = len(parts) > 1 and not is_city and min(map(len, parts)) > 2
+    return parts if is_list else []
 
 
 @lru_cache(maxsize=4096)
@@ -130,14 +145,15 @@ def wanted_tokens(name: str, initials: bool = True) -> tuple[Token, ...]:
 
 
 @lru_cache(maxsize=512)
-def _words_of(text: str) -> frozenset[str]:
+def words_of(text: str) -> frozenset[str]:
+    """Return the folded words of a text."""
     return frozenset(token.word for token in tokens(plain(text)))
 
 
 @lru_cache(maxsize=512)
 def stems_of(text: str) -> frozenset[str]:
     """Return the stems of the words of a text."""
-    return frozenset(map(stem, _words_of(text)))
+    return frozenset(map(stem, words_of(text)))
 
 
 def is_place(name: str) -> bool:
@@ -151,13 +167,24 @@ def adds_nothing(word: str) -> bool:
     return word in words("names.kinds") | _legal_forms() or (word,) in _places()
 
 
+def is_other_name(longer: tuple[str, ...], name: tuple[str, ...]) -> bool:
+    """Return whether a longer name is known as that of another thing: ``American football``."""
+    groups = _alike().get(longer, ())
+    return bool(groups) and not any(name == _key(other) for group in groups for other in group)
+
+
 def _key(name: str) -> tuple[str, ...]:
     return tuple(word for word in re.findall(r"\w+", fold(name)) if word != "the")
 
 
 @cache
 def _places() -> frozenset[tuple[str, ...]]:
-    groups = (*names("countries"), *names("states"), entries("names.alike")[0].split("/"))
+    groups = (
+        *names("countries"),
+        *names("states"),
+        entries("names.alike")[0].split("/"),
+        entries("names.places"),
+    )
     return frozenset(_key(name) for group in groups for name in group)
 
 

@@ -6,25 +6,26 @@ import re
 from collections.abc import Sequence
 
 from mabench.scoring.chosen import has_other_value, settles_on
-from mabench.scoring.corrected.comparison import compared, rival_offered
+from mabench.scoring.corrected.aside import compared, is_aside, is_beside_name, is_of_another
 from mabench.scoring.corrected.rule import (
+    VERDICTS,
     Corrected,
     declines_before,
     guesses,
     is_same,
+    read_verdict,
     refuses,
     right,
     unclear,
     without_question,
     wrong,
 )
-from mabench.scoring.corrected.verdict import VERDICTS, read_verdict
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
+from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official import normalize
 from mabench.scoring.same import (
     Mention,
-    is_beside_name,
     mentions,
     share_said,
 )
@@ -32,7 +33,6 @@ from mabench.scoring.standing import Standing, sentence_around, sentences, stand
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.wordings import parts_of, wanted_tokens
 from mabench.scoring.words import fold
-from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
@@ -44,13 +44,14 @@ _FILLER = re.compile(
     r"|hi|step|fact|facts)\b|:\s*$",
     re.IGNORECASE,
 )
-_HEDGE = re.compile(r"^(?:most likely|likely|probably|presumably) ")
-_OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+\W*$")
+_LEAD = re.compile(
+    r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
+)
 _RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
-_YEAR = re.compile(r"\b\d{4}\b")
-_CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s")
-_CONTENT = re.compile(r"[a-z]{3,}")
-_SENTENCE = re.compile(r"(?<=[.!?])\s|\n")
+_EARLIER = re.compile(
+    r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
+)
+_SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
 def correct_answer(
@@ -82,7 +83,7 @@ def correct_unanswerable(prediction: str) -> Corrected:
     text = without_reasoning(prediction)
     parts = [part for part in _SENTENCE.split(text) if part.strip()]
     first, last = (parts[0], parts[-1]) if parts else ("", "")
-    if (_declines(first) and _declines(text)) or _declines(last):
+    if (_declines(first) and not any(map(guesses, parts[1:]))) or _declines(last):
         return right("declined-rightly")
     return wrong("answer-invented")
 
@@ -114,11 +115,10 @@ def _score(
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
     """Return what a text says of one gold; None if it does not tell."""
-    said = normalize(gold)
-    verdict = VERDICTS.get(_HEDGE.sub("", said))
-    if verdict is not None:
-        result = read_verdict(found, verdict, question)
-        if said in VERDICTS or (result and result.value == 1):
+    lead = _LEAD.match(gold)
+    if lead:
+        result = read_verdict(found, VERDICTS[lead[1].casefold()], question)
+        if normalize(gold) in VERDICTS or (result and result.value == 1):
             return result
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
     if found.form is Form.FIRST_LINE and not _is_answer_line(found, text):
@@ -143,8 +143,7 @@ def _of_parts(
     text: str, parts: Sequence[str], question: str | None, shares: bool, whole: Corrected | None
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
-    others = frozenset(token.word for part in parts for token in wanted_tokens(part))
-    results = [_read_text(text, part, question, others) for part in parts]
+    results = [_read_text(text, part, question, is_part=True) for part in parts]
     said = sum(result is not None and result.value == 1 for result in results)
     if said == len(parts):
         return right("answer-parts")
@@ -156,7 +155,7 @@ def _of_parts(
 
 
 def _read_text(
-    text: str, gold: str, question: str | None, own: frozenset[str] = frozenset()
+    text: str, gold: str, question: str | None, is_part: bool = False
 ) -> Corrected | None:
     """Return what a text says of a gold; None if it does not mention it."""
     where = mentions(gold, text, question)
@@ -167,17 +166,18 @@ def _read_text(
     if cues:
         later = text[cues[-1].end() :]
         if mentions(gold, later, question):
-            return _read_text(later, gold, question, own)
+            return _read_text(later, gold, question, is_part)
         if len(where) == 1 or where[-1].end <= cues[-1].start():
             is_other = has_other_value(later, [], question)
             return wrong("answer-rejected") if is_other else unclear("answer-taken-back")
-    rival = rival_offered(gold, question)
-    if rival:
-        choice = compared(text, where, mentions(rival, text), question or "")
-        if choice is not None:
-            return right("answer-compared") if choice else wrong("answer-compared")
-    where = [m for m in where if not _is_of_another(text, gold, m, question)]
+    choice = compared(text, where, gold, question)
+    if choice is not None:
+        return right("answer-compared") if choice else wrong("answer-compared")
+    owners = [is_of_another(text, gold, mention, question) for mention in where]
+    where = [m for m, owner in zip(where, owners, strict=True) if not owner]
     stands = [_standing(text, mention) for mention in where]
+    if _EARLIER.search(question or ""):  # What was before is what is asked for.
+        stands = [Standing.ASSERTED if s is Standing.PASSED else s for s in stands]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
@@ -188,14 +188,16 @@ def _read_text(
         if other is not False:
             return wrong("answer-rejected") if other else unclear("answer-taken-back")
         asserted = where
-    settled = settles_on(text, asserted, question, own)
-    if settled is None:
-        return wrong("answer-unsettled")
-    if not settled:
-        return wrong("answer-rejected")
-    if stands[-1] is Standing.REJECTED:
+    if is_part:
+        return right("answer-parts")
+    settled = settles_on(text, asserted, question)
+    if settled is not True:
+        return wrong("answer-unsettled" if settled is None else "answer-rejected")
+    if stands[-1] is Standing.REJECTED or None in owners:
         return unclear("answer-taken-back")
-    if not own and is_beside_name(text, where[0]):
+    if all(is_aside(text, mention, question) for mention in asserted):
+        return wrong("answer-rejected")
+    if is_beside_name(text, where[0], question):
         return unclear("answer-beside-name")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
 
@@ -211,54 +213,6 @@ def _standing(text: str, mention: Mention) -> Standing:
 def _is_declined(text: str, mention: Mention) -> bool:
     sentence = sentence_around(text, mention.start, mention.end)
     return declines_before(sentence, sentence.find(text[mention.start : mention.end]))
-
-
-def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool:
-    """Return whether a mention only says whose or when something else is.
-
-    ``Ann Hale's brother`` is not Ann Hale; of ``It was begun in 1932 and completed in 1934`` the
-    year of the completion is 1934.
-    """
-    said, asked = text[mention.start : mention.end], (question or "").casefold()
-    if said.endswith("'s") and not gold.rstrip().endswith("s"):
-        is_bare = not re.search(r"\w", text[: mention.start])
-        return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
-    kin = re.search(r"\b(\w+) of (?:the )?$", text[max(0, mention.start - 40) : mention.start])
-    if kin and kin[1].casefold() in words("names.relatives"):
-        return True
-    return _is_elsewhere(text, mention, asked)
-
-
-def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool:
-    """Return whether another clause has such a value and, other than its own, the question's words.
-
-    Such a value is another year, or a name after the same preposition.
-    """
-    value, stems = text[mention.start : mention.end], _stems(asked)
-    lead = re.search(
-        r"\b(in|on|at|by|to|from|for)\s$", text[max(0, mention.start - 6) : mention.start]
-    )
-    if _YEAR.fullmatch(value):
-        other = rf"\b(?!{value})\d{{4}}\b"
-    elif lead and value[0].isupper():
-        other = rf"\b{lead[1]}\s(?!{re.escape(value)})[A-Z]"
-    else:
-        return False
-    start, found = 0, False
-    for end in [*(cut.start() for cut in _CLAUSES.finditer(text)), len(text)]:
-        clause = text[start:end]
-        is_asked = not stems.isdisjoint(_stems(clause.casefold()))
-        if start <= mention.start < end:
-            if is_asked:
-                return False
-        else:
-            found |= is_asked and re.search(other, clause) is not None
-        start = end
-    return found
-
-
-def _stems(text: str) -> set[str]:
-    return {stem(word) for word in _CONTENT.findall(text) if not is_function_word(word)}
 
 
 def _is_answer_line(found: Found, line: str) -> bool:
@@ -280,7 +234,8 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
     is_relative = _RELATIVE.search(gold) and re.search(
         r"\d", text
     )  # Which day that is, none can tell.
-    if share > _MUCH or is_relative or (len(tokens(text)) <= _SHORT and _is_within(text, gold)):
+    is_short = len(tokens(text)) <= _SHORT
+    if share > _MUCH or is_relative or (is_short and _is_within(text, gold)):
         return unclear("answer-partly-said")
     return wrong("question-echo" if echoed else "no-candidate")
 
@@ -290,6 +245,9 @@ def _is_within(text: str, gold: str) -> bool:
     wanted = {token.word for token in wanted_tokens(gold)}
     said = {token.word for token in tokens(text) if not token.article}
     said -= words("names.small")
+    kin = [word for word in said if len(wanted) == 1 and same_word(word, *wanted)]
+    if any(not same_word(*wanted, word) for word in kin):
+        return True  # Norway, for Norwegian.
     return bool(said) and said < wanted and any(len(word) > 2 for word in said)
 
 
