@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mabench.text.names import Names
 from mabench_synthetic.language.english import sentence
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 from mabench_synthetic.story.scenery import closing, scene
 from mabench_synthetic.story.wordings import (
     MATERIALS,
@@ -30,8 +30,6 @@ _FIRST_CAST = 8
 _FIRST_PLACES = 10
 _FIRST_THINGS = 13
 _BREAK_TOKENS = 1.0
-# Between o200k_base and the estimate of length.py, measured on generated stories.
-_RATE = 1.038
 
 
 class Event(NamedTuple):
@@ -78,7 +76,7 @@ def make_story(rng: Random, tokens: int) -> Story:
     )
     simulation = Simulation(rng, setting)
     paragraphs = [telling.choice(OPENINGS).format(town=town)]
-    left = tokens / _RATE - tokens_of(paragraphs[0])
+    left = tokens / rate_of("story") - tokens_of(paragraphs[0])
     events: list[Event] = []
     while left > 0:
         if len(events) % _EVENTS_PER_CHAPTER == 0:

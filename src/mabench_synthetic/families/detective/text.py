@@ -8,7 +8,7 @@ from random import Random
 from mabench.text.names import Names
 from mabench_synthetic.families.detective.case import WEAPONS, Case, Suspect, hour
 from mabench_synthetic.language.english import listed, sentence
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 from mabench_synthetic.language.wordings import table
 from mabench_synthetic.story.scenery import closing, scene
 from mabench_synthetic.story.story import Setting, Simulation, make_things, narrate
@@ -20,8 +20,6 @@ _THINGS_PER_PERSON = 2
 # The share of the filling that is told before the crime.
 _BEFORE = 0.6
 _BREAK_TOKENS = 1.0
-# Between o200k_base and the estimate of length.py, measured on generated mysteries.
-_RATE = 1.035
 _GROUNDS = (
     "the boathouse", "the stable", "the greenhouse", "the chapel", "the kennels",
     "the summer house", "the gatehouse", "the orchard",
@@ -89,7 +87,8 @@ def write_mystery(rng: Random, case: Case, tokens: int) -> str:
     before = [_framed(rng, clue) for clue in _habits(rng, case)]
     after = [_framed(rng, clue) for clue in [*_statements(rng, case), *_facts(case, "traces")]]
     frame = _facts(case, "frame")
-    left = tokens / _RATE - sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
+    left = tokens / rate_of("mystery")
+    left -= sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
     simulation = Simulation(rng, _setting(rng, case, tokens))
     early = _filling(rng, simulation, left * _BEFORE)
     late = _filling(rng, simulation, left * (1 - _BEFORE))

@@ -15,7 +15,7 @@ from mabench_synthetic.content import QAPair, distinct, row_content
 from mabench_synthetic.families.factconsolidation.history import Fact, FactHistory
 from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
 from mabench_synthetic.language.english import sentence
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 from mabench_synthetic.world.relations import (
     RELATIONS,
     Choice,
@@ -34,10 +34,7 @@ _KNOBS = (
     Knob("paraphrase", 0.35, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
 )
 _HEADER = "Here is a list of facts:\n"
-# Measured on generated rows: the least tokens of a fact, and the rate between o200k_base and the
-# estimate of length.py.
-_FACT_TOKENS = 12.0
-_RATE = 0.992
+_FACT_TOKENS = 12.0  # The least of a fact.
 # How often a question has so many hops, by weight.
 _HOPS = {2: 63, 3: 25, 4: 12}
 _TRIES = 200
@@ -86,7 +83,7 @@ def _make_context(rng: Random, spec: RowSpec) -> _Context:
 def _slots_within(context: _Context, tokens: int) -> int:
     """Return how many slots are stated in so many tokens."""
     costs: dict[str, float] = {}
-    left = tokens / _RATE - tokens_of(_HEADER)
+    left = tokens / rate_of("facts") - tokens_of(_HEADER)
     facts = 0
     for slot in context.history.slots():
         for fact in context.history.stated(slot):

@@ -14,7 +14,7 @@ from mabench_synthetic.families.ruler.encyclopedia import (
 )
 from mabench_synthetic.families.ruler.themes import give_themes
 from mabench_synthetic.generator import RowSpec
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 from mabench_synthetic.world.relations import RELATIONS, Relation
 from mabench_synthetic.world.world import World, build_world
 
@@ -34,18 +34,18 @@ class _Part(NamedTuple):
 
     Attributes:
         tokens_per_person: how long a row is for each person of its world.
-        rate: tokens of the row for each token that its texts have one by one.
+        kind: of its texts, as ``rate_of`` takes it.
         style: how its articles are written.
     """
 
     tokens_per_person: float
-    rate: float
+    kind: str
     style: Style
 
 
 _PARTS = {
-    "qa1": _Part(440.0, 1.030, Style(clauses=1, asides=(1, 2, 3, 4), parted=0.5)),
-    "qa2": _Part(216.0, 1.027, Style(clauses=2, asides=(0, 0, 1), parted=0.0)),
+    "qa1": _Part(440.0, "articles", Style(clauses=1, asides=(1, 2, 3, 4), parted=0.5)),
+    "qa2": _Part(216.0, "titled articles", Style(clauses=2, asides=(0, 0, 1), parted=0.0)),
 }
 
 
@@ -61,7 +61,7 @@ class Corpus(NamedTuple):
 def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
     """Write articles until the row has its length."""
     world = world_for(rng, spec, part)
-    left = spec.tokens / _PARTS[part].rate
+    left = spec.tokens / rate_of(_PARTS[part].kind)
     texts: list[str] = []
     subjects: dict[str, list[str]] = {kind: [] for kind in KINDS}
     for article in write_articles(rng, world, _PARTS[part].style):
