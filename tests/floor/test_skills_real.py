@@ -36,8 +36,8 @@ def scores(
 @pytest.mark.parametrize("protocol", ["paper", "structured"])
 def test_facts_of_real_documents_are_found(real_data: Path, protocol: str) -> None:
     found = scores(row_of(real_data, "Accurate_Retrieval", "ruler_qa1_197K"), protocol)
-    assert found["substring_exact_match"] >= 48
-    assert found["exact_match"] >= 43
+    assert found["substring_exact_match"] >= 46
+    assert found["exact_match"] >= 41
 
 
 @pytest.mark.slow
