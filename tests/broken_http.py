@@ -1,7 +1,5 @@
 """A server on loopback that breaks HTTP in every way that we know of, and counts its requests."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import json

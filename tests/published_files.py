@@ -1,7 +1,5 @@
 """Small files in the forms that other benchmarks are published in; every text is made up."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

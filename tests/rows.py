@@ -1,7 +1,5 @@
 """Small rows that tests of the upper packages share."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

@@ -4,8 +4,6 @@ Each shape is a failed request that names the server; none is a traceback, none 
 the requests that are recorded are those that the server got.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

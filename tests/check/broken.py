@@ -1,7 +1,5 @@
 """Memories with one fault each."""
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import os

@@ -1,7 +1,5 @@
 """The check passes what is sound, and names the fault of what is not."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path

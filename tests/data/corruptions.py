@@ -1,7 +1,5 @@
 """Ways to make a valid data set wrong, each with the one place that must be named for it."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, NamedTuple
 

@@ -10,8 +10,6 @@
 - ``<!-- exits with N -->`` before commands: so the last one ends; else all end with 0.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple

@@ -3,8 +3,6 @@
 Read off the package every-eval-ever 0.3.0; `make test-exports` holds records against its own.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 _TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}

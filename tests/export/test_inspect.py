@@ -1,7 +1,5 @@
 """Inspect's logs and tasks, by inspect_ai itself: `make test-exports` installs it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Questions about documents with subjects: over two of them, about two names, about what one is."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.floor.informed import informed, reply

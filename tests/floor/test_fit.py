@@ -1,7 +1,5 @@
 """What the floor's signs of an answer count for: ``make fit`` finds it again."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The floor on real rows, under both protocols: the figures that it must not fall below."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Finding facts: the right sentence, the right span of it, and what follows from several."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

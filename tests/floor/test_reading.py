@@ -1,7 +1,5 @@
 """The span that a question asks for among others; descriptions; yes or no."""
 
-from __future__ import annotations
-
 import pytest
 
 from mabench_floor.qa.holders import holder_of

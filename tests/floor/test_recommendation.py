@@ -1,7 +1,5 @@
 """Recommending: titles learnt from dialogues, and what goes with what."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The reader without a language model: what it makes of passages, by the form of the query."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The bm25 agent on real rows, cut crudely: the figures that it must not fall below."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The floor agent on real rows, under both protocols: the figures it must not fall below."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from statistics import fmean

@@ -1,7 +1,5 @@
 """Stories: what happens next, which option the text supports, and summaries."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Run folders of which files are missing, torn or edited: what can be read is reported."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import json

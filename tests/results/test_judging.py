@@ -1,7 +1,5 @@
 """Judging runs through a real server on loopback that misbehaves."""
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

@@ -1,7 +1,5 @@
 """What is no file in a run folder is named, and never waited for."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What models were shown is kept once, in a compressed file, and read back by its hash."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 

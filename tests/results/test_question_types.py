@@ -1,7 +1,5 @@
 """Categories and abilities of questions, and their evidence, wherever a run is shown."""
 
-from __future__ import annotations
-
 import io
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The records of a run: written as JSON, read back, compared."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

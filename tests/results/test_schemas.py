@@ -1,7 +1,5 @@
 """The schemas of the files of a run folder, as they are documented."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

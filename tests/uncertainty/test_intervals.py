@@ -1,7 +1,5 @@
 """The two intervals of a mean, against closed formulas, statsmodels and simulation."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Paired differences: signs, p values and what could have been found."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from benchmarks.intervals import false_positives

@@ -4,8 +4,6 @@ They work from frames, names and nouns alone. Nothing of the generator's choice 
 known to them, so a gold that they reach follows from the demonstrations.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ Each is turned before an agent that can show what it does: the floor, BM25 with 
 that lacks just what the knob asks for.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
