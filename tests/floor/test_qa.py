@@ -173,10 +173,7 @@ CHATS = [repr(CHAT), json.dumps(CHAT)]
             "11 days",
         ),
         ("How many weeks ago did I repaint the boat shed?", "7 weeks"),
-        (
-            "Which did I do first, repaint the boat shed or adopt a tortoise?",
-            "adopt a tortoise",
-        ),
+        ("Which did I do first, repaint the boat shed or adopt a tortoise?", "adopt a tortoise"),
         (
             "Which did I do last, repaint the boat shed or adopt a tortoise?",
             "repaint the boat shed",
