@@ -200,13 +200,8 @@ def test_questions_that_are_left_out_keep_no_program_from_ending(data: str, tmp_
 
 
 def test_a_failed_answer_is_wrong_and_ends_nothing(data: str, tmp_path: Path) -> None:
-    done = _evaluated(
-        _FACTS,
-        tmp_path / "logs",
-        agent="tests.export.agents:Noting",
-        settings={"fail_on": "Bob"},
-        data=data,
-    )
+    how: dict[str, Any] = {"settings": {"fail_on": "Bob"}, "data": data}
+    done = _evaluated(_FACTS, tmp_path / "logs", agent="tests.export.agents:Noting", **how)
     assert done.status == "success"
     failed = next(one for one in done.samples if "Bob" in one.input)
     assert failed.metadata["error"] == "ValueError: I will not say"
@@ -232,19 +227,10 @@ def test_a_task_takes_what_a_run_takes(task: str, data: str, tmp_path: Path) -> 
     prompts = tmp_path / "prompts.toml"
     prompts.write_text('[factconsolidation]\nmemorize = "Read: {chunk}"\n', encoding="utf-8")
     with serving(lambda prompt: "Bern") as served:
-        done = _evaluated(
-            task,
-            tmp_path / "logs",
-            agent="tests.export.agents:Hearing",
-            settings={"hang_on": "Bob"},
-            data=data,
-            protocol="paper",
-            prompts=str(prompts),
-            model="openai/m",
-            base_url=served.url,
-            answer_timeout=0.2,
-            **named,
-        )
+        named |= {"model": "openai/m", "base_url": served.url, "answer_timeout": 0.2}
+        named |= {"protocol": "paper", "prompts": str(prompts), "data": data}
+        named |= {"agent": "tests.export.agents:Hearing", "settings": {"hang_on": "Bob"}}
+        done = _evaluated(task, tmp_path / "logs", **named)
     assert done.status == "success", done.error
     errors = {sample.input: sample.metadata["error"] for sample in done.samples}
     assert errors["Where does Bob live?"] == "TimeoutError: no result within 0.2 s"
