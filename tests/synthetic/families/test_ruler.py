@@ -46,14 +46,15 @@ def test_knobs_set_forms_likeness_wording_and_comparisons() -> None:
 
     assert apart(0) == 0 < apart(0.5) < apart(1)
 
-    def compared(share: float) -> list[str]:
-        row = made(_QA2, compared=share)[0]
-        pairs = zip(row.questions, row.answers, strict=True)
-        return [a[0] for q, a in pairs if a[0] in q or a[0] in ("yes", "no")]
+    assert _compared(made(_QA2, compared=0)[0]) == []
+    compared = _compared(made(_QA2, compared=1)[0])
+    assert {"yes", "no"} < {*compared}
+    assert len(compared) == 40
 
-    assert compared(0) == []
-    assert {"yes", "no"} < set(compared(1))
-    assert len(compared(1)) == 40
+
+def _compared(row: RowContent) -> list[str]:
+    pairs = zip(row.questions, row.answers, strict=True)
+    return [a[0] for q, a in pairs if a[0] in q or a[0] in ("yes", "no")]
 
 
 def test_so_short_a_row_is_refused() -> None:
@@ -81,16 +82,10 @@ def test_a_search_for_two_documents_finds_more_the_deeper_it_looks() -> None:
     for document in row.context.split("\n\n"):
         memory.add(document)
     ranked = [memory.search(question, 30) for question in row.questions]
-    at_3, at_10, at_30 = (
-        fmean(
-            any(answers[0] in passage.text for passage in found[:depth])
-            for found, answers in zip(ranked, row.answers, strict=True)
-        )
-        for depth in (3, 10, 30)
-    )
-    assert at_3 == pytest.approx(0.58, abs=0.1)
-    assert at_10 == pytest.approx(0.82, abs=0.08)
-    assert at_30 == pytest.approx(0.92, abs=0.05)
+    for depth, share, leeway in ((3, 0.58, 0.1), (10, 0.82, 0.08), (30, 0.92, 0.05)):
+        pairs = zip(ranked, row.answers, strict=True)
+        found = [any(gold[0] in one.text for one in listed[:depth]) for listed, gold in pairs]
+        assert fmean(found) == pytest.approx(share, abs=leeway)
 
 
 def test_half_of_the_subjects_of_single_facts_have_a_second_document() -> None:
@@ -114,8 +109,4 @@ def test_whoever_is_married_to_somebody_is_that_ones_spouse() -> None:
 
 def test_the_share_of_comparisons_does_not_depend_on_how_many_draws_fail() -> None:
     row, _ = _row(_QA2, tokens=60_000, questions=300, knobs={"compared": 0.2})
-    compared = [
-        answers[0] in ("yes", "no") or answers[0] in question
-        for question, answers in zip(row.questions, row.answers, strict=True)
-    ]
-    assert 0.15 < fmean(compared) < 0.25
+    assert 0.15 < len(_compared(row)) / 300 < 0.25
