@@ -79,15 +79,10 @@ def test_the_commonest_answer_of_other_seeds_is_of_no_use(source: str, seeds: in
 def test_no_question_about_chats_tells_that_it_has_no_answer(seeds: int, leeway: float) -> None:
     asked = {
         seed: [
-            (question, question_id.endswith("_abs"))
+            (question.question, (question.question_id or "").endswith("_abs"))
             for row in rows
-            for question, question_id, kind in zip(
-                row.questions,
-                row.metadata.question_ids or [],
-                row.metadata.question_types or [],
-                strict=True,
-            )
-            if kind == "single-session-user"
+            for question in row.flatten()
+            if question.question_type == "single-session-user"
         ]
         for seed, rows in _rows("longmemeval_s*", seeds).items()
     }
