@@ -83,14 +83,14 @@ _MISTAKES = [
     ("sweep bm25 --source ruler_qa1 --knob tokens=2k --knob k=3", 2, "agent's own go with --set"),
     ("sweep bm25 --source eventqa --knob tokens=1k,2k", 2, "ask for that many at most, or "),
     (
-        "sweep oracle --source detective_qa --knob tokens=6k --set kk=3",
+        "sweep oracle --source icl --knob tokens=6k --set kk=3",
         2,
-        "--set: oracle has no setting 'kk'; known: none",
+        "--set: oracle has no setting 'kk'",
     ),
     (
-        "sweep oracle --source detective_qa --knob tokens=6k --difficulty harder",
+        "sweep oracle --source ruler_qa1 --knob tokens=6k --difficulty har",
         2,
-        "--difficulty: no such difficulty: 'harder': did you mean hard?",
+        "'har': did you mean hard?",
     ),
 ]
 

@@ -13,7 +13,7 @@ from tests.synthetic.priors import by_answers, by_looks, by_surface, by_wording,
 _SOURCES = {
     "ruler_qa1_197K": (5_000, 20),
     "ruler_qa2_421K": (5_000, 20),
-    "eventqa_full": (8_000, 15),
+    "eventqa_full": (6_000, 15),
     "longmemeval_s*": (12_000, 24),
     "recsys_redial_full": (6_000, 20),
     "icl_banking77_5900shot_balance": (5_000, 20),
