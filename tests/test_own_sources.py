@@ -125,6 +125,7 @@ def test_the_folder_of_a_run_keeps_what_its_sources_are(run: Run, tickets: Path)
     assert (run.folder / "summary.json").read_bytes() == before
     view = next(question_views(Run(run.folder), run.questions()))
     assert view.without is None
+    assert view.golds
     assert (view.golds[0].text or "").startswith("Ticket 1:")
 
 

@@ -189,8 +189,8 @@ def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:
     assert "OSError" in bad.stderr
     assert "--retry-errors" in bad.stderr
     assert "Traceback" not in bad.stderr
-    words = ("generate", "icl_banking77", "--tokens", "1k", "--out", "d", "--quiet")
-    assert mabench_command(*words, cwd=tmp_path) == (0, "d\n", "")
+    line = "generate icl_banking77 --tokens 1k --out d --quiet"
+    assert mabench_command(*line.split(), cwd=tmp_path) == (0, "d\n", "")
 
 
 _QA = "ruler_qa1_197K"

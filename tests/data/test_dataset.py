@@ -118,8 +118,7 @@ def test_an_export_is_the_same_data_in_the_hub_s_schema(tmp_path: Path) -> None:
     rows = [row.source for row in dataset.rows()]
     assert progress.events[1:] == [f"advance rows {source}" for source in rows]
     exported = open_dataset(tmp_path / "out")
-    assert exported.fingerprint == dataset.fingerprint
-    assert exported.entities == ENTITIES
+    assert (exported.fingerprint, exported.entities) == (dataset.fingerprint, ENTITIES)
     names = {path.name for path in (tmp_path / "out" / "data").iterdir()}
     assert names == {f"{split}-00000-of-00001.parquet" for split in valid_rows()}
     assert not [p for p in validate(tmp_path / "out") if p.severity == "error"]

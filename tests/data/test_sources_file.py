@@ -76,8 +76,7 @@ def test_the_file_or_python_is_part_of_the_fingerprint(tmp_path: Path) -> None:
     there = load(folder_of(tmp_path / "tickets", DECLARED))
     fields = {"family": "answer", "unit": r"^Ticket \d+:", "metric": "exact_match"}
     here = load(rows(), sources={NAME: {**fields, "prompt": PROMPT}})
-    assert here.sources == there.sources
-    assert here.fingerprint == there.fingerprint
+    assert (here.sources, here.fingerprint) == (there.sources, there.fingerprint)
 
 
 @pytest.mark.parametrize(

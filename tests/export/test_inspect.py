@@ -63,8 +63,7 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
         assert (sample.input, sample.target) == (row.question, row.golds)
         assert sample.output.completion == row.prediction
         assert sample.metadata["history"] == f"{row.split}-{row.row}"
-        assert sample.metadata["gold_rank"] == row.hit_rank
-        assert sample.metadata["rule"] == row.rule
+        assert (sample.metadata["gold_rank"], sample.metadata["rule"]) == (row.hit_rank, row.rule)
         assert sample.total_time == row.seconds
         assert "/" not in sample.id
     assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)

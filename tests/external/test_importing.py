@@ -34,8 +34,7 @@ def test_imported_rows_are_those_of_the_file_and_give_the_same_runs(
     file = published(benchmark, tmp_path)
     told = import_published(benchmark, file, tmp_path / "rows")
     ours, theirs = load(tmp_path / "rows"), load(file)
-    assert ours.outline == theirs.outline
-    assert ours.fingerprint == theirs.fingerprint
+    assert (ours.outline, ours.fingerprint) == (theirs.outline, theirs.fingerprint)
     assert [(one.source, one.row, one.questions) for one in told] == [
         (row.source, row.row, row.questions) for row in theirs.outline
     ]

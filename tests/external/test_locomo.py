@@ -51,8 +51,8 @@ def test_validation_counts_what_is_left_out_and_an_export_is_the_same(tmp_path: 
     *of_evidence, few = [problem.field for problem in problems if problem.field]
     assert of_evidence == ["qa[4].evidence[0]", "qa[4].evidence[1]"]
     assert few == "metadata.source"  # Too few histories for new ones.
-    left_out = ("1 event_summary", "1 img_url", "1 speaker_a, 1 speaker_b")
-    left_out += ("1 dates without a session", "2 adversarial_answer")
+    left_out = ["1 event_summary", "1 img_url", "1 speaker_a, 1 speaker_b"]
+    left_out += ["1 dates without a session", "2 adversarial_answer"]
     counts = {problem.found for problem in problems if not problem.field}
     assert counts == {f"{one}, left out" for one in left_out}
     dataset = load(written(tmp_path / "locomo10.json", locomo()))

@@ -202,7 +202,7 @@ def test_a_broken_record_is_an_error_with_a_remedy(
 
 
 # Values that stand where others belong.
-_VALUES = (None, [], {}, [[]], {"a": None}, "", "x\ud800", True, -1, 0, 2**60, 1e300, 0.5)
+_VALUES: Any = (None, [], {}, [[]], {"a": None}, "", "x\ud800", True, -1, 0, 2**60, 1e300, 0.5)
 _BYTES = [b"\xff", b"\xed\xa0\xbd", b"\x00", b"[" * 50_000, b'{"a":' * 50_000, b"NaN", b"\n", b"]"]
 
 

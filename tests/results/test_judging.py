@@ -283,8 +283,8 @@ def test_two_judges_are_compared_by_kappa(run: Run, judged: Judge) -> None:
     assert chats["judge"].model == "lenient", "the last to have judged all counts"
     assert [one["model"] for one in chats["judges"]] == ["m", "lenient"]
     (agreement,) = [one for one in compare_judges(run.folder) if one.source == LME]
-    assert (agreement.n, agreement.agreed) == (11, pytest.approx(6 / 11))
-    assert agreement.kappa == pytest.approx(0)
+    assert agreement.n == 11
+    assert (agreement.agreed, agreement.kappa) == pytest.approx((6 / 11, 0))
 
 
 def test_a_verdict_on_another_answer_does_not_count(run: Run, judged: Judge) -> None:

@@ -83,8 +83,8 @@ def test_rows_share_their_catalogue_and_speak_without_noise_of_one_circle() -> N
     assert catalogue_of(one) == catalogue_of(other)
     first, second = _make_row(one), _make_row(other)
     assert first.context != second.context
-    ids = [*(first.metadata.qa_pair_ids or []), *(second.metadata.qa_pair_ids or [])]
-    assert len({*ids}) == len(ids) == 10
+    both = [*(first.metadata.qa_pair_ids or []), *(second.metadata.qa_pair_ids or [])]
+    assert len({*both}) == len(both) == 10
 
 
 def _liked_together(spoken: list[set[str]], named: set[str]) -> list[str]:
