@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mabench.check import CheckReport, Finding, check_agent, checking, texts
+from mabench.check import CheckReport, Finding, check_agent, checking
 from mabench.check.facts import Facts
 from mabench.check.remembering import _exponent
 from mabench.check.texts import _long_chunk_text
@@ -35,13 +35,6 @@ def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setattr(checking, "_CHECKS", checking._CHECKS[: last + 1])
 
     return leave_out
-
-
-@pytest.fixture
-def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tells texts of a tenth of their length, where their length is not what a test is about."""
-    monkeypatch.setattr(texts, "_CHARACTERS", 10_000)
-    monkeypatch.setattr(texts, "_CHARACTERS_OF_CHUNK", 13_000)
 
 
 # The readers of bm25 and of the floor, which is checked below, take most of the time.

@@ -3,7 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from mabench.check import texts
 from tests.command_line import mabench, succeed
 from tests.models.server import serving
 
@@ -29,12 +28,6 @@ class Notes:
         alike = sorted(self.texts, key=lambda text: -len(words & set(text.split())))
         return " ".join(alike[:self.best])
 """
-
-
-@pytest.fixture
-def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "_CHARACTERS", 10_000)
-    monkeypatch.setattr(texts, "_CHARACTERS_OF_CHUNK", 13_000)
 
 
 @pytest.fixture

@@ -79,7 +79,7 @@ FAULTS = {
         "gone-nine has no description",
     ),
     "a rule without an example": (
-        "src/mabench/scoring/rules.py",
+        "src/mabench/scoring/lexicon.py",
         "\nRULES['gone-ten'] = 'no example'\n",
         "gone-ten has no example",
     ),
