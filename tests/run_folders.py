@@ -1,7 +1,5 @@
 """Holding the files of a run folder against their JSON Schemas."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

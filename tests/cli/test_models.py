@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -34,14 +32,9 @@ def test_a_run_with_a_model_and_its_cache(tmp_path: Path) -> None:
 
 def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
     with server.serving(lambda _: "no idea") as served:
-        long = mabench(
-            "run", "long-context", *SMALL, "--model", "openai/gpt-4o-mini", "--base-url",
-            served.url, "--estimate", cwd=tmp_path,
-        )  # fmt: skip
-        short = mabench(
-            "run", "bm25", *SMALL, "--model", "nobody/knows", "--base-url", served.url,
-            "--estimate", cwd=tmp_path,
-        )  # fmt: skip
+        words = (*SMALL, "--base-url", served.url, "--estimate", "--model")
+        long = mabench("run", "long-context", *words, "openai/gpt-4o-mini", cwd=tmp_path)
+        short = mabench("run", "bm25", *words, "nobody/knows", cwd=tmp_path)
         assert not served.asked
     assert long.returncode == 0, long.stderr
     assert "All" in long.stdout

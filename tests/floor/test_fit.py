@@ -1,7 +1,5 @@
 """What is fitted: ``make fit`` finds it again."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A run as flat rows, as an Arrow table, as a notebook shows it: all with the same scores."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import ast
 import re
 from datetime import date, datetime
@@ -41,13 +39,8 @@ def _sessions(context: str) -> list[tuple[datetime, list[dict[str, Any]]]]:
 
 def _gold_turns(row: Row, i: int) -> list[tuple[date, str]]:
     """Return the day and the text of the gold turns of a question, in the order of time."""
-    assert row.metadata.haystack_sessions is not None
-    wanted = {
-        turn.content
-        for session in row.metadata.haystack_sessions[i]
-        for turn in session
-        if turn.has_answer
-    }
+    sessions = (row.metadata.haystack_sessions or [])[i]
+    wanted = {turn.content for session in sessions for turn in session if turn.has_answer}
     return [
         (moment.date(), turn["content"])
         for moment, turns in _sessions(row.context)
