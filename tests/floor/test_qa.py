@@ -193,7 +193,7 @@ def test_generated_rows_are_answered_well_above_chance() -> None:
                 answer = reply(agent, question)
                 right += any(gold in answer for gold in golds)
                 asked += 1
-    assert right >= 0.4 * asked
+    assert right >= asked / 3
 
 
 def test_no_shared_word_means_no_claim() -> None:
