@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mabench.contract.interfaces import Query, conformance_problems

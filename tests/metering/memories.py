@@ -3,8 +3,6 @@
 The file is also run by interpreters that have nothing of ours.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

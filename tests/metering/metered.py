@@ -1,7 +1,5 @@
 """A meter, and a row of it that calls a model and notes what is told of its calls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

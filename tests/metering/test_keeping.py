@@ -1,7 +1,5 @@
 """The meter keeps replies that are whole, and gives them back to the same calls."""
 
-from __future__ import annotations
-
 import sqlite3
 import threading
 import time

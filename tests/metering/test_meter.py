@@ -1,7 +1,5 @@
 """The meter passes calls on as they are and counts them, against a server on loopback."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import multiprocessing
@@ -368,10 +366,7 @@ _RESPONSE = {"input_tokens": 8, "output_tokens": 5, "input_tokens_details": {"ca
 
 @pytest.mark.parametrize(
     ("path", "usage", "expected"),
-    [
-        ("completions", _COMPLETION, (9, 2, 0, False)),
-        ("responses", _RESPONSE, (8, 5, 6, False)),
-    ],
+    [("completions", _COMPLETION, (9, 2, 0, False)), ("responses", _RESPONSE, (8, 5, 6, False))],
 )
 def test_completions_and_responses_are_counted(
     served: Served, row: Row, path: str, usage: dict[str, Any], expected: tuple[object, ...]

@@ -1,7 +1,5 @@
 """A server of models on loopback that streams, embeds, fails on request, and counts for itself."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import threading

@@ -1,7 +1,5 @@
 """A small server that speaks chat completions on loopback, and misbehaves on request."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

@@ -1,7 +1,5 @@
 """The client against a real server on loopback, through every kind of fault."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

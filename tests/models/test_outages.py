@@ -1,7 +1,5 @@
 """A server that is not there, goes away or hangs: told from one that is slow, busy or odd."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 

@@ -1,7 +1,5 @@
 """The limit of requests in flight, shared by event loops in several threads."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading

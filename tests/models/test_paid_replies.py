@@ -1,7 +1,5 @@
 """Money: every paid reply counts, and none is lost; odd counts and refused parameters."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping

@@ -1,7 +1,5 @@
 """A server that redirects elsewhere: neither prompts nor keys follow."""
 
-from __future__ import annotations
-
 from http.server import BaseHTTPRequestHandler
 from urllib.parse import urljoin
 

@@ -1,7 +1,5 @@
 """Kept replies come back as they were; those that somebody tampered with count as not kept."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A small HTTP server on loopback that replies as it is told, and keeps what was said."""
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

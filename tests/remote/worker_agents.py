@@ -1,7 +1,5 @@
 """Agents that are told things in another process; this file imports nothing of mabench."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A run keeps what its agent's code is, and another code's answers are never taken for its own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

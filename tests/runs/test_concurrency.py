@@ -1,7 +1,5 @@
 """Rows and questions at a time, time-outs, errors that stop a run, and errors asked again."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """A session calls one agent, sync or async, from making it to closing it, within its limits."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

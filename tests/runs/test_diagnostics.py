@@ -1,7 +1,5 @@
 """What a run writes down of memories and of what was retrieved."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time

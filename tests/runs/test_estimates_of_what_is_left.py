@@ -1,7 +1,5 @@
 """An estimate of a run that its folder holds already counts what is left."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

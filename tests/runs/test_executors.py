@@ -1,7 +1,5 @@
 """Rows in other processes: the same samples as in this one, the same stops, nothing lost."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal

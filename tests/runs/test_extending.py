@@ -1,7 +1,5 @@
 """A run is extended by naming more in its folder: what was answered stands, the rest is asked."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """A model that the agent would never ask is refused, not recorded as if it had read."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from pathlib import Path

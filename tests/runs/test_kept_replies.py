@@ -1,7 +1,5 @@
 """Whole runs whose replies are kept: run again they cost nothing, and they can be replayed."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import shutil

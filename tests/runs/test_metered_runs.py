@@ -1,7 +1,5 @@
 """Whole runs with memories that call models by themselves: all calls are found in the folder."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Whatever an agent returns or raises ends as a failed question with a short error, soon."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import os

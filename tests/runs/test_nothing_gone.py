@@ -1,7 +1,5 @@
 """Whatever became of a run's files, the commands that write on them leave all that was there."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import random

@@ -1,7 +1,5 @@
 """Files of other benchmarks, from the file to the report."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess

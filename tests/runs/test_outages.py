@@ -1,7 +1,5 @@
 """Whole runs whose model's server is away, goes away or hangs, and what they really cost."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """A run goes on where it ended: resumed, killed, stopped by a signal, on a full disk."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

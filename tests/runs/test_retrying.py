@@ -1,7 +1,5 @@
 """Errors are retried in the run that has them, and whoever writes in a run folder owns it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

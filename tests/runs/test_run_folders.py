@@ -1,7 +1,5 @@
 """Which folder a run gets, what it says of itself, and what is left of one that fails to start."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """Whole runs against a real server on loopback: readers, long context, faults, money."""
 
-from __future__ import annotations
-
 import json
 import random
 import re

@@ -1,7 +1,5 @@
 """A run that hangs is ended by signals: the first says what it waits for, the second ends it."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

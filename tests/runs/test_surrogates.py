@@ -1,7 +1,5 @@
 """Lone surrogates, such as half of an emoji that was cut, wherever an agent may put them."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable

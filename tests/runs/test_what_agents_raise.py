@@ -1,7 +1,5 @@
 """Whatever an agent raises or cancels fails its question or its row, and nothing else."""
 
-from __future__ import annotations
-
 import asyncio
 import concurrent.futures
 import sys

@@ -5,8 +5,6 @@ language model: entities are runs of capitalised words, facts are the sentences 
 them; any other JSON schema is answered with its least value.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

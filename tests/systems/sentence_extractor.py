@@ -4,8 +4,6 @@ Facts are the sentences of what the request tells, each under 400 characters. ``
 tests.systems.sentence_extractor PORT`` serves it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

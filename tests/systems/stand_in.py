@@ -8,8 +8,6 @@ outside of what a client of models calls, tells what was asked so far, by path.
 # mypy: disable-error-code="import-not-found"
 # The embedding model is not installed where the types are checked.
 
-from __future__ import annotations
-
 import base64
 import json
 import socket

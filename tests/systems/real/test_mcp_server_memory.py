@@ -1,7 +1,5 @@
 """The server-memory of the Model Context Protocol, fetched and started by npx."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from typing import Any
