@@ -10,8 +10,7 @@ import pytest
 
 from mabench.data import export_hub_layout
 from tests.command_line import mabench, succeed
-from tests.metering.upstream import serving
-from tests.models import server
+from tests.models.server import serving
 from tests.rows import dataset, row
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
@@ -19,7 +18,7 @@ SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1_197K")
 
 
 def test_a_run_with_a_model_and_its_cache(tmp_path: Path) -> None:
-    with server.serving(lambda _: "no idea") as served:
+    with serving(lambda _: "no idea") as served:
         arguments = (
             "run", "bm25", *SMALL, "--model", "openai/gpt-4o-mini", "--base-url", served.url,
             "--limit-questions", "3", "--questions-in-parallel", "3", "--out", "out",
@@ -33,7 +32,7 @@ def test_a_run_with_a_model_and_its_cache(tmp_path: Path) -> None:
 
 
 def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
-    with server.serving(lambda _: "no idea") as served:
+    with serving(lambda _: "no idea") as served:
         long = mabench(
             "run", "long-context", *SMALL, "--model", "openai/gpt-4o-mini", "--base-url",
             served.url, "--estimate", cwd=tmp_path,

@@ -10,7 +10,7 @@ import openai
 
 from mabench.metering import Meter
 from mabench.models import Call, ModelAddress, Price, ResponseCache, RetryPolicy, Road
-from tests.metering.upstream import KEY
+from tests.models.server import KEY
 from tests.waiting import until
 
 PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}

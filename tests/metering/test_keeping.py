@@ -16,7 +16,7 @@ import pytest
 from mabench.models import KeptReply, ResponseCache, Usage
 from tests.metering.metered import CHAT as DRAWN
 from tests.metering.metered import Row, metering
-from tests.metering.upstream import KEY, Served, serving
+from tests.models.server import KEY, Served, serving
 
 CHAT: dict[str, Any] = {**DRAWN, "temperature": 0}
 EMBED: dict[str, Any] = {"model": "e", "input": "x"}

@@ -27,7 +27,7 @@ from mabench.specs import Limits
 from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling, Deaf, Late
-from tests.metering.upstream import KEY, Served
+from tests.models.server import KEY, Served
 from tests.rows import dataset, row
 from tests.run_folders import check_run_folder
 from tests.waiting import until

@@ -26,8 +26,7 @@ from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from mabench.text import estimate_tokens
 from mabench.text.tokenizer_data import load_encoding
 from tests import parts
-from tests.metering.upstream import KEY
-from tests.models.server import Fault, serving
+from tests.models.server import KEY, Fault, serving
 from tests.rows import dataset, row
 
 NAME = "ruler_qa1_197K"
@@ -234,7 +233,7 @@ def test_hundreds_of_questions_survive_every_fault(
     # A busy machine may take a second for a reply, which must not look like a hang.
     retry = RetryPolicy(attempts=6, first=0.01, longest=0.05, timeout=2.5, patience=30.0)
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", retry)
-    kinds = ["429", "500", "503", "drop", "truncate", "garbage", "shape", "empty", "hang"]
+    kinds = ["429", "500", "503", "drop", "cut", "garbage", "shape", "empty", "hang"]
     data, questions = rows(count, 20), 20 * count
     limits = Limits(rows=5, questions=4)
     with serving(faulty(kinds, 0.3)) as served:
@@ -251,7 +250,7 @@ def test_hundreds_of_questions_survive_every_fault(
 
 @pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
-    "kind", ["429", "500", "401", "422", "drop", "truncate", "garbage", "shape", "empty", "hang"]
+    "kind", ["429", "500", "401", "422", "drop", "cut", "garbage", "shape", "empty", "hang"]
 )
 def test_the_key_is_in_no_file_and_no_message(
     tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture
