@@ -17,10 +17,9 @@ from mabench.metering import Meter
 from mabench.models import CallPhase, ModelAddress, RetryPolicy, Road
 from mabench.models.road import AdaptiveLimit
 from tests.metering.metered import CHAT, PRICES, QUICK, Row, metering
-from tests.models.server import KEY, Served, serving
+from tests.models.server import FAULTS, KEY, Served, serving
 from tests.waiting import until
 
-_FAULTS: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
 _ROWS = 8
 _CALLS = 30
 
@@ -142,7 +141,7 @@ def test_a_client_that_hangs_up_is_counted_and_the_server_notices(served: Served
     until(lambda: served.hung_up == 1, 5)
 
 
-@pytest.mark.parametrize("fault", [408, 409, 425, 429, 500, 502, 503, "drop"])
+@pytest.mark.parametrize("fault", FAULTS)
 def test_what_fails_in_passing_is_sent_again_and_counted(
     served: Served, row: Row, fault: Any
 ) -> None:
@@ -328,7 +327,7 @@ def _body(row: int, number: int) -> tuple[str, dict[str, Any]]:
 
 
 def test_each_row_and_phase_has_the_calls_that_the_server_got_of_it(served: Served) -> None:
-    served.fault = lambda call: _FAULTS[call // 10 % len(_FAULTS)] if call % 10 < 3 else None
+    served.fault = lambda call: FAULTS[call // 10 % len(FAULTS)] if call % 10 < 3 else None
 
     def use(index: int) -> None:
         row = rows[index]

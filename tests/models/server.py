@@ -15,6 +15,8 @@ from tests.remote.http_serving import Handler, running
 
 KEY = "sk-real-key-of-the-user"
 PREFLIGHT = "Reply with OK."
+# What passes: statuses and broken connections.
+FAULTS: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
 
 
 class Fault(NamedTuple):
