@@ -104,7 +104,5 @@ def test_a_field_of_the_wrong_type_is_an_error_of_one_line(field: str, value: ob
         ([("memories", 3)], None, None),
     ],
 )
-def test_what_is_no_count_is_taken_for_not_told(
-    told: object, memories: int | None, size: int | None
-) -> None:
+def test_what_is_no_count_is_not_told(told: object, memories: int | None, size: int | None) -> None:
     assert stats_of(told) == (memories, size)

@@ -28,9 +28,7 @@ from mabench.text import estimate_tokens
         ("repository", "factconsolidation_sh_6k", 4096, 10),
     ],
 )
-def test_sizes_are_those_of_the_benchmark(
-    protocol: str, source: str, chunk: int, answer: int
-) -> None:
+def test_sizes_are_the_benchmarks(protocol: str, source: str, chunk: int, answer: int) -> None:
     assert protocol_named(protocol).budget(family_of(source)) == Budget(chunk, answer)
 
 

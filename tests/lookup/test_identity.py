@@ -256,9 +256,7 @@ def test_an_agent_of_another_interpreter_is_found_without_starting_it(
     assert str(python) in code.files
 
 
-def test_what_cannot_be_read_is_said_and_fails_nothing(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_read_fails_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert identify_code("nowhere:Notes", python=sys.executable).unknown == [
         "nowhere was not found as a file"
     ]

@@ -266,7 +266,7 @@ def test_a_setting_gives_an_argument_that_has_no_default() -> None:
     ],
 )
 @pytest.mark.usefixtures("embeddings_are_installed")
-def test_an_unknown_setting_gets_the_nearest_and_the_known_ones(
+def test_an_unknown_setting_gets_the_nearest_and_known(
     agent: Any, setting: str, problem: str
 ) -> None:
     with pytest.raises(UsageError, match=problem) as caught:

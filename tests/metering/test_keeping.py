@@ -49,9 +49,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("kind", BODIES)
-def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
-    kind: str, served: Served, tmp_path: Path
-) -> None:
+def test_a_request_goes_out_once_for_its_bytes(kind: str, served: Served, tmp_path: Path) -> None:
     path, body = BODIES[kind]
     with keeping(served.url, tmp_path) as row:
         other = Row(row.meter)
@@ -88,9 +86,7 @@ def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, row: Row)
     assert not any(call.failed for call in row.ended), "it hung up when it had the end"
 
 
-def test_a_reply_is_kept_for_its_server_path_body_and_form_alone(
-    served: Served, tmp_path: Path
-) -> None:
+def test_a_reply_is_kept_for_its_server_path_body_and_form(served: Served, tmp_path: Path) -> None:
     with keeping(served.url, tmp_path) as row:
         row.post(**CHAT)
         row.post(**CHAT | {"model": "n"})
@@ -110,9 +106,7 @@ def test_a_reply_is_kept_for_its_server_path_body_and_form_alone(
         assert served.calls == 6
 
 
-def test_who_draws_again_gets_another_reply_and_another_row_the_same_ones(
-    served: Served, tmp_path: Path
-) -> None:
+def test_another_draw_is_another_reply_but_not_of_a_row(served: Served, tmp_path: Path) -> None:
     drawn = {**CHAT, "temperature": 0.7}
     said = iter(range(100))
     served.reply = lambda content: b'{"choices": [], "said": %d}' % next(said)
@@ -127,9 +121,7 @@ def test_who_draws_again_gets_another_reply_and_another_row_the_same_ones(
     assert served.calls == 4
 
 
-def test_a_drawn_reply_that_failed_leaves_its_number_to_the_next(
-    served: Served, tmp_path: Path
-) -> None:
+def test_a_draw_that_failed_leaves_the_next_its_number(served: Served, tmp_path: Path) -> None:
     drawn = {**CHAT, "temperature": 1}
     served.fault = lambda call: 400 if call == 1 else None
     with keeping(served.url, tmp_path) as row:
@@ -151,9 +143,7 @@ def test_requests_under_way_together_are_paid_once(served: Served, row: Row) -> 
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("fault", [201, 301, 400, 429, 500, "cut", "drop"])
-def test_what_is_no_whole_good_reply_is_not_kept(
-    fault: int | str, stream: bool, served: Served, row: Row
-) -> None:
+def test_no_broken_reply_is_kept(fault: int | str, stream: bool, served: Served, row: Row) -> None:
     body = {**CHAT, "stream": stream}
     served.fault = lambda call: fault if served.requests[-1] else None  # It lists its models.
     try:
@@ -174,9 +164,7 @@ def test_what_is_no_whole_good_reply_is_not_kept(
         [b'data: {"error":{"message":"overloaded"}}\n\n', b"data: [DONE]\n\n"],
     ],
 )
-def test_a_stream_without_its_end_or_with_an_error_is_not_kept(
-    events: list[bytes], served: Served, row: Row
-) -> None:
+def test_a_stream_with_no_end_is_not_kept(events: list[bytes], served: Served, row: Row) -> None:
     served.whole_events = events
     for number in (1, 2):
         assert row.post(**CHAT | {"stream": True}).content == b"".join(events)
@@ -191,9 +179,7 @@ def test_an_error_of_status_200_is_not_kept(body: bytes, served: Served, row: Ro
         assert served.calls == number
 
 
-def test_a_response_in_the_background_and_other_paths_are_not_kept(
-    served: Served, row: Row
-) -> None:
+def test_responses_in_the_background_and_other_paths_are_not_kept(served: Served, row: Row) -> None:
     for _ in range(2):
         row.post("responses", model="m", input="x", background=True)
         row.post("rerank", model="m")
@@ -265,9 +251,7 @@ def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_p
     assert "no reply to files (request" in row.missed[2]
 
 
-def test_of_two_processes_that_pay_for_the_same_the_first_counts(
-    served: Served, tmp_path: Path
-) -> None:
+def test_of_two_processes_that_pay_alike_the_first_counts(served: Served, tmp_path: Path) -> None:
     said = iter(range(100))
     served.reply = lambda content: b'{"choices": [], "said": %d}' % next(said)
     served.pause = 0.2

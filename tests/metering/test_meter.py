@@ -119,9 +119,7 @@ def test_tools_and_formats_pass_untouched(served: Served, row: Row) -> None:
 
 
 @pytest.mark.parametrize("place", ["end", "start"])
-def test_a_reply_of_fifty_megabytes_passes_and_is_counted(
-    served: Served, row: Row, place: str
-) -> None:
+def test_a_reply_of_50_megabytes_passes_counted(served: Served, row: Row, place: str) -> None:
     usage, filler = b'"usage": {"prompt_tokens": 7, "total_tokens": 7}', b"0.125, " * 7_500_000
     first, last = (usage + b", ", b"") if place == "start" else (b"", b", " + usage)
     reply = b"{" + first + b'"data": [{"embedding": [' + filler + b"0]}]" + last + b"}"
@@ -142,9 +140,7 @@ def test_a_client_that_hangs_up_is_counted_and_the_server_notices(served: Served
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_what_fails_in_passing_is_sent_again_and_counted(
-    served: Served, row: Row, fault: Any
-) -> None:
+def test_what_fails_in_passing_is_sent_again_counted(served: Served, row: Row, fault: Any) -> None:
     served.fault = lambda call: fault if call == 1 else None
     assert row.post().status_code == 200
     failed, good = row.wait(2)
@@ -171,9 +167,7 @@ def test_what_always_fails_fails_in_the_end(served: Served, row: Row) -> None:
     assert len(row.wait(QUICK.attempts)) == served.calls
 
 
-def test_a_stream_that_breaks_off_breaks_off(
-    served: Served, row: Row, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_stream_may_break_off(served: Served, row: Row, caplog: pytest.LogCaptureFixture) -> None:
     served.fault = lambda call: "cut"
     with pytest.raises(httpx.HTTPError):
         row.post(**CHAT, stream=True)
@@ -183,9 +177,7 @@ def test_a_stream_that_breaks_off_breaks_off(
     assert not caplog.records
 
 
-def test_a_reply_that_breaks_off_before_its_end_is_asked_for_again(
-    served: Served, row: Row
-) -> None:
+def test_a_reply_that_breaks_off_is_asked_for_again(served: Served, row: Row) -> None:
     served.fault = lambda call: "cut" if call == 1 else None
     assert row.post().status_code == 200
     broken, good = row.wait(2)
@@ -221,7 +213,7 @@ def test_no_path_leads_out_of_the_servers_own(served: Served, row: Row, path: st
     assert served.calls == 0
 
 
-def test_a_request_that_is_too_long_is_refused(
+def test_a_long_request_is_refused(
     served: Served, row: Row, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mabench.metering.meter._LONGEST_REQUEST", 1000)
@@ -282,9 +274,7 @@ def test_one_call_that_the_server_cannot_bear_is_no_outage(served: Served, row: 
     assert served.calls == len(calls), "whether it answers at all was asked, too"
 
 
-def test_halting_refuses_new_calls_and_finishes_what_is_with_the_server(
-    served: Served, row: Row
-) -> None:
+def test_halting_refuses_new_calls_and_ends_what_is_under_way(served: Served, row: Row) -> None:
     served.pause = 0.3
     with ThreadPoolExecutor() as pool:
         under_way = pool.submit(row.post)

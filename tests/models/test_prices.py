@@ -35,9 +35,7 @@ def test_prices_of_ones_own(tmp_path: Path) -> None:
     assert price_of("a/b", load_prices(file)) == (1.0, 2.5, None, None)
 
 
-def test_a_call_that_names_no_provider_has_the_price_of_the_one_model_of_that_name(
-    tmp_path: Path,
-) -> None:
+def test_without_a_provider_the_price_is_that_of_the_one_model_of_the_name(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     table = '["{}"]\ninput = {}\noutput = 2\n'
     file.write_text(table.format("one/tiny", 1) + table.format("one/big", 1))

@@ -84,9 +84,7 @@ async def opened(target: str, mapping: str, count: int = 1) -> AsyncIterator[Any
 
 
 @needs_mcp
-def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
-    tmp_path: Path, temporary: Path
-) -> None:
+def test_a_server_over_stdio_keeps_rows_apart_and_ends(tmp_path: Path, temporary: Path) -> None:
     async def use() -> None:
         mapped = write_map(tmp_path, SHARED)
         async with opened(f"{SERVER} {{folder}}/notes", mapped, 2) as memories:
@@ -104,7 +102,7 @@ def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
 
 
 @needs_mcp
-def test_a_server_over_http_stores_and_finds_apart(tmp_path: Path) -> None:
+def test_a_server_over_http_keeps_rows_apart(tmp_path: Path) -> None:
     async def use(url: str) -> None:
         async with opened(url, write_map(tmp_path, NOTES), 2) as memories:
             await _store_and_find(*memories)
@@ -180,7 +178,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
 
 
 @needs_mcp
-def test_the_tools_are_listed_where_one_or_the_mapping_is_missing(
+def test_tools_are_listed_where_one_or_a_mapping_is_missing(
     tmp_path: Path, temporary: Path
 ) -> None:
     other = write_map(tmp_path, SHARED.replace("find", "seek"))
@@ -205,7 +203,7 @@ def test_the_tools_are_listed_where_one_or_the_mapping_is_missing(
         ("serve 'x", "is no command line"),
     ],
 )
-def test_a_server_that_does_not_start(
+def test_a_server_that_starts_not(
     tmp_path: Path, temporary: Path, target: str, message: str
 ) -> None:
     empty = write_map(tmp_path, SHARED + "\n[server]\nstarts_empty = true\n")

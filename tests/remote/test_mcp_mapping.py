@@ -57,9 +57,7 @@ def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> No
         ('"{query}"', '"{text}"', r"no \{query\} in the arguments of search"),
     ],
 )
-def test_a_wrong_file_is_named_with_what_is_wrong(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_a_file_is_named_with_its_fault(tmp_path: Path, old: str, new: str, message: str) -> None:
     path = write_map(tmp_path, WHOLE.replace(old, new))
     with pytest.raises(UsageError, match=message) as caught:
         load_map("x", path)
@@ -165,9 +163,7 @@ def test_plain_text_is_an_item_a_block_or_split() -> None:
         ({"found": [{"a": 1}]}, {"results": "found[]", "text": "a"}, "no text at 'a'"),
     ],
 )
-def test_a_result_of_another_shape_is_shown(
-    content: object, settings: dict[str, str], message: str
-) -> None:
+def test_another_shape_is_shown(content: object, settings: dict[str, str], message: str) -> None:
     with pytest.raises(AgentError, match=message) as caught:
         texts(ToolResult(content, []), **settings)
     assert f"what came: {json.dumps(content)}" in str(caught.value)

@@ -68,9 +68,7 @@ def test_an_async_agent_sees_the_whole_query(tmp_path: Path) -> None:
     assert (sample.retrieved, sample.input_tokens) == ([RetrievedPassage(chunk=0)], 7)
 
 
-def test_a_memory_elsewhere_is_kept_and_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_memory_elsewhere_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     data = rows(["Which gate is green?"])
     for name in ("one", "two"):
@@ -120,9 +118,7 @@ def test_a_program_that_does_not_start_says_what_is_wrong(tmp_path: Path, line: 
     assert str(refused.value).endswith("} | Node.js v20.11.0")
 
 
-def test_a_worker_that_dies_while_it_is_told_or_starts_not_again_fails_its_row(
-    tmp_path: Path,
-) -> None:
+def test_a_worker_that_dies_when_told_or_starts_not_again_fails_its_row(tmp_path: Path) -> None:
     data = rows(["a"], ["b"])
     [first, second] = data.rows()
     broken = first.model_copy(update={"context": "0. die while told\n1. x"})
@@ -166,9 +162,7 @@ async def _reached(_: ReadingModel) -> None:
     """Stand for a preflight of a server that is there."""
 
 
-def test_a_factory_that_takes_a_model_is_told_where_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_factory_is_told_of_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("aiohttp")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-1234")
     monkeypatch.setattr(ReadingModel, "preflight", _reached)
@@ -200,16 +194,12 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
         (worker_agents.Words, sys.executable, r"is named, as package\.module:factory"),
     ],
 )
-def test_what_cannot_be_started_says_why(
-    tmp_path: Path, agent: Any, python: str | None, message: str
-) -> None:
+def test_no_start_says_why(tmp_path: Path, agent: Any, python: str | None, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         parts.run(agent, rows(["a"]), out=tmp_path, python=python)
 
 
-def test_an_interpreter_is_found_on_the_search_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interpreter_is_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = Path(sys.executable)
     monkeypatch.setenv("PATH", str(here.parent))
     done = parts.run(f"{HERE}:Words", rows(["a"]), out=tmp_path / "run", python=here.name)

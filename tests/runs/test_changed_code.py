@@ -40,9 +40,7 @@ def _answers(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("verb", ["resume", "extend", "estimate"])
-def test_changed_code_is_refused_by_name_and_run_anew_with_the_command_that_is_given(
-    here: Path, verb: str
-) -> None:
+def test_changed_code_is_refused_by_name_and_run_anew_by_command(here: Path, verb: str) -> None:
     words = ("run", "agent:Agent", *FEW, "--out", "run")
     assert command(*words, cwd=here).returncode == 0
     _write(here, helper="ANSWER = 'Bergen'\n")
@@ -63,9 +61,7 @@ def test_changed_code_is_refused_by_name_and_run_anew_with_the_command_that_is_g
         assert reported.returncode == 0, reported.stderr
 
 
-def test_a_folder_of_ours_is_left_unfinished_and_the_changed_agent_gets_a_new_one(
-    here: Path,
-) -> None:
+def test_a_folder_of_ours_is_left_unfinished_and_a_changed_agent_gets_another(here: Path) -> None:
     words = ("run", "agent:Agent", *FEW)
     assert command(*words, cwd=here).returncode == 0
     first = next((here / "runs").iterdir())

@@ -77,9 +77,7 @@ class Async:
 
 
 @pytest.mark.parametrize("agent", [Sync, Async, "oracle"])
-def test_samples_are_the_same_at_any_concurrency_and_its_limits_hold(
-    tmp_path: Path, agent: Any
-) -> None:
+def test_samples_are_alike_at_any_concurrency_and_limits_hold(tmp_path: Path, agent: Any) -> None:
     runs: list[Run] = []
     for pace in ((), (3,), (2, 3), (1, 8), (20, 20)):
         Sync.most = 0
@@ -116,9 +114,7 @@ def test_built_in_agents_answer_alike_at_any_concurrency(tmp_path: Path, agent: 
     assert runs[2] == runs[0]
 
 
-def test_the_floor_learns_once_however_many_questions_are_first(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_floor_learns_once_whichever_questions_come(monkeypatch: pytest.MonkeyPatch) -> None:
     learnt: list[str] = []
 
     def learn(module: str) -> Learn:
@@ -171,9 +167,7 @@ class AsyncStuck(Async):
 
 
 @pytest.mark.parametrize("agent", [SyncStuck, AsyncStuck])
-def test_an_answer_that_takes_too_long_is_an_error_and_the_next_is_asked(
-    tmp_path: Path, agent: Any
-) -> None:
+def test_an_answer_that_takes_too_long_is_an_error_of_its_own(tmp_path: Path, agent: Any) -> None:
     start, limits = time.monotonic(), Limits(answer_seconds=1.0)
     run = mabench.run(agent, dataset(rows(1)), out=tmp_path / "run", limits=limits)
     assert time.monotonic() - start < 30
@@ -230,9 +224,7 @@ def test_errors_say_where_they_were_raised_and_are_asked_again_alone(tmp_path: P
 
 
 @pytest.mark.parametrize(("most", "stored"), [(1, 2), (3, 6)])
-def test_a_run_that_is_plainly_broken_stops_and_can_go_on(
-    tmp_path: Path, most: int, stored: int
-) -> None:
+def test_a_run_that_is_broken_stops_and_can_go_on(tmp_path: Path, most: int, stored: int) -> None:
     with pytest.raises(RunStoppedError, match=f"{most} failed, the last: RuntimeError"):
         mabench.run(Failing, dataset(rows()), out=tmp_path / "run", limits=Limits(max_errors=most))
     assert len(list(Run(tmp_path / "run").samples())) == stored

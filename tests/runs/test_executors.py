@@ -102,9 +102,7 @@ def test_cores_are_those_that_may_be_used(
     assert opening._cores(tmp_path / "none", root) == 64
 
 
-def test_without_ray_the_error_names_the_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_ray_its_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingPackageError, match=r"pip install .*\[ray\]'"):
         mabench.run("bm25", dataset(), out=tmp_path / "run", executor="ray")
@@ -240,9 +238,7 @@ def test_a_lost_process_costs_nothing_but_time(
 
 
 @pytest.mark.parametrize("executor", ELSEWHERE)
-def test_a_row_that_kills_every_process_is_an_error_of_that_row(
-    executor: str, tmp_path: Path
-) -> None:
+def test_a_row_that_kills_every_process_is_one_error(executor: str, tmp_path: Path) -> None:
     run = mabench.run(Deadly, dataset(), out=tmp_path / "run", executor=executor, limits=TWO)
     errors = [sample.error for sample in run.samples() if sample.error]
     assert errors == ["the worker was lost 3 times"]

@@ -145,9 +145,7 @@ def test_the_command_line_extends_and_says_so(tmp_path: Path) -> None:
     assert f"{FACTS}, which --source leaves out here" in refused.stderr
 
 
-def test_without_a_folder_a_wider_run_is_another_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wider_run_has_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     narrow = mabench.run(Notes, _rows(), limit_questions=1).folder
     wide = mabench.run(Notes, _rows()).folder

@@ -54,9 +54,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         {"agent": AgentSpec(agent="floor", python=sys.executable)},
     ],
 )
-def test_it_is_refused_before_data_are_read_or_a_key_is_needed(
-    how: dict[str, Any], tmp_path: Path
-) -> None:
+def test_it_is_refused_before_data_or_a_key_are_needed(how: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=IGNORED) as raised:
         mabench.run(data="no such data", model=MODEL, out=tmp_path / "run", **how)
     assert raised.value.parameter == "model"

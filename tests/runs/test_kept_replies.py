@@ -94,9 +94,7 @@ def samples(made: Run) -> list[dict[str, Any]]:
     return sorted(found, key=lambda one: (one["row"], one["question_index"]))
 
 
-def test_a_run_again_pays_nothing_for_extraction_whoever_reads(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
+def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Path) -> None:
     given = {"served": served, "prices": prices, "cache": True, "agent": Fixed}
     first = run(tmp_path / "a", **given)
     before = Counter(request.get("model") for request in served.requests)
@@ -122,9 +120,7 @@ def test_a_run_again_pays_nothing_for_extraction_whoever_reads(
     assert samples(third) == samples(first)
 
 
-def test_memories_calls_are_kept_only_where_that_is_asked_for(
-    served: Served, tmp_path: Path
-) -> None:
+def test_memories_calls_are_kept_only_where_it_is_asked_for(served: Served, tmp_path: Path) -> None:
     for name in ("a", "b"):
         made = run(tmp_path / name, served=served, data=rows(1))
         assert not any(call.kept for call in calls(made) if call.by == "memory")
@@ -141,9 +137,7 @@ def test_rows_of_the_same_text_at_once_pay_once(served: Served, tmp_path: Path) 
     assert served.calls == len(memory) / 4 + 3 + 1, "and three questions, and the preflight"
 
 
-def test_kept_replies_do_not_count_for_max_cost(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
+def test_kept_replies_count_not_for_max_cost(served: Served, prices: Path, tmp_path: Path) -> None:
     given = {"served": served, "prices": prices, "cache": True, "agent": Fixed}
     run(tmp_path / "a", **given)
     each = 41e-6
@@ -243,9 +237,7 @@ def test_what_is_not_kept_stops_the_replay_and_is_named(
 
 
 @pytest.mark.parametrize("where", ["memorizing", pytest.param("reading", marks=pytest.mark.slow)])
-def test_a_miss_in_another_process_stops_the_run(
-    where: str, served: Served, cache: Path, tmp_path: Path
-) -> None:
+def test_a_miss_elsewhere_stops_it(where: str, served: Served, cache: Path, tmp_path: Path) -> None:
     first = run(tmp_path / "a", served=served, cache=True)
     chosen, named = MISSES[where]
     forget(cache, first, chosen)

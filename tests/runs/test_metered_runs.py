@@ -66,9 +66,7 @@ def sums(made: Run) -> CallsSummary:
     return made.summary.calls
 
 
-def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
-    run: Running, served: Served
-) -> None:
+def test_every_call_is_kept_with_its_row_phase_and_question(run: Running, served: Served) -> None:
     made, found = run(limits=Limits(rows=2))
     check_run_folder(made.folder)
     assert len(found) == served.calls
@@ -138,9 +136,7 @@ def test_a_check_counts_toward_the_limit_of_cost_once(run: Running, served: Serv
 
 
 @pytest.mark.parametrize("env", [{}, {"env": ["OPENAI_API_KEY"]}])
-def test_no_memory_sees_the_real_key_and_no_file_holds_one(
-    env: dict[str, Any], run: Running, served: Served
-) -> None:
+def test_no_memory_or_file_has_the_key(env: dict[str, Any], run: Running, served: Served) -> None:
     """The variables of the meter come before those that are passed on."""
     agent = f"{MEMORIES}:FromEnvironment"
     made, found = run(agent, python=sys.executable, **env)
@@ -158,9 +154,7 @@ def test_no_memory_sees_the_real_key_and_no_file_holds_one(
 
 
 @pytest.mark.parametrize("priced", [False, True])
-def test_a_server_is_metered_without_a_model(
-    priced: bool, served: Served, prices: Path, tmp_path: Path
-) -> None:
+def test_a_meter_needs_no_model(priced: bool, served: Served, prices: Path, tmp_path: Path) -> None:
     how: dict[str, Any] = {"python": sys.executable, "prices": prices if priced else None}
     agent = mabench.AgentSpec(agent=f"{MEMORIES}:FromEnvironment", meter=served.url, **how)
     made = mabench.run(agent, rows(1), out=tmp_path / "run")
@@ -171,9 +165,7 @@ def test_a_server_is_metered_without_a_model(
     assert bool(sums(made).by_memory.cost) is priced
 
 
-def test_a_memory_that_ignores_the_address_is_told_of_but_not_one_that_takes_none(
-    run: Running,
-) -> None:
+def test_a_memory_that_ignores_the_address_is_told_of_not_one_that_takes_none(run: Running) -> None:
     made, found = run(Deaf, "deaf")
     assert {call.by for call in found} == {"reader"}
     assert any("No model call of the memory was seen" in line for line in call_remarks(sums(made)))
@@ -191,9 +183,7 @@ def test_a_call_that_comes_late_is_of_its_row(run: Running, served: Served) -> N
     assert any("after their row was done" in line for line in call_remarks(sums(made)))
 
 
-def test_the_cost_of_a_memorys_calls_stops_the_run_and_is_remembered(
-    run: Running, tmp_path: Path
-) -> None:
+def test_the_cost_of_a_memorys_calls_stops_a_run_for_good(run: Running, tmp_path: Path) -> None:
     each = 41e-6
     with pytest.raises(RunStoppedError) as stopped:
         run(max_cost=each * 5.5, data=rows(1))
@@ -256,9 +246,7 @@ def listening(process: int) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells who listens")
-def test_nothing_listens_after_a_run_was_killed(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
+def test_nothing_listens_after_a_killed_run(served: Served, prices: Path, tmp_path: Path) -> None:
     served.pause = 0.05
     process = start(served, prices, tmp_path / "run", 4)
     try:

@@ -194,9 +194,7 @@ _CASES: dict[str, tuple[Callable[[], Any], str | None]] = {
 
 
 @pytest.mark.parametrize("name", _CASES)
-def test_what_is_returned_or_raised_is_an_answer_or_a_short_error(
-    tmp_path: Path, name: str
-) -> None:
+def test_what_is_returned_or_raised_is_an_answer_or_short_error(tmp_path: Path, name: str) -> None:
     answer, start = _CASES[name]
     sample = sample_of(answer, tmp_path / "run", is_async=len(name) % 2 == 0)
     if start is None:

@@ -29,9 +29,7 @@ def talks(tmp_path: Path) -> Path:
     return written(tmp_path / "locomo10.json", locomo())
 
 
-def test_the_oracle_is_right_and_types_have_scores_of_their_own(
-    talks: Path, tmp_path: Path
-) -> None:
+def test_the_oracle_is_right_and_types_have_their_own_scores(talks: Path, tmp_path: Path) -> None:
     run = mabench.run("oracle", talks, out=tmp_path / "run")
     source = run.summary.sources["locomo"]
     assert (source.metric, source.official, source.corrected, source.n) == ("f1", 100, 100, 7)

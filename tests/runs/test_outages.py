@@ -47,9 +47,7 @@ def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["nobody", "401", "404"])
-def test_a_server_that_cannot_be_used_stops_a_run_before_anything_is_told(
-    fault: str, tmp_path: Path
-) -> None:
+def test_a_server_of_no_use_stops_a_run_before_anything_is_told(fault: str, tmp_path: Path) -> None:
     with serving(answer) as served:
         served.preflight = lambda _: Fault(fault)
         url = f"http://127.0.0.1:{free_port()}/v1" if fault == "nobody" else served.url
@@ -114,7 +112,7 @@ def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> 
     assert done.summary.spent.errors == 0
 
 
-def test_time_that_runs_out_in_an_outage_is_no_answer(
+def test_time_lost_in_an_outage_is_no_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     retry = RetryPolicy(first=0.01, longest=0.05, patience=1.5)
@@ -129,9 +127,7 @@ def test_time_that_runs_out_in_an_outage_is_no_answer(
 
 
 @pytest.mark.parametrize("executor", ["local", "processes"])
-def test_a_key_that_is_refused_stops_the_run_and_records_nothing(
-    executor: str, tmp_path: Path
-) -> None:
+def test_a_refused_key_stops_the_run_and_records_nothing(executor: str, tmp_path: Path) -> None:
     """In other processes it stands for an outage, since their patience cannot be shortened."""
     with serving(lambda _: Fault("401")) as served:
         given: Any = {"model": ModelSpec("m", base_url=served.url), "limits": Limits(rows=1)}

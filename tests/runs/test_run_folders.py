@@ -31,7 +31,7 @@ _SECRET = "a-secret-of-mine-123"
 _RULER = "ruler_qa1_197K"
 
 
-def test_a_run_says_when_and_by_what_it_was_made(
+def test_a_run_says_when_and_how_it_was_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_API_KEY", _SECRET)
@@ -225,9 +225,7 @@ def test_repeated_runs_need_no_folder(repeats: Callable[..., list[str]], tmp_pat
     assert repeats(1) == ["floor-small-rows-structured"]
 
 
-def test_errors_of_repeated_runs_are_retried(
-    repeats: Callable[..., list[str]], tmp_path: Path
-) -> None:
+def test_errors_of_repeats_are_retried(repeats: Callable[..., list[str]], tmp_path: Path) -> None:
     first, second = repeats(2)
     samples = tmp_path / "runs" / second / "samples.jsonl"
     content = json.loads(samples.read_text().splitlines()[0])

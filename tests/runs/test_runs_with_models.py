@@ -124,9 +124,7 @@ def test_long_context_shows_everything_or_the_newest(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("protocol", ["paper", "repository"])
-def test_under_the_published_protocols_a_model_gets_a_system_message(
-    tmp_path: Path, protocol: str
-) -> None:
+def test_by_published_protocols_models_get_a_system_message(tmp_path: Path, protocol: str) -> None:
     """Ours by default, a user's with every protocol; none under our own protocol."""
     pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
     file = tmp_path / "prompts.toml"
@@ -252,7 +250,7 @@ def test_hundreds_of_questions_survive_every_fault(
 @pytest.mark.parametrize(
     "kind", ["429", "500", "401", "422", "drop", "cut", "garbage", "shape", "empty", "hang"]
 )
-def test_the_key_is_in_no_file_and_no_message(
+def test_no_file_or_message_has_the_key(
     tmp_path: Path, kind: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     body = json.dumps({"error": {"message": f"bad key {KEY}", "code": KEY}})

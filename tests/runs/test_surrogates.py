@@ -130,9 +130,7 @@ def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_ca
         lambda line: json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass"),
     ],
 )
-def test_predictions_of_other_tools_may_hold_halves(
-    tmp_path: Path, written: Callable[[object], bytes]
-) -> None:
+def test_other_tools_may_write_halves(tmp_path: Path, written: Callable[[object], bytes]) -> None:
     source = "ruler_qa1_197K"
     line = {"source": source, "row": 0, "question_index": 0, "prediction": f"one {HALF}"}
     (tmp_path / "answers.jsonl").write_bytes(written(line) + b"\n")

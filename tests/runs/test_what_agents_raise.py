@@ -143,9 +143,7 @@ def test_what_a_method_raises_fails_its_row_and_nothing_else(
 
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize("text", ["", "the store is slow"])
-def test_a_timeout_of_the_agents_own_keeps_its_name_and_text(
-    tmp_path: Path, is_async: bool, text: str
-) -> None:
+def test_an_agents_own_timeout_keeps_its_text(tmp_path: Path, is_async: bool, text: str) -> None:
     agent = raiser("answer", lambda: TimeoutError(text), is_async)
     sample, *_ = samples_of(agent, tmp_path / "run")
     assert sample.error == (f"TimeoutError: {text}" if text else "TimeoutError")
@@ -220,9 +218,7 @@ class StopsTheLoop(Canceller):
 )
 @pytest.mark.parametrize("rows", [1, 2])
 @pytest.mark.parametrize("questions", [1, 3])
-def test_an_agent_ends_no_work_but_its_own(
-    tmp_path: Path, agent: Any, rows: int, questions: int
-) -> None:
+def test_an_agent_ends_its_own_work(tmp_path: Path, agent: Any, rows: int, questions: int) -> None:
     limits = Limits(rows=rows, questions=questions, answer_seconds=20.0)
     samples = samples_of(agent, tmp_path / "run", limits)
     assert len(samples) == 5

@@ -101,16 +101,14 @@ def test_an_adapter_by_path_gives_the_samples_of_the_same_one_here(
 
 
 @pytest.mark.parametrize("name", [name for name in PACKAGES if name != "txtai"])
-def test_by_path_a_missing_system_is_named_with_a_remedy(apart: Path, name: str) -> None:
+def test_by_path_a_missing_system_is_named(apart: Path, name: str) -> None:
     start = process_factory(file_reference(name), apart, model=MODEL)
     with pytest.raises(UsageError, match=rf"{name} is not installed.*`python`"):
         start()
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_here_a_missing_system_is_named_with_a_remedy(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_here_a_missing_system_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, PACKAGES[name], None)
     embeddings = "openai/any" if name == "letta" else "any"
     with pytest.raises(MissingPackageError, match=rf"{name} is not installed.*`python`"):
