@@ -266,9 +266,7 @@ def test_a_setting_gives_an_argument_that_has_no_default() -> None:
     ],
 )
 @pytest.mark.usefixtures("embeddings_are_installed")
-def test_an_unknown_setting_gets_the_nearest_and_known(
-    agent: Any, setting: str, problem: str
-) -> None:
+def test_unknown_settings_get_the_nearest_and_known(agent: Any, setting: str, problem: str) -> None:
     with pytest.raises(UsageError, match=problem) as caught:
         resolve(agent, settings={setting: 3})
     assert caught.value.parameter == "settings"

@@ -213,7 +213,7 @@ def test_no_path_leads_out_of_the_servers_own(served: Served, row: Row, path: st
     assert served.calls == 0
 
 
-def test_a_long_request_is_refused(
+def test_long_requests_are_refused(
     served: Served, row: Row, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("mabench.metering.meter._LONGEST_REQUEST", 1000)

@@ -178,9 +178,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
 
 
 @needs_mcp
-def test_tools_are_listed_where_one_or_a_mapping_is_missing(
-    tmp_path: Path, temporary: Path
-) -> None:
+def test_tools_are_listed_where_one_or_the_map_is_missing(tmp_path: Path, temporary: Path) -> None:
     other = write_map(tmp_path, SHARED.replace("find", "seek"))
     with pytest.raises(UsageError, match=r"has no tool 'seek'; it has: store, find, find_listed"):
         mcp_factory(f"mcp:{SERVER} {{folder}}/x", other)()
@@ -203,9 +201,7 @@ def test_tools_are_listed_where_one_or_a_mapping_is_missing(
         ("serve 'x", "is no command line"),
     ],
 )
-def test_a_server_that_starts_not(
-    tmp_path: Path, temporary: Path, target: str, message: str
-) -> None:
+def test_no_start_is_named(tmp_path: Path, temporary: Path, target: str, message: str) -> None:
     empty = write_map(tmp_path, SHARED + "\n[server]\nstarts_empty = true\n")
     with pytest.raises(UsageError, match=message):
         mcp_factory(f"mcp:{target}", empty)()

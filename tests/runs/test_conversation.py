@@ -165,7 +165,7 @@ def test_making_that_takes_too_long_ends() -> None:
 
 
 @pytest.mark.parametrize("seconds", [None, 5.0])
-def test_a_call_without_a_result_in_time_is_a_hang_but_no_own_timeout(
+def test_a_call_without_result_in_time_is_a_hang_but_no_own_timeout(
     seconds: float | None,
 ) -> None:
     class TimesOut(Bare):

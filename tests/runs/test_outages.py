@@ -112,9 +112,7 @@ def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> 
     assert done.summary.spent.errors == 0
 
 
-def test_time_lost_in_an_outage_is_no_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_lost_by_outages_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     retry = RetryPolicy(first=0.01, longest=0.05, patience=1.5)
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", retry)
     with serving(lambda _: Fault("500")) as served:

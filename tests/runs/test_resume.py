@@ -186,7 +186,7 @@ def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path
 @pytest.mark.parametrize(
     "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM]
 )
-def test_a_signal_lets_answers_end_and_says_what_next(
+def test_a_signal_lets_answers_end_and_says_the_next(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     _write_rows(tmp_path)

@@ -31,9 +31,7 @@ _SECRET = "a-secret-of-mine-123"
 _RULER = "ruler_qa1_197K"
 
 
-def test_a_run_says_when_and_how_it_was_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_says_when_and_how_it_began(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_API_KEY", _SECRET)
     asked = (
         "run", "tests.runs.test_run_folders:Settable", *SMALL, "--limit-questions", "1",

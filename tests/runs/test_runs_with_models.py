@@ -60,9 +60,7 @@ def answer(prompt: str) -> str:
     return found[1] if found else "unknown"
 
 
-def run(
-    url: str, out: Path, agent: str = "bm25", data: Dataset | None = None, **options: Any
-) -> Run:
+def run(url: str, out: Path, agent: str = "bm25", data: Any = None, **options: Any) -> Run:
     choice = ModelSpec("openai/gpt-4o-mini", base_url=url, **options.pop("choice", {}))
     return parts.run(agent, data or rows(), out=out, model=choice, **options)
 
