@@ -31,6 +31,14 @@ text = "note.text"
 score = "points"
 """
 SHARED = NOTES.replace(', name = "{session}"', "")
+LISTED = """
+[search]
+tool = "find_listed"
+arguments = { query = "{query}" }
+split = "\\n---\\n"
+[server]
+env = { NOTES = "{folder}" }
+"""
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,39 +121,23 @@ def test_a_server_over_http_keeps_rows_apart(tmp_path: Path) -> None:
 
 @needs_mcp
 def test_rows_give_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> None:
+    sources = ["factconsolidation_sh_6k", "icl_trec_coarse_6600shot_balance"]
+    how: Any = {"sources": sources, "limit_questions": 4, "limits": Limits(rows=2, questions=2)}
+
     def samples(agent: Any, name: str) -> list[str]:
-        mabench.run(
-            agent,
-            "synthetic:small",
-            sources=["factconsolidation_sh_6k", "icl_trec_coarse_6600shot_balance"],
-            limit_questions=4,
-            out=tmp_path / name,
-            limits=Limits(rows=2, questions=2),
-        )
+        mabench.run(agent, "synthetic:small", out=tmp_path / name, **how)
         return sorted((tmp_path / name / "samples.jsonl").read_text("utf-8").splitlines())
 
     there = samples(mcp_factory(f"mcp:{SERVER} {{folder}}/x", write_map(tmp_path, SHARED)), "there")
     assert there == samples(Words, "here")
-    assert there
     assert 'error": null' in there[0]
 
 
 @needs_mcp
 def test_other_shapes_of_results_and_searches_by_word(tmp_path: Path) -> None:
-    listed = (
-        SHARED[: SHARED.index("[search]")]
-        + """
-[search]
-tool = "find_listed"
-arguments = { query = "{query}" }
-split = "\\n---\\n"
-[server]
-env = { NOTES = "{folder}" }
-"""
-    )
-    by_word = listed.replace("find_listed", "find_word").replace(
-        'split = "\\n---\\n"', 'each = "words"\nbetween = ["<", ">"]'
-    )
+    listed, split = SHARED[: SHARED.index("[search]")] + LISTED, 'split = "\\n---\\n"'
+    by_word = listed.replace(split, 'each = "words"\nbetween = ["<", ">"]')
+    by_word = by_word.replace("find_listed", "find_word")
 
     async def use(text: str) -> list[str]:
         async with opened(f"{SERVER} -", write_map(tmp_path, text)) as memory:
@@ -192,10 +184,7 @@ def test_tools_are_listed_where_one_or_the_map_is_missing(tmp_path: Path, tempor
     ("target", "message"),
     [
         (f"{SERVER} fail", r"does not start .*it said: no configuration in \[secret\]"),
-        (
-            "no-such-command-anywhere",
-            "^no-such-command-anywhere cannot be started: .*install the command",
-        ),
+        ("no-such-command", "^no-such-command cannot be started: .*install the command"),
         ("http://127.0.0.1:9/mcp", "no MCP server answers at http://127.0.0.1:9/mcp"),
         ("", "names no server"),
         ("serve 'x", "is no command line"),
