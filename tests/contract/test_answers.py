@@ -77,7 +77,7 @@ def test_a_field_of_the_wrong_type_is_an_error_of_one_line(field: str, value: ob
         ({"bytes": np.int64(8), "more": "ignored"}, None, 8),
         ({"memories": -1, "bytes": 2.5}, None, None),
         ({"memories": True, "bytes": "12"}, None, None),
-        *[(told, None, None) for told in ({}, None, 7, [("memories", 3)])],
+        *product([dict[str, int](), None, 7, [("memories", 3)]], [None], [None]),
     ],
 )
 def test_what_is_no_count_is_not_told(told: object, memories: int | None, size: int | None) -> None:

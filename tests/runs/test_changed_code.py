@@ -1,6 +1,5 @@
 """A run keeps what its agent's code is, and another code's answers are never taken for its own."""
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +7,7 @@ import pytest
 
 import mabench
 from mabench.errors import UsageError
+from mabench.results import Run
 from tests.command_line import mabench as command
 from tests.command_line import succeed
 from tests.progress import RecordedProgress
@@ -35,8 +35,7 @@ def here(tmp_path: Path) -> Path:
 
 
 def _answers(folder: Path) -> set[str]:
-    lines = (folder / "samples.jsonl").read_text().splitlines()
-    return {json.loads(line)["prediction"] for line in lines}
+    return {sample.prediction or "" for sample in Run(folder).samples()}
 
 
 @pytest.mark.parametrize("verb", ["resume", "extend", "estimate"])

@@ -244,11 +244,9 @@ def test_an_agent_that_cannot_be_sent_is_named(tmp_path: Path) -> None:
 _SLOW = """
 import os, time
 from pathlib import Path
-
 class Slow:
     def memorize(self, chunk):
         Path(os.environ["PIDS"]).joinpath(str(os.getpid())).touch()
-
     def answer(self, query):
         time.sleep(0.1)
         return "Oslo"

@@ -72,7 +72,6 @@ def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told(
 
 PROGRAM = """
 import json, sys
-
 for line in sys.stdin:
     request = json.loads(line.lstrip(chr(30)))
     made = {"kind": "agent", "methods": []}

@@ -90,7 +90,7 @@ def samples(made: Run) -> list[Sample]:
 
 
 def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Path) -> None:
-    given = {"prices": prices, "cache": True, "agent": Fixed}
+    given: dict[str, Any] = {"prices": prices, "cache": True, "agent": Fixed}
     first = run(served.url, tmp_path / "a", **given)
     before = len(served.requests)
     second = run(served.url, tmp_path / "b", name="openai/n", **given)
@@ -122,7 +122,7 @@ def test_memories_calls_are_kept_only_where_it_is_asked_for(served: Served, tmp_
 
 def test_rows_of_the_same_text_at_once_pay_once(served: Served, tmp_path: Path) -> None:
     served.pause = 0.02
-    how = {"data": rows(4, same=True), "limits": Limits(rows=4)}
+    how: dict[str, Any] = {"data": rows(4, same=True), "limits": Limits(rows=4)}
     made = run(served.url, tmp_path / "a", cache=True, **how)
     memory = [call for call in calls(made) if call.by == "memory"]
     assert sum(not call.kept for call in memory) == len(memory) / 4
@@ -130,7 +130,7 @@ def test_rows_of_the_same_text_at_once_pay_once(served: Served, tmp_path: Path) 
 
 
 def test_kept_replies_count_not_for_max_cost(served: Served, prices: Path, tmp_path: Path) -> None:
-    given = {"prices": prices, "cache": True, "agent": Fixed}
+    given: dict[str, Any] = {"prices": prices, "cache": True, "agent": Fixed}
     run(served.url, tmp_path / "a", **given)
     again = run(served.url, tmp_path / "b", max_cost=41e-6 / 2, **given)  # Half of a call.
     assert (again.summary.spent.n, again.summary.spent.errors) == (6, 0)

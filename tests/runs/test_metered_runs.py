@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
 from mabench.reports.calls import call_remarks, calls_table
@@ -27,20 +26,13 @@ from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling, Deaf, Late
 from tests.models.server import FAULTS, KEY, Served
-from tests.rows import dataset, row
 from tests.run_folders import check_run_folder
+from tests.runs.test_runs_with_models import rows
 from tests.waiting import until
 
-NAME = "ruler_qa1_197K"
 MEMORIES = Path(memories.__file__)
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
-
-
-def rows(count: int = 2, questions: int = 3) -> Dataset:
-    context = "\n\n".join(f"Document {i}:\nThe code of box {i} is {i * 7}." for i in range(40))
-    asked = [(f"What is the code of box {i}?", [str(i * 7)]) for i in range(questions)]
-    return dataset([row(NAME, context, asked, index=index) for index in range(count)])
 
 
 Running = Callable[..., tuple[Run, list[CallRecord]]]
@@ -51,7 +43,7 @@ def run(served: Served, prices: Path, tmp_path: Path) -> Running:
     def work(agent: Any = Calling, out: str = "run", **given: Any) -> tuple[Run, list[CallRecord]]:
         priced = given.pop("prices", prices)
         model = ModelSpec("openai/m", base_url=served.url, prices=priced, cache=False)
-        given = {"data": rows(), "chunk_tokens": 100, "model": model, **given}
+        given = {"data": rows(2, 3), "chunk_tokens": 100, "model": model, **given}
         return parts.run(agent, out=tmp_path / out, **given), calls(tmp_path / out)
 
     return work
@@ -157,7 +149,7 @@ def test_no_memory_or_file_has_the_key(env: dict[str, Any], run: Running, served
 def test_a_meter_needs_no_model(priced: bool, served: Served, prices: Path, tmp_path: Path) -> None:
     how: dict[str, Any] = {"python": sys.executable, "prices": prices if priced else None}
     agent = mabench.AgentSpec(agent=f"{MEMORIES}:FromEnvironment", meter=served.url, **how)
-    made = mabench.run(agent, rows(1), out=tmp_path / "run")
+    made = mabench.run(agent, rows(1, 3), out=tmp_path / "run")
     found = calls(tmp_path / "run")
     assert len(found) == served.calls > 0
     assert {call.by for call in found} == {"memory"}
@@ -186,15 +178,15 @@ def test_a_call_that_comes_late_is_of_its_row(run: Running, served: Served) -> N
 def test_the_cost_of_a_memorys_calls_stops_a_run_for_good(run: Running, tmp_path: Path) -> None:
     each = 41e-6
     with pytest.raises(RunStoppedError) as stopped:
-        run(max_cost=each * 5.5, data=rows(1))
+        run(max_cost=each * 5.5, data=rows(1, 3))
     assert stopped.value.by_cost
     found = [call for call in calls(tmp_path / "run") if call.by == "memory"]
     assert len(found) == 5
     assert not (tmp_path / "run" / "samples.jsonl").exists()
     with pytest.raises(RunStoppedError):
-        run(max_cost=each * 5.5, data=rows(1))
+        run(max_cost=each * 5.5, data=rows(1, 3))
     assert [call for call in calls(tmp_path / "run") if call.by == "memory"] == found
-    made, _ = run(max_cost=1.0, data=rows(1))
+    made, _ = run(max_cost=1.0, data=rows(1, 3))
     assert made.summary.spent.n == 3
     assert made.summary.spent.errors == 0
 
@@ -209,7 +201,9 @@ def test_what_cannot_be_metered_is_refused(served: Served, tmp_path: Path) -> No
     for url in (served.url, "nothing", "http://user:secret@host/v1", "ftp://host"):
         said = "cannot be told where to call" if url == served.url else None
         with pytest.raises(UsageError, match=said) as raised:
-            mabench.run(mabench.AgentSpec(agent="bm25", meter=url), rows(), out=tmp_path / "run")
+            mabench.run(
+                mabench.AgentSpec(agent="bm25", meter=url), rows(1, 3), out=tmp_path / "run"
+            )
         assert raised.value.parameter == "meter"
     assert not (tmp_path / "run").exists()
 
@@ -220,7 +214,7 @@ import mabench
 from mabench.models import ModelSpec
 from mabench.specs import Limits
 from tests.metering.memories import Calling
-from tests.runs.test_metered_runs import rows
+from tests.runs.test_runs_with_models import rows
 from pathlib import Path
 url, prices, out, count = sys.argv[1:]
 model = ModelSpec("openai/m", base_url=url, prices=Path(prices), cache=False)
