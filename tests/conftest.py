@@ -8,17 +8,14 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from mabench.tasks.stopping import Stop
 from tests import KEEPS_NO_BYTECODE
+from tests.models.server import KEY, Served, serving
 from tests.run_folders import check_run_folder
-
-if TYPE_CHECKING:
-    from tests.metering.upstream import Served
 
 # The machines are noisy: an example may be slow without being wrong.
 settings.register_profile("patient", settings(), deadline=None)
@@ -62,8 +59,6 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def served() -> Iterator[Served]:
     """A server of models on loopback, which counts what it is asked."""
-    from tests.metering.upstream import serving  # Its packages come with an extra.
-
     with serving() as one:
         yield one
 
@@ -71,8 +66,6 @@ def served() -> Iterator[Served]:
 @pytest.fixture
 def key_and_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Set the key of that server, and a folder of the test's own for replies."""
-    from tests.metering.upstream import KEY
-
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"

@@ -15,7 +15,7 @@ from mabench.models.reading_model import _PREFLIGHT_PROMPT
 from mabench.runs.execution import execute
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from tests.export.agents import Hearing, Noting
-from tests.metering.upstream import Served
+from tests.models.server import Served
 from tests.rows import FACTS, dataset, row
 
 _SOURCE = "factconsolidation_sh_6k"

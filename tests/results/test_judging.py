@@ -27,8 +27,7 @@ from mabench.results import (
     judge,
 )
 from mabench.specs import JudgeSpec, Limits
-from tests.metering.upstream import KEY
-from tests.models.server import Fault, Served, serving
+from tests.models.server import KEY, Fault, Served, serving
 from tests.progress import RecordedProgress
 from tests.rows import write_rows
 from tests.runs.agents import Oslo
@@ -214,7 +213,7 @@ def test_every_fault_ends_in_a_verdict_or_a_stated_failure(run: Run, judged: Jud
     """Each request meets two faults first; two questions never get a verdict."""
     seen: Counter[str] = Counter()
     lock = threading.Lock()
-    kinds = ["429", "500", "drop", "garbage", "truncate", "shape", "empty", "503"]
+    kinds = ["429", "500", "drop", "garbage", "cut", "shape", "empty", "503"]
 
     def answer(prompt: str) -> str | Fault:
         with lock:
