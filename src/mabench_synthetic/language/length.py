@@ -63,7 +63,8 @@ def _weight(piece: str) -> float:
     first = piece[0]
     if first.isupper() and len(piece) >= _SHORTEST_NAME:
         letters: dict[str, float] = FITTED["letters"]
-        return FITTED["name"] + sum(letters.get(letter, 0.4) for letter in piece.lower())
+        weight: float = FITTED["name"] + sum(letters.get(letter, 0.4) for letter in piece.lower())
+        return weight
     if first.isalpha():
         return max(1.0, len(piece) / 9)
     if first.isdigit():
