@@ -12,6 +12,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.quantities import in_other_units
 from mabench.scoring.tokens import Token, bare, plain, tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import stem
@@ -73,6 +74,14 @@ def _wordings(gold: str) -> Iterator[str]:
     yield short
     short = re.sub(r"^(?:her|his|their|my|its) ", "", short)
     yield short
+    exact = re.sub(
+        r"^(?:nearly|almost|about|around|approximately|roughly|just (?:over|under)) ", "", short
+    )
+    yield exact
+    yield from in_other_units(plain(exact))
+    if titled := re.fullmatch(r"(.+), (\w+) of (.+)", short):
+        yield "{1} {0} of {2}".format(*titled.groups())
+        yield "{0} of {2}".format(*titled.groups())
     head, comma, tail = short.partition(",")
     if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
         yield head
@@ -113,8 +122,9 @@ def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iter
     for first in short + given[:1] * (len(given) > 1):
         yield NameForm(wanted_tokens(f"{first} {family}"), person=True, guarded=True)
     yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"))
-    is_told = bool(asked & words("names.person")) and whole[-1].word not in asked
-    yield NameForm((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
+    roles = words("names.person", "names.titles", "names.relatives")
+    is_told = bool(asked & roles) and whole[-1].word not in asked
+    yield NameForm((whole[-1],), sure=is_told, guarded=True)
 
 
 @cache

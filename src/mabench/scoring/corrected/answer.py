@@ -30,6 +30,7 @@ from mabench.scoring.same import (
     share_said,
 )
 from mabench.scoring.standing import Standing, sentence_around, sentences, standing
+from mabench.scoring.times import tells_time
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.wordings import parts_of, wanted_tokens
 from mabench.scoring.words import fold
@@ -230,6 +231,9 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
     """Return what a text says that does not mention the gold."""
     if refuses(text):
         return wrong("refusal")
+    is_told = tells_time(gold, text)
+    if is_told is not None:
+        return right("answer-asserted") if is_told else wrong("no-candidate")
     share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
     is_relative = _RELATIVE.search(gold) and re.search(
         r"\d", text
