@@ -31,6 +31,7 @@ from mabench.text.stems import is_function_word, stem
 _MOST = 20  # Mentions that are looked at.
 _FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
+_CLIPPED = 3  # Letters of a clipped word, and at least as many that it lacks.
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _YEAR_DIGITS = 4
@@ -188,7 +189,14 @@ def _is_form(wanted: Token, said: Token) -> bool:
 
 
 def _may_be(wanted: Token, said: Token) -> bool:
-    """Say whether two names are spelt alike: ``Thomas`` and ``Tomas``, but no two countries."""
+    """Say whether two names are spelt alike: ``Thomas`` and ``Tomas``, but no two countries.
+
+    A word may be clipped: ``lab``, ``dept``.
+    """
+    short = said.word if said.raw.islower() else ""
+    if len(short) >= _CLIPPED and len(wanted.word) >= len(short) + _CLIPPED:
+        if wanted.word.startswith(short) or (wanted.word[:3], wanted.word[-1]) == (short[:3], "t"):
+            return True
     if said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word):
         return True
     if _is_form(wanted, said) or min(len(wanted.word), len(said.word)) < _LONG:

@@ -30,12 +30,17 @@ _HALVES = {"1st": 0, "early": 0, "2nd": 1, "late": 1}
 
 
 class _Span(NamedTuple):
-    """The first and the last day of a time, how many days it may be off, and if it is reckoned."""
+    """The first and the last day of a time, how far it may be off, and whether it is reckoned."""
 
     first: date
     last: date
-    slack: int = 0
+    off: tuple[int, int] = (0, 0)  # Days that it may begin earlier and end later.
     reckoned: bool = False
+
+    @property
+    def widest(self) -> tuple[date, date]:
+        """The first and the last day that may be meant."""
+        return self.first - self.off[0] * _DAY, self.last + self.off[1] * _DAY
 
 
 def tells_time(gold: str, text: str) -> bool | None:
@@ -62,8 +67,8 @@ def tells_time(gold: str, text: str) -> bool | None:
             if is_decade and (time.last - time.first) * 2 < wanted.last - wanted.first
             else True
         )
-    slack = timedelta(wanted.slack + time.slack)
-    is_apart = time.last < wanted.first - slack or time.first > wanted.last + slack
+    (first, last), (wanted_first, wanted_last) = time.widest, wanted.widest
+    is_apart = last < wanted_first or first > wanted_last
     return False if is_apart else None
 
 
@@ -113,7 +118,7 @@ def _reckoned(base: _Span, time: re.Match[str]) -> _Span | None:
         months = start.year * 12 + start.month - 1 + sign * count
         first = date(months // 12, months % 12 + 1, 1)
         following = date((months + 1) // 12, (months + 1) % 12 + 1, 1)
-        return _Span(first, following - _DAY, slack=7, reckoned=True)
+        return _Span(first, following - _DAY, off=(7, 7), reckoned=True)
     if unit in _WEEKDAYS or unit == "weekend":
         weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
         day = start + sign * _DAY
@@ -122,7 +127,9 @@ def _reckoned(base: _Span, time: re.Match[str]) -> _Span | None:
         day += 7 * sign * (count - 1) * _DAY
         return _Span(day, day + (unit == "weekend") * _DAY, reckoned=True)
     if unit == "week" and not time["count"]:
+        off = (6, 0) if sign < 0 else (0, 6)
         near, far = start + sign * _DAY, start + 7 * sign * _DAY
-        return _Span(min(near, far), max(near, far), slack=6, reckoned=True)
+        return _Span(min(near, far), max(near, far), off=off, reckoned=True)
+    off = (2, 2) if unit == "week" else (0, 0)
     day = start + sign * count * (7 if unit == "week" else 1) * _DAY
-    return _Span(day, day, slack=2 * (unit == "week"), reckoned=True)
+    return _Span(day, day, off=off, reckoned=True)

@@ -75,7 +75,7 @@ def _wordings(gold: str) -> Iterator[str]:
     short = re.sub(r"^(?:her|his|their|my|its) ", "", short)
     yield short
     exact = re.sub(
-        r"^(?:nearly|almost|about|around|approximately|roughly|just (?:over|under)) ", "", short
+        r"(?i)^(?:(?:since|in|on|by|for) (?=\d)|nearly|almost|about|around|approximately|roughly|just (?:over|under)) ?", "", short
     )
     yield exact
     yield from in_other_units(plain(exact))

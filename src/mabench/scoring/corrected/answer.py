@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from mabench.scoring.chosen import has_other_value, settles_on
-from mabench.scoring.corrected.aside import compared, is_aside, is_beside_name, is_of_another
+from mabench.scoring.corrected.aside import compared, is_aside, is_beside_name, is_in_relative, is_of_another
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -198,6 +198,9 @@ def _read_text(
         return unclear("answer-taken-back")
     if all(is_aside(text, mention, question) for mention in asserted):
         return wrong("answer-rejected")
+    relative = [is_in_relative(text, mention, question) for mention in asserted]
+    if all(held is not False for held in relative):
+        return wrong("answer-rejected") if all(relative) else unclear("answer-taken-back")
     if is_beside_name(text, where[0], question):
         return unclear("answer-beside-name")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
