@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.kin import same_word
-from mabench.scoring.lexicon import names, words
+from mabench.scoring.lexicon import names, pattern, words
 from mabench.scoring.tokens import Token, tokens
 from mabench.scoring.wordings import (
     NameForm,
@@ -248,11 +248,17 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
     return bool(in_range) and closing.raw.isdigit() and len(closing.raw) != _YEAR_DIGITS
 
 
+def _particle() -> re.Pattern[str]:
+    return pattern(r"(?-i:[A-Z])[\w.'-]+ (?-i:(?:%s) )+\Z", "names.particles")
+
+
 def _is_apart(
     form: NameForm, text: str, opening: Token, closing: Token, beside: Sequence[Token]
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, said = form.sure, tuple(token.word for token in form.words)
+    if len(said) == 1 and form.words[0].raw[0].isupper():  # Jan van Eyck may be another Eyck.
+        sure &= not _particle().search(text, max(0, opening.start - 40), opening.start)
     for other in beside:
         if other.word in said:
             continue

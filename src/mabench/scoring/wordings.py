@@ -53,7 +53,7 @@ def forms(gold: str, question: str) -> tuple[NameForm, ...]:
 
 def _all_forms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
     whole = wanted_tokens(_BRACKETS.sub(" ", gold))
-    is_person = _is_person(whole)
+    is_person = "," not in gold and not is_place(gold) and _is_person(whole)
     for wording in dict.fromkeys(_wordings(gold)):
         yield NameForm(wanted_tokens(wording), person=is_person)
     if is_person:

@@ -32,8 +32,9 @@ from mabench.scoring.same import (
 from mabench.scoring.standing import Standing, sentence_around, sentences, standing
 from mabench.scoring.times import tells_time
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import parts_of, wanted_tokens
+from mabench.scoring.wordings import parts_of, stems_of, wanted_tokens, words_of
 from mabench.scoring.words import fold
+from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
@@ -51,6 +52,9 @@ _LEAD = re.compile(
 _RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
 _EARLIER = re.compile(
     r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
+)
+_RULER = re.compile(
+    r"(?:\w+ )?(?P<name>[A-Z]\w+) (?:(?P<number>[IVX]+)\b|(?:the|of) [A-Z]\w+$)"
 )
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
@@ -201,9 +205,22 @@ def _read_text(
     relative = [is_in_relative(text, mention, question) for mention in asserted]
     if all(held is not False for held in relative):
         return wrong("answer-rejected") if all(relative) else unclear("answer-taken-back")
+    if _is_one_of_pair(text, question):
+        return wrong("answer-unsettled")
     if is_beside_name(text, where[0], question):
         return unclear("answer-beside-name")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
+
+
+def _is_one_of_pair(text: str, question: str | None) -> bool:
+    """Return whether all that is said is two things, neither of them a name: ``cricket, rugby``."""
+    pair = [wanted_tokens(part) for part in re.split(r"\s?[,/;]\s?", text.strip(" .!"))]
+    return (
+        len(pair) == 2
+        and all(0 < len(part) <= 2 and part[-1].raw.islower() for part in pair)
+        and not any(is_function_word(t.word) or t.word.endswith("ly") for p in pair for t in p)
+        and not {t.word for part in pair for t in part} & words_of(question or "")
+    )
 
 
 def _standing(text: str, mention: Mention) -> Standing:
@@ -242,9 +259,29 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
         r"\d", text
     )  # Which day that is, none can tell.
     is_short = len(tokens(text)) <= _SHORT
-    if share > _MUCH or is_relative or (is_short and _is_within(text, gold)):
+    if (
+        share > _MUCH
+        or is_relative
+        or (is_short and _is_within(text, gold))
+        or _is_like(text, gold, question or "")
+    ):
         return unclear("answer-partly-said")
     return wrong("question-echo" if echoed else "no-candidate")
+
+
+def _is_like(text: str, gold: str, question: str) -> bool:
+    """Return whether a text may mean a gold: another epithet of a ruler, or a phrase rephrased."""
+    ruler = _RULER.match(plain(gold))
+    if ruler and (other := re.search(rf"\b{ruler['name']}\b(?: [IVX]+\b)?", text)):
+        return not (ruler["number"] and " " in other[0])
+    wanted = [token for token in wanted_tokens(gold) if not is_function_word(token.word)]
+    if any(token.is_name and token.start for token in wanted) or re.search(r"\d", plain(gold)):
+        return False
+    told = {stem(t.word) for t in wanted} - stems_of(question)
+    if len(wanted) < 2 or not told:
+        return False
+    is_open = re.match(r"(?:why|how)\b(?! (?:long|many|much|old|often|far))", question.strip(), re.I)
+    return bool(told & stems_of(text)) or (is_open is not None and len(tokens(text)) > 3)
 
 
 def _is_within(text: str, gold: str) -> bool:

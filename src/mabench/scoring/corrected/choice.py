@@ -69,14 +69,18 @@ def _read(found: Found, options: Options, golds: Container[int | None]) -> Corre
         return None
     if option is not None:
         return (right if option in golds else wrong)("option-named")
+    if rule == "options-unclear" and any(one.option in golds for one in options.named(text)):
+        return unclear(rule)
     if rule != "no-option":
-        return unclear(rule) if rule == "options-unclear" else wrong(rule)
+        return wrong("several-options" if rule == "options-unclear" else rule)
     if refuses(text):
         return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong("refusal")
     option, is_sure = options.nearest(_EVENT_IS.sub("", text))
     if option is not None and is_sure:
         return (right if option in golds else wrong)("option-nearest")
     if option is not None:
+        return unclear("option-near")
+    if found.form not in (Form.SAID, Form.CONCLUDED) and options.may_mean(text, golds):
         return unclear("option-near")
     return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong(rule)
 

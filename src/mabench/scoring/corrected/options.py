@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 from math import log
 from typing import NamedTuple
@@ -168,6 +168,21 @@ class Options:
         is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
         is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
         return best, not is_other and min(shares[best], precise) >= _ENOUGH
+
+
+    def may_mean(self, text: str, golds: Container[int | None]) -> bool:
+        """Return whether a text may say an option in other words, as far as its words tell.
+
+        It does where no option shares more words with it, and none of its names is a new one.
+        """
+        said = [t for t in tokens(readable(text)) if not is_function_word(t.word)]
+        hits = [sum(_is_kin(t.word, own) for t in said) for own in self._content]
+        known = {word for own in self._content for word in own}
+        named = [t for t in said[1:] if t.is_name and not _is_kin(t.word, known)]
+        are_names = all(t.is_name for o in self.all for t in tokens(o.text) if len(t.raw) > 3)
+        best = max(hits, default=0)
+        is_best = any(hit == best and place in golds for place, hit in enumerate(hits))
+        return is_best and not named and not are_names and len(said) > 1
 
 
 def readable(text: str) -> str:
