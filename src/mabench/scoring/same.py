@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.kin import same_word
-from mabench.scoring.lexicon import names, pattern, words
+from mabench.scoring.lexicon import entries, names, pattern, words
 from mabench.scoring.tokens import Token, tokens
 from mabench.scoring.wordings import (
     NameForm,
@@ -152,7 +152,8 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
             return 0
         other = said[place]
         is_given = form.person and number < len(wanted) - 1
-        if _is_form(token, other) or (is_given and _is_short_for(token, other)):
+        is_same = _is_form(token, other) or (len(wanted) > 1 and is_transliterated(token, other))
+        if is_same or (is_given and _is_short_for(token, other)):
             place, number = place + 1, number + 1
         elif count := _abbreviated(other, wanted[number:]):
             place, number = place + 1, number + count
@@ -186,6 +187,22 @@ def _abbreviated(short: Token, said: Sequence[Token]) -> int:
 
 def _is_form(wanted: Token, said: Token) -> bool:
     return same_word(wanted.word, said.word)
+
+
+def is_transliterated(wanted: Token, said: Token) -> bool:
+    """Say whether two names are one in two ways of writing: ``Comnenus`` and ``Komnenos``."""
+    if not (wanted.raw[0].isupper() and said.raw[0].isupper()):
+        return False
+    return min(len(wanted.word), len(said.word)) > _CLIPPED and sounds(wanted.word) == sounds(
+        said.word
+    )
+
+
+def sounds(name: str) -> str:
+    """Return how a name sounds, whatever it is written as."""
+    for written, spoken in map(str.split, entries("names.sounds")):
+        name = re.sub(written, spoken.strip("-"), name)
+    return name
 
 
 def _may_be(wanted: Token, said: Token) -> bool:

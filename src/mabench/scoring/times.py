@@ -49,16 +49,18 @@ def tells_time(gold: str, text: str) -> bool | None:
     It does where its time lies within that of the gold, if one of them is reckoned from another
     day, or is a century or several years.
     """
+    years = set(re.findall(r"\b\d{4}\b", text))
     asked = _TIME.search(plain(gold))
     if asked is None or re.search(r"\d", plain(gold)[asked.end() :]):
         return None
-    year = asked["year"] or asked["only"]
-    wanted = _span(asked, year)
-    said = [span for match in _TIME.finditer(text) if (span := _span(match, year))]
+    year = years.pop() if len(years) == 1 else asked["year"] or asked["only"]
+    wanted = _span(asked, asked["year"] or year)
+    times = [time for time in _TIME.finditer(text) if not (time["only"] and time["only"] == year)]
+    said = [span for time in times or _TIME.finditer(text) if (span := _span(time, year))]
     if wanted is None or not said or len({(s.first, s.last) for s in said}) > 1:
         return None
     time = said[0]
-    if not (wanted.reckoned or time.reckoned):
+    if not (wanted.reckoned or time.reckoned or (times and times[0]["month"] and year in text)):
         return None
     if wanted.first <= time.first and time.last <= wanted.last:
         is_decade = asked["round"] or asked["first"]

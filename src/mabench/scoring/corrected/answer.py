@@ -259,6 +259,8 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
         r"\d", text
     )  # Which day that is, none can tell.
     is_short = len(tokens(text)) <= _SHORT
+    if share == 1 and _is_reordered(text, gold, question or ""):
+        return right("answer-asserted")
     if (
         share > _MUCH
         or is_relative
@@ -267,6 +269,14 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
     ):
         return unclear("answer-partly-said")
     return wrong("question-echo" if echoed else "no-candidate")
+
+
+def _is_reordered(text: str, gold: str, question: str) -> bool:
+    """Return whether a text says a phrase's words in another order, and nothing else."""
+    wanted = wanted_tokens(gold)
+    known = stems_of(gold) | stems_of(question)
+    others = [t for t in tokens(text) if not is_function_word(t.word) and stem(t.word) not in known]
+    return not others and not any(t.is_name for t in wanted[1:])
 
 
 def _is_like(text: str, gold: str, question: str) -> bool:
@@ -280,6 +290,8 @@ def _is_like(text: str, gold: str, question: str) -> bool:
     told = {stem(t.word) for t in wanted} - stems_of(question)
     if len(wanted) < 2 or not told:
         return False
+    if len(wanted) < 4 and stem(wanted[-1].word) in told:
+        told = {stem(wanted[-1].word)}  # A signed jersey is no signed basketball.
     is_open = re.match(r"(?:why|how)\b(?! (?:long|many|much|old|often|far))", question.strip(), re.I)
     return bool(told & stems_of(text)) or (is_open is not None and len(tokens(text)) > 3)
 

@@ -85,10 +85,11 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
     """
     value, stems = text[mention.start : mention.end], _stems(asked)
     lead = re.search(r"\b(in|on|at|by|to|from|for)\s$", text[: mention.start][-6:])
-    year = _YEAR.search(value) or re.fullmatch(r"\d+", value)
+    year = _YEAR.search(value) or re.match(r"\d+\b", value)
     if not (year or value[0].isupper()):
         return False
-    other = rf"\b(?!{year[0]})\d{{{len(year[0])}}}\b" if year else rf"(?!{re.escape(value)})[A-Z]"
+    digits = f"{{{len(year[0])}}}" if year and len(year[0]) > 2 else "{1,2}"
+    other = rf"\b(?!{year[0]}\b)\d{digits}\b" if year else rf"(?!{re.escape(value)})[A-Z]"
     if not year and lead:
         other = rf"\b{lead[1]}\s{other}"
     bounds = [0, *(cut.start() for cut in _CLAUSES.finditer(text)), len(text)]

@@ -69,15 +69,15 @@ def _read(found: Found, options: Options, golds: Container[int | None]) -> Corre
         return None
     if option is not None:
         return (right if option in golds else wrong)("option-named")
-    if rule == "options-unclear" and any(one.option in golds for one in options.named(text)):
-        return unclear(rule)
     if rule != "no-option":
-        return wrong("several-options" if rule == "options-unclear" else rule)
+        return unclear(rule) if rule == "options-unclear" else wrong(rule)
     if refuses(text):
         return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong("refusal")
     option, is_sure = options.nearest(_EVENT_IS.sub("", text))
     if option is not None and is_sure:
         return (right if option in golds else wrong)("option-nearest")
+    if option is not None and option not in golds and not options.may_mean(text, golds):
+        return wrong("option-nearest")
     if option is not None:
         return unclear("option-near")
     if found.form not in (Form.SAID, Form.CONCLUDED) and options.may_mean(text, golds):
@@ -130,8 +130,6 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
     strong = {one.option for one in free if _is_strong(text, one)}
     if len(strong) == 1:
         return strong.pop(), "option-in-text"
-    if len({one.option for one in named}) == 2 and joined:
-        return None, "options-unclear"
     if joined or len(text.split()) <= _SHORT or len(strong) > 1:
         return None, "several-options"
     return None, "options-unclear"
