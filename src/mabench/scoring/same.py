@@ -159,6 +159,10 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
             place, number = place + 1, number + count
         elif count := _abbreviated(token, said[place:]):
             place, number = place + count, number + 1
+        elif count := _joined(other, wanted[number:]):
+            place, number = place + 1, number + count
+        elif count := _joined(token, said[place:]):
+            place, number = place + count, number + 1
         elif is_given and number and len(token.word) == 1:
             place, number = place + (other.word[0] == token.word), number + 1
         else:
@@ -183,6 +187,12 @@ def _abbreviated(short: Token, said: Sequence[Token]) -> int:
             return 0
         count += 1
     return count if not letters and count > 1 else 0
+
+
+def _joined(whole: Token, said: Sequence[Token]) -> int:
+    """Return how many of the words, from the first, make up one word; 0 if none do."""
+    two = said[:2]
+    return 2 * (len(two) == 2 and whole.word == two[0].word + two[1].word)
 
 
 def _is_form(wanted: Token, said: Token) -> bool:

@@ -20,13 +20,14 @@ _BASE = (
     r"|(?P<first>\d{4}) to (?P<last>\d{4})|(?P<only>\d{4}))\b"
 )
 _TIME = re.compile(
-    rf"(?:\b(?P<half>1st|2nd|early|late)[- ](?:half of |part of )?(?:the )?)?"
-    rf"(?:(?:\b(?P<count>\d{{1,2}}) )?\b(?P<unit>day|week|weekend|month|year|{'|'.join(_WEEKDAYS)})"
+    rf"(?:\b(?P<half>1st|2nd|early|late|beginning|start|end)[- ]"
+    rf"(?:half |part )?(?:of )?(?:the )?)?"
+    rf"(?:(?:\b(?P<count>\d{{1,2}}|few|several|couple of) )?\b(?P<unit>day|week|weekend|month|year|{'|'.join(_WEEKDAYS)})"
     rf"s? (?P<side>before|prior to|preceding|after|following) (?:the )?)?(?<![\d.]){_BASE}",
     re.IGNORECASE,
 )
 _DAY = timedelta(1)
-_HALVES = {"1st": 0, "early": 0, "2nd": 1, "late": 1}
+_HALVES = {"1st": 0, "early": 0, "beginning": 0, "start": 0, "2nd": 1, "late": 1, "end": 1}
 
 
 class _Span(NamedTuple):
@@ -43,35 +44,34 @@ class _Span(NamedTuple):
         return self.first - self.off[0] * _DAY, self.last + self.off[1] * _DAY
 
 
-def tells_time(gold: str, text: str) -> bool | None:
-    """Return whether ``plain`` text tells the time of a gold; None where that cannot be known.
+def tells_time(gold: str, text: str) -> float | None:
+    """Return 1 where ``plain`` text tells the time of a gold, 0 where another, 0.5 where maybe.
 
-    It does where its time lies within that of the gold, if one of them is reckoned from another
-    day, or is a century or several years.
+    It tells it where its time lies within that of the gold. None where neither is reckoned from
+    another day, nor is a century or several years: then the words are compared.
     """
-    years = set(re.findall(r"\b\d{4}\b", text))
+    years = re.findall(r"\b\d{4}\b", text)
     asked = _TIME.search(plain(gold))
     if asked is None or re.search(r"\d", plain(gold)[asked.end() :]):
         return None
-    year = years.pop() if len(years) == 1 else asked["year"] or asked["only"]
+    year = years[0] if len(set(years)) == 1 else asked["year"] or asked["only"]
     wanted = _span(asked, asked["year"] or year)
     times = [time for time in _TIME.finditer(text) if not (time["only"] and time["only"] == year)]
     said = [span for time in times or _TIME.finditer(text) if (span := _span(time, year))]
     if wanted is None or not said or len({(s.first, s.last) for s in said}) > 1:
         return None
     time = said[0]
-    if not (wanted.reckoned or time.reckoned or (times and times[0]["month"] and year in text)):
-        return None
-    if wanted.first <= time.first and time.last <= wanted.last:
-        is_decade = asked["round"] or asked["first"]
-        return (
-            None
-            if is_decade and (time.last - time.first) * 2 < wanted.last - wanted.first
-            else True
-        )
     (first, last), (wanted_first, wanted_last) = time.widest, wanted.widest
     is_apart = last < wanted_first or first > wanted_last
-    return False if is_apart else None
+    dated = any(found["year"] or found["month"] is None for found in times)
+    if not (wanted.reckoned or time.reckoned or (times and not dated)):
+        return None
+    if is_apart:
+        return 0.0
+    is_inside = wanted.first <= time.first and time.last <= wanted.last
+    is_rough = asked["round"] or asked["first"]
+    is_vague = is_rough and (time.last - time.first) * 2 < wanted.last - wanted.first
+    return 1.0 if is_inside and not is_vague and (dated or years) else 0.5
 
 
 def _span(time: re.Match[str], year: str | None) -> _Span | None:
@@ -80,7 +80,7 @@ def _span(time: re.Match[str], year: str | None) -> _Span | None:
         span = _absolute(time, year)
         if span and (half := _HALVES.get((time["half"] or "").lower())) is not None:
             middle = span.first + (span.last - span.first) / 2
-            span = span._replace(**{("last", "first")[half]: middle})
+            span = span._replace(reckoned=True, **{("last", "first")[half]: middle})
         return _reckoned(span, time) if span and time["unit"] else span
     except (ValueError, OverflowError):
         return None
@@ -110,9 +110,12 @@ def _absolute(time: re.Match[str], year: str | None) -> _Span | None:
 
 def _reckoned(base: _Span, time: re.Match[str]) -> _Span | None:
     """Return the days that lie so much before or after others."""
-    unit, count = time["unit"].lower(), int(time["count"] or 1)
+    unit, few = time["unit"].lower(), not (time["count"] or "1").isdigit()
+    count = 7 if few else int(time["count"] or 1)
     sign = -1 if time["side"].lower() in ("before", "prior to", "preceding") else 1
     start = base.first if sign < 0 else base.last
+    if few and unit not in ("day", "week"):
+        return None
     if unit == "year":
         year = start.year + sign * count
         return _Span(date(year, 1, 1), date(year, 12, 31), reckoned=True)

@@ -75,10 +75,12 @@ def _wordings(gold: str) -> Iterator[str]:
     yield gold
     short = _BRACKETS.sub(" ", gold).strip()
     yield short
-    short = re.sub(r"^(?:her|his|their|my|its) ", "", short)
+    short = re.sub(r"(?i)^(?:her|his|their|my|its) ", "", short)
     yield short
     exact = re.sub(
-        r"(?i)^(?:(?:since|in|on|by|for) (?=\d)|nearly|almost|about|around|approximately|roughly|just (?:over|under)) ?", "", short
+        r"(?i)^(?:(?:since|in|on|by|for) (?=\d)|nearly|almost|about|around|approximately|roughly|just (?:over|under)) ?",
+        "",
+        short,
     )
     yield exact
     yield from in_other_units(plain(exact))

@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 
 from mabench.scoring.chosen import has_other_value, settles_on
-from mabench.scoring.corrected.aside import compared, is_aside, is_beside_name, is_in_relative, is_of_another
+from mabench.scoring.corrected.aside import (
+    compared,
+    is_aside,
+    is_beside_name,
+    is_in_relative,
+    is_of_another,
+)
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -53,9 +59,7 @@ _RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGN
 _EARLIER = re.compile(
     r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
 )
-_RULER = re.compile(
-    r"(?:\w+ )?(?P<name>[A-Z]\w+) (?:(?P<number>[IVX]+)\b|(?:the|of) [A-Z]\w+$)"
-)
+_RULER = re.compile(r"(?:\w+ )?(?P<name>[A-Z]\w+) (?:(?P<number>[IVX]+)\b|(?:the|of) [A-Z]\w+$)")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -252,7 +256,7 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
     if refuses(text):
         return wrong("refusal")
     is_told = tells_time(gold, text)
-    if is_told is not None:
+    if is_told in (0.0, 1.0):
         return right("answer-asserted") if is_told else wrong("no-candidate")
     share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
     is_relative = _RELATIVE.search(gold) and re.search(
@@ -263,6 +267,7 @@ def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Co
         return right("answer-asserted")
     if (
         share > _MUCH
+        or is_told
         or is_relative
         or (is_short and _is_within(text, gold))
         or _is_like(text, gold, question or "")
@@ -292,7 +297,9 @@ def _is_like(text: str, gold: str, question: str) -> bool:
         return False
     if len(wanted) < 4 and stem(wanted[-1].word) in told:
         told = {stem(wanted[-1].word)}  # A signed jersey is no signed basketball.
-    is_open = re.match(r"(?:why|how)\b(?! (?:long|many|much|old|often|far))", question.strip(), re.I)
+    is_open = re.match(
+        r"(?:why|how)\b(?! (?:long|many|much|old|often|far))", question.strip(), re.I
+    )
     return bool(told & stems_of(text)) or (is_open is not None and len(tokens(text)) > 3)
 
 

@@ -49,7 +49,10 @@ def is_of_another(text: str, gold: str, mention: Mention, question: str | None) 
             return True
         is_bare = not re.search(r"\w", text[: mention.start])
         return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
-    kin = re.search(r"\b(\w+)(?:-in-law)? (?:of|to) (?:the )?$", text[max(0, mention.start - 40) : mention.start])
+    kin = re.search(
+        r"\b(\w+)(?:-in-law)? (?:of|to) (?:the )?$",
+        text[max(0, mention.start - 40) : mention.start],
+    )
     owned = re.search(r"'s (\w+) (?:is|was|named|called) $", text[: mention.start][-40:])
     if owned and owned[1] in words("names.relatives") and owned[1] not in asked:
         return True

@@ -169,7 +169,6 @@ class Options:
         is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
         return best, not is_other and min(shares[best], precise) >= _ENOUGH
 
-
     def may_mean(self, text: str, golds: Container[int | None]) -> bool:
         """Return whether a text may say an option in other words, as far as its words tell.
 

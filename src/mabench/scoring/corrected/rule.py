@@ -105,7 +105,9 @@ def declines_before(text: str, place: int) -> bool:
 
 
 def _anyway() -> re.Pattern[str]:
-    return pattern(r"\b(?:%s)\b|;", "refusal.anyway")
+    return pattern(
+        r"\b(?:%s)\b|;(?! (?:(?:it|that) was )?(?-i:[A-Z])\w+ (?:who |that )?did)", "refusal.anyway"
+    )
 
 
 @cache
