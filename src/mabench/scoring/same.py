@@ -152,7 +152,7 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
             return 0
         other = said[place]
         is_given = form.person and number < len(wanted) - 1
-        is_same = _is_form(token, other) or (len(wanted) > 1 and is_transliterated(token, other))
+        is_same = _is_form(token, other) or is_transliterated(token, other, len(wanted) == 1)
         if is_same or (is_given and _is_short_for(token, other)):
             place, number = place + 1, number + 1
         elif count := _abbreviated(other, wanted[number:]):
@@ -199,11 +199,12 @@ def _is_form(wanted: Token, said: Token) -> bool:
     return same_word(wanted.word, said.word)
 
 
-def is_transliterated(wanted: Token, said: Token) -> bool:
+def is_transliterated(wanted: Token, said: Token, alone: bool) -> bool:
     """Say whether two names are one in two ways of writing: ``Comnenus`` and ``Komnenos``."""
     if not (wanted.raw[0].isupper() and said.raw[0].isupper()):
         return False
-    return min(len(wanted.word), len(said.word)) > _CLIPPED and sounds(wanted.word) == sounds(
+    shortest = _LONG if alone else _CLIPPED
+    return min(len(wanted.word), len(said.word)) > shortest and sounds(wanted.word) == sounds(
         said.word
     )
 

@@ -131,6 +131,9 @@ def _reckoned(base: _Span, time: re.Match[str]) -> _Span | None:
             day += sign * _DAY
         day += 7 * sign * (count - 1) * _DAY
         return _Span(day, day + (unit == "weekend") * _DAY, reckoned=True)
+    if few:  # Up to seven of them.
+        near, far = start + sign * _DAY, start + sign * count * (7 if unit == "week" else 1) * _DAY
+        return _Span(min(near, far), max(near, far), reckoned=True)
     if unit == "week" and not time["count"]:
         off = (6, 0) if sign < 0 else (0, 6)
         near, far = start + sign * _DAY, start + 7 * sign * _DAY

@@ -38,7 +38,7 @@ from mabench.scoring.same import (
 from mabench.scoring.standing import Standing, sentence_around, sentences, standing
 from mabench.scoring.times import tells_time
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import parts_of, stems_of, wanted_tokens, words_of
+from mabench.scoring.wordings import is_country, parts_of, stems_of, wanted_tokens, words_of
 from mabench.scoring.words import fold
 from mabench.text.stems import is_function_word, stem
 
@@ -90,7 +90,7 @@ def correct_unanswerable(prediction: str) -> Corrected:
     if not prediction.strip():
         return wrong("no-answer")
     text = without_reasoning(prediction)
-    parts = [part for part in _SENTENCE.split(text) if part.strip()]
+    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()]
     first, last = (parts[0], parts[-1]) if parts else ("", "")
     if (_declines(first) and not any(map(guesses, parts[1:]))) or _declines(last):
         return right("declined-rightly")
@@ -99,6 +99,8 @@ def correct_unanswerable(prediction: str) -> Corrected:
 
 def _declines(text: str) -> bool:
     cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
+    if pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text):
+        return True
     return refuses(text) or (cue is not None and not guesses(text[cue.end() :]))
 
 
@@ -217,13 +219,17 @@ def _read_text(
 
 
 def _is_one_of_pair(text: str, question: str | None) -> bool:
-    """Return whether all that is said is two things, neither of them a name: ``cricket, rugby``."""
-    pair = [wanted_tokens(part) for part in re.split(r"\s?[,/;]\s?", text.strip(" .!"))]
+    """Return whether all that is said is two things, and no place of a name: ``cricket, rugby``."""
+    parts = re.split(r"\s?[,/;]\s?", text.strip(" .!"))
+    if len(parts) == 2 and all(map(is_country, parts)):
+        return True
+    pair = [wanted_tokens(part) for part in parts]
+    said = [token for part in pair for token in part]
     return (
         len(pair) == 2
         and all(0 < len(part) <= 2 and part[-1].raw.islower() for part in pair)
-        and not any(is_function_word(t.word) or t.word.endswith("ly") for p in pair for t in p)
-        and not {t.word for part in pair for t in part} & words_of(question or "")
+        and not any(is_function_word(token.word) or token.word.endswith("ly") for token in said)
+        and not {token.word for token in said} & words_of(question or "")
     )
 
 

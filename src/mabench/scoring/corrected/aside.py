@@ -26,6 +26,8 @@ _ALIAS = re.compile(
     r"\W*(?:also|aka|or|i\.?e|that is|now|formerly|once|known|called|named)\b", re.I
 )
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
+_SIDE = re.compile(r"\b(?:before|after|prior to|until) $", re.IGNORECASE)
+_SIDE_ASKED = re.compile(r"\b(?:before|after|prior|until|to|since)\b|\d\D+\d", re.IGNORECASE)
 _YEAR = re.compile(r"\b\d{4}\b")
 _CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s|\u2192|->")
 _CONTENT = re.compile(r"(?<!\d)\d{1,3}(?:st|nd|rd|th)|[a-z]{3,}|\d{4}")
@@ -49,10 +51,11 @@ def is_of_another(text: str, gold: str, mention: Mention, question: str | None) 
             return True
         is_bare = not re.search(r"\w", text[: mention.start])
         return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
-    kin = re.search(
-        r"\b(\w+)(?:-in-law)? (?:of|to) (?:the )?$",
-        text[max(0, mention.start - 40) : mention.start],
-    )
+    lead = text[max(0, mention.start - 40) : mention.start]
+    side = _SIDE.search(lead)  # Before 1871 is not 1871.
+    if side and _YEAR.search(said) and not _SIDE_ASKED.search(f"{asked} {gold}"):
+        return re.search(r"\bnot\b", lead) is None
+    kin = re.search(r"\b(\w+)(?:-in-law)? (?:of|to) (?:the )?$", lead)
     owned = re.search(r"'s (\w+) (?:is|was|named|called) $", text[: mention.start][-40:])
     if owned and owned[1] in words("names.relatives") and owned[1] not in asked:
         return True
