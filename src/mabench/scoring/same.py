@@ -35,6 +35,10 @@ _CLIPPED = 3  # Letters of a clipped word, and at least as many that it lacks.
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _YEAR_DIGITS = 4
+_SOUNDS = [
+    (re.compile(written), spoken.strip("-"))
+    for written, spoken in map(str.split, entries("names.sounds"))
+]
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 
 
@@ -152,7 +156,7 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
             return 0
         other = said[place]
         is_given = form.person and number < len(wanted) - 1
-        is_same = _is_form(token, other) or is_transliterated(token, other, len(wanted) == 1)
+        is_same = _is_form(token, other) or _is_transliterated(token, other, len(wanted) == 1)
         if is_same or (is_given and _is_short_for(token, other)):
             place, number = place + 1, number + 1
         elif count := _abbreviated(other, wanted[number:]):
@@ -199,20 +203,20 @@ def _is_form(wanted: Token, said: Token) -> bool:
     return same_word(wanted.word, said.word)
 
 
-def is_transliterated(wanted: Token, said: Token, alone: bool) -> bool:
+def _is_transliterated(wanted: Token, said: Token, alone: bool) -> bool:
     """Say whether two names are one in two ways of writing: ``Comnenus`` and ``Komnenos``."""
     if not (wanted.raw[0].isupper() and said.raw[0].isupper()):
         return False
     shortest = _LONG if alone else _CLIPPED
-    return min(len(wanted.word), len(said.word)) > shortest and sounds(wanted.word) == sounds(
+    return min(len(wanted.word), len(said.word)) > shortest and _sound(wanted.word) == _sound(
         said.word
     )
 
 
-def sounds(name: str) -> str:
+def _sound(name: str) -> str:
     """Return how a name sounds, whatever it is written as."""
-    for written, spoken in map(str.split, entries("names.sounds")):
-        name = re.sub(written, spoken.strip("-"), name)
+    for written, spoken in _SOUNDS:
+        name = written.sub(spoken, name)
     return name
 
 
@@ -222,9 +226,10 @@ def _may_be(wanted: Token, said: Token) -> bool:
     A word may be clipped: ``lab``, ``dept``.
     """
     short = said.word if said.raw.islower() else ""
-    if len(short) >= _CLIPPED and len(wanted.word) >= len(short) + _CLIPPED:
-        if wanted.word.startswith(short) or (wanted.word[:3], wanted.word[-1]) == (short[:3], "t"):
-            return True
+    if _CLIPPED <= len(short) <= len(wanted.word) - _CLIPPED and (
+        wanted.word.startswith(short) or (wanted.word[:3], wanted.word[-1]) == (short[:3], "t")
+    ):
+        return True
     if said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word):
         return True
     if _is_form(wanted, said) or min(len(wanted.word), len(said.word)) < _LONG:

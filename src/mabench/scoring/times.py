@@ -22,7 +22,8 @@ _BASE = (
 _TIME = re.compile(
     rf"(?:\b(?P<half>1st|2nd|early|late|beginning|start|end)[- ]"
     rf"(?:half |part )?(?:of )?(?:the )?)?"
-    rf"(?:(?:\b(?P<count>\d{{1,2}}|few|several|couple of) )?\b(?P<unit>day|week|weekend|month|year|{'|'.join(_WEEKDAYS)})"
+    rf"(?:(?:\b(?P<count>\d{{1,2}}|few|several|couple of) )?\b"
+    rf"(?P<unit>day|week|weekend|month|year|{'|'.join(_WEEKDAYS)})"
     rf"s? (?P<side>before|prior to|preceding|after|following) (?:the )?)?(?<![\d.]){_BASE}",
     re.IGNORECASE,
 )

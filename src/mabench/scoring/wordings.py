@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.lexicon import entries, names, pattern, words
 from mabench.scoring.quantities import in_other_units
 from mabench.scoring.tokens import Token, bare, plain, tokens
 from mabench.scoring.words import fold
@@ -77,10 +77,8 @@ def _wordings(gold: str) -> Iterator[str]:
     yield short
     short = re.sub(r"(?i)^(?:her|his|their|my|its) ", "", short)
     yield short
-    exact = re.sub(
-        r"(?i)^(?:(?:since|in|on|by|for) (?=\d)|nearly|almost|about|around|approximately|roughly|just (?:over|under)) ?",
-        "",
-        short,
+    exact = pattern(r"^(?:(?:%s)(?: |$)|(?:since|in|on|by|for) (?=\d))", "quantities.about").sub(
+        "", short
     )
     yield exact
     yield from in_other_units(plain(exact))

@@ -60,6 +60,7 @@ _EARLIER = re.compile(
     r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
 )
 _RULER = re.compile(r"(?:\w+ )?(?P<name>[A-Z]\w+) (?:(?P<number>[IVX]+)\b|(?:the|of) [A-Z]\w+$)")
+_REGNAL = re.compile(r"\b(?P<name>[A-Z]\w+)\b(?: (?P<number>[IVX]+)\b)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -293,8 +294,9 @@ def _is_reordered(text: str, gold: str, question: str) -> bool:
 def _is_like(text: str, gold: str, question: str) -> bool:
     """Return whether a text may mean a gold: another epithet of a ruler, or a phrase rephrased."""
     ruler = _RULER.match(plain(gold))
-    if ruler and (other := re.search(rf"\b{ruler['name']}\b(?: [IVX]+\b)?", text)):
-        return not (ruler["number"] and " " in other[0])
+    for other in _REGNAL.finditer(text) if ruler else ():
+        if ruler and other["name"] == ruler["name"]:
+            return not (ruler["number"] and other["number"])
     wanted = [token for token in wanted_tokens(gold) if not is_function_word(token.word)]
     if any(token.is_name and token.start for token in wanted) or re.search(r"\d", plain(gold)):
         return False

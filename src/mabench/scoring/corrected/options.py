@@ -44,6 +44,7 @@ _ENOUGH = 0.75  # Share of an option that names it in other words, where it is a
 _MAYBE = 0.5
 _APART = 0.3  # How much more of it a text says than of any other.
 _PREFIX = 4  # Words of a cut-off option that name it.
+_SHORT = 2  # Words of an option that may be said without any of them.
 _MOST = 40
 
 
@@ -169,19 +170,27 @@ class Options:
         is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
         return best, not is_other and min(shares[best], precise) >= _ENOUGH
 
-    def may_mean(self, text: str, golds: Container[int | None]) -> bool:
-        """Return whether a text may say an option in other words, as far as its words tell.
+    def likeness(self, text: str, golds: Container[int | None]) -> float:
+        """Return how many words a text shares with a gold, as a share of the most with any option.
 
-        It does where no option shares more words with it, and none of its names is a new one.
+        None are where the text brings in another name, denies what the gold says, or the options
+        are names. Options of a word or two may be said without any of their words.
         """
-        said = [t for t in tokens(readable(text)) if not is_function_word(t.word)]
-        hits = [sum(_is_kin(t.word, own) for t in said) for own in self._content]
+        said = [t for t in tokens(text) if not is_function_word(t.word)]
         known = {word for own in self._content for word in own}
-        named = [t for t in said[1:] if t.is_name and not _is_kin(t.word, known)]
-        are_names = all(t.is_name for o in self.all for t in tokens(o.text) if len(t.raw) > 3)
-        best = max(hits, default=0)
-        is_best = any(hit == best and place in golds for place, hit in enumerate(hits))
-        return is_best and not named and not are_names and len(said) > 1
+        lettered = [t for o in self.all for t in tokens(o.text) if o.letter]
+        if any(t.is_name and t.start for t in lettered) or any(
+            t.is_name and not _is_kin(t.word, known) for t in said[1:]
+        ):
+            return 0.0
+        hits = [
+            sum(_is_kin(t.word, own) for t in said) * (_is_negative(o.text) == _is_negative(text))
+            for own, o in zip(self._content, self.all, strict=True)
+        ]
+        if not any(hits):
+            is_short = lettered and max(map(len, self._content)) <= _SHORT
+            return float(bool(is_short) and len(tokens(text)) > _PREFIX)
+        return max(hit for place, hit in enumerate(hits) if place in golds) / max(hits)
 
 
 def readable(text: str) -> str:
