@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.kin import same_word
-from mabench.scoring.lexicon import entries, names, pattern, words
+from mabench.scoring.lexicon import entries, names, words
 from mabench.scoring.tokens import Token, tokens
 from mabench.scoring.wordings import (
     NameForm,
@@ -196,7 +196,8 @@ def _abbreviated(short: Token, said: Sequence[Token]) -> int:
 def _joined(whole: Token, said: Sequence[Token]) -> int:
     """Return how many of the words, from the first, make up one word; 0 if none do."""
     two = said[:2]
-    return 2 * (len(two) == 2 and whole.word == two[0].word + two[1].word)
+    is_whole = len(two) == 2 and whole.word == two[0].word + two[1].word
+    return 2 * (is_whole and min(len(token.word) for token in two) >= _CLIPPED)
 
 
 def _is_form(wanted: Token, said: Token) -> bool:
@@ -281,17 +282,15 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
     return bool(in_range) and closing.raw.isdigit() and len(closing.raw) != _YEAR_DIGITS
 
 
-def _particle() -> re.Pattern[str]:
-    return pattern(r"(?-i:[A-Z])[\w.'-]+ (?-i:(?:%s) )+\Z", "names.particles")
-
-
 def _is_apart(
     form: NameForm, text: str, opening: Token, closing: Token, beside: Sequence[Token]
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, said = form.sure, tuple(token.word for token in form.words)
     if len(said) == 1 and form.words[0].raw[0].isupper():  # Jan van Eyck may be another Eyck.
-        sure &= not _particle().search(text, max(0, opening.start - 40), opening.start)
+        lead = text[max(0, opening.start - 40) : opening.start].split()
+        named = [word for word in lead if word not in words("names.particles")]
+        sure &= not (named and named[-1] != lead[-1] and named[-1][0].isupper())
     for other in beside:
         if other.word in said:
             continue

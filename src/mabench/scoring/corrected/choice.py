@@ -22,7 +22,7 @@ _JOINT = re.compile(
 _EVENT_IS = re.compile(
     r"^[^.\n]{0,60}\bevent\b[^.\n]{0,40}?\b(?:is|was)\b(?: that)?[:\s\"']*", re.IGNORECASE
 )
-_LIKE = 0.5  # Share of the words that the nearest option shares.
+_LIKE = 0.5  # Of the words that another option shares, from how many on a gold may be meant.
 _SHORT = 12
 
 
@@ -82,7 +82,7 @@ def _read(found: Found, options: Options, golds: Container[int | None]) -> Corre
     likeness = options.likeness(text, golds)
     if option is not None:
         return unclear("option-near") if likeness >= _LIKE else wrong("option-nearest")
-    if found.form not in (Form.SAID, Form.CONCLUDED) and likeness == 1:
+    if found.form not in (Form.SAID, Form.CONCLUDED) and likeness > 1:
         return unclear("option-near")
     return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong(rule)
 

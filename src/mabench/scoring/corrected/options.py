@@ -171,7 +171,7 @@ class Options:
         return best, not is_other and min(shares[best], precise) >= _ENOUGH
 
     def likeness(self, text: str, golds: Container[int | None]) -> float:
-        """Return how many words a text shares with a gold, as a share of the most with any option.
+        """Return how many words a text shares with a gold, for each with the next of the options.
 
         None are where the text brings in another name, denies what the gold says, or the options
         are names. Options of a word or two may be said without any of their words.
@@ -189,8 +189,12 @@ class Options:
         ]
         if not any(hits):
             is_short = lettered and max(map(len, self._content)) <= _SHORT
-            return float(bool(is_short) and len(tokens(text)) > _PREFIX)
-        return max(hit for place, hit in enumerate(hits) if place in golds) / max(hits)
+            return 2.0 * (bool(is_short) and len(tokens(text)) > _PREFIX)
+        gold, rest = (
+            max((hit for place, hit in enumerate(hits) if (place in golds) is own), default=0)
+            for own in (True, False)
+        )
+        return gold / max(rest, 0.5)
 
 
 def readable(text: str) -> str:
