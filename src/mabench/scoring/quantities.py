@@ -113,7 +113,9 @@ def _steps() -> list[_Step]:
 def in_other_units(quantity: str) -> Iterator[str]:
     """Yield what says a ``plain`` quantity in other units: ``18 month`` for ``1.5 year``."""
     match = re.fullmatch(r"(\d+(?:\.5)?) (\w+?)s?(?P<rest> \w+)?", quantity.lower())
-    for row in entries("quantities.durations") if match else ():
+    if match is None:
+        return
+    for row in entries("quantities.durations"):
         sizes = {unit: int(size) for unit, _, size in (e.partition(":") for e in row.split(" "))}
         for unit, size in sizes.items() if match[2] in sizes else ():
             count = Decimal(match[1]) * sizes[match[2]] / size

@@ -81,7 +81,8 @@ def _span(time: re.Match[str], year: str | None) -> _Span | None:
         span = _absolute(time, year)
         if span and (half := _HALVES.get((time["half"] or "").lower())) is not None:
             middle = span.first + (span.last - span.first) / 2
-            span = span._replace(reckoned=True, **{("last", "first")[half]: middle})
+            first, last = (middle, span.last) if half else (span.first, middle)
+            span = _Span(first, last, reckoned=True)
         return _reckoned(span, time) if span and time["unit"] else span
     except (ValueError, OverflowError):
         return None

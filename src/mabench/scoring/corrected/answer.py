@@ -26,24 +26,21 @@ from mabench.scoring.corrected.rule import (
     without_question,
     wrong,
 )
+from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
-from mabench.scoring.kin import same_word
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
 from mabench.scoring.same import (
     Mention,
     mentions,
-    share_said,
 )
-from mabench.scoring.standing import Standing, sentence_around, sentences, standing
-from mabench.scoring.times import tells_time
+from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import is_country, parts_of, stems_of, wanted_tokens, words_of
+from mabench.scoring.wordings import is_country, parts_of, wanted_tokens, words_of
 from mabench.scoring.words import fold
-from mabench.text.stems import is_function_word, stem
+from mabench.text.stems import is_function_word
 
 _SHORT = 6  # Words of a line that is an answer by itself.
-_MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
 _MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
 _LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
@@ -55,12 +52,9 @@ _FILLER = re.compile(
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
 _EARLIER = re.compile(
     r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
 )
-_RULER = re.compile(r"(?:\w+ )?(?P<name>[A-Z]\w+) (?:(?P<number>[IVX]+)\b|(?:the|of) [A-Z]\w+$)")
-_REGNAL = re.compile(r"\b(?P<name>[A-Z]\w+)\b(?: (?P<number>[IVX]+)\b)?")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -148,7 +142,7 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
         return result
     if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not _is_name(text):
         return None
-    return _unmentioned(text, gold, question, echoed)
+    return unmentioned(text, gold, question, echoed)
 
 
 def _of_parts(
@@ -256,70 +250,6 @@ def _is_answer_line(found: Found, line: str) -> bool:
         and not _LISTED.match(found.text)
         and not refuses(line)
     )
-
-
-def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Corrected:
-    """Return what a text says that does not mention the gold."""
-    if refuses(text):
-        return wrong("refusal")
-    is_told = tells_time(gold, text)
-    if is_told in (0.0, 1.0):
-        return right("answer-asserted") if is_told else wrong("no-candidate")
-    share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
-    is_relative = _RELATIVE.search(gold) and re.search(
-        r"\d", text
-    )  # Which day that is, none can tell.
-    is_short = len(tokens(text)) <= _SHORT
-    if share == 1 and _is_reordered(text, gold, question or ""):
-        return right("answer-asserted")
-    if (
-        share > _MUCH
-        or is_told
-        or is_relative
-        or (is_short and _is_within(text, gold))
-        or _is_like(text, gold, question or "")
-    ):
-        return unclear("answer-partly-said")
-    return wrong("question-echo" if echoed else "no-candidate")
-
-
-def _is_reordered(text: str, gold: str, question: str) -> bool:
-    """Return whether a text says a phrase's words in another order, and nothing else."""
-    wanted = wanted_tokens(gold)
-    known = stems_of(gold) | stems_of(question)
-    others = [t for t in tokens(text) if not is_function_word(t.word) and stem(t.word) not in known]
-    return not others and not any(t.is_name for t in wanted[1:])
-
-
-def _is_like(text: str, gold: str, question: str) -> bool:
-    """Return whether a text may mean a gold: another epithet of a ruler, or a phrase rephrased."""
-    ruler = _RULER.match(plain(gold))
-    for other in _REGNAL.finditer(text) if ruler else ():
-        if ruler and other["name"] == ruler["name"]:
-            return not (ruler["number"] and other["number"])
-    wanted = [token for token in wanted_tokens(gold) if not is_function_word(token.word)]
-    if any(token.is_name and token.start for token in wanted) or re.search(r"\d", plain(gold)):
-        return False
-    told = {stem(t.word) for t in wanted} - stems_of(question)
-    if len(wanted) < 2 or not told:
-        return False
-    if len(wanted) < 4 and stem(wanted[-1].word) in told:
-        told = {stem(wanted[-1].word)}  # A signed jersey is no signed basketball.
-    is_open = re.match(
-        r"(?:why|how)\b(?! (?:long|many|much|old|often|far))", question.strip(), re.I
-    )
-    return bool(told & stems_of(text)) or (is_open is not None and len(tokens(text)) > 3)
-
-
-def _is_within(text: str, gold: str) -> bool:
-    """Return whether a short answer says nothing but a part of the gold's words."""
-    wanted = {token.word for token in wanted_tokens(gold)}
-    said = {token.word for token in tokens(text) if not token.article}
-    said -= words("names.small")
-    kin = [word for word in said if len(wanted) == 1 and same_word(word, *wanted)]
-    if any(not same_word(*wanted, word) for word in kin):
-        return True  # Norway, for Norwegian.
-    return bool(said) and said < wanted and any(len(word) > 2 for word in said)
 
 
 def _is_name(text: str) -> bool:
