@@ -18,6 +18,7 @@ from mabench.scoring.words import fold
 from mabench.text.stems import stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+_NUMERAL = re.compile(r"[A-Z]|[IVX]+")
 _NICKNAME = re.compile(r"[\"'(]([A-Z][\w.-]*)[\"')]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _EDGES = " \t\"'.*_`()[]"
@@ -113,7 +114,8 @@ def _is_person(whole: Sequence[Token]) -> bool:
     """Say whether a name may be a person's: it says of no other kind of thing."""
     named = all(token.raw[0].isupper() and token.raw.isalpha() for token in whole)
     things = _SUFFIXES | words("names.kinds", "names.things")
-    return len(whole) > 1 and named and whole[-1].word not in things
+    is_numbered = bool(_NUMERAL.fullmatch(whole[-1].raw))  # Richard I has no family name I.
+    return len(whole) > 1 and named and not is_numbered and whole[-1].word not in things
 
 
 def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
