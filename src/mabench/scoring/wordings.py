@@ -113,9 +113,11 @@ def _wordings(gold: str) -> Iterator[str]:
 def _is_person(whole: Sequence[Token]) -> bool:
     """Say whether a name may be a person's: it says of no other kind of thing."""
     named = all(token.raw[0].isupper() and token.raw.isalpha() for token in whole)
+    if len(whole) < 2 or not named:
+        return False
     things = _SUFFIXES | words("names.kinds", "names.things")
-    is_numbered = bool(_NUMERAL.fullmatch(whole[-1].raw))  # Richard I has no family name I.
-    return len(whole) > 1 and named and not is_numbered and whole[-1].word not in things
+    # Richard I has no family name I.
+    return whole[-1].word not in things and not _NUMERAL.fullmatch(whole[-1].raw)
 
 
 def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
