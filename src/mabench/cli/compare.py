@@ -17,12 +17,12 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 def compare(
     runs: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RUN...", help="Run folders; one made with --repeat counts as one run."
+        opt.run_argument(
+            metavar="RUN...", help="Runs, or a sweep; what --repeat made counts as one run."
         ),
     ],
     baseline: Annotated[
-        Path | None, opt.data(metavar="RUN", help="Compare each run with this one only.")
+        Path | None, opt.run_option(metavar="RUN", help="Compare each run with this one only.")
     ] = None,
     score: Annotated[
         str,

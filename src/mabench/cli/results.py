@@ -18,9 +18,7 @@ from mabench.specs import DataSpec, JudgeSpec
 def score(
     answers: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RUN_OR_PREDICTIONS...", help="A run folder, or files of predictions."
-        ),
+        opt.run_argument(metavar="RUN_OR_PREDICTIONS...", help="A run, or files of predictions."),
     ],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
@@ -61,7 +59,9 @@ def score(
 
 
 def show(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    run: Annotated[
+        Path, opt.run_argument(metavar="RUN", help="A run: folder, number or part of the name.")
+    ],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
@@ -71,7 +71,7 @@ def show(
     wrong: Annotated[bool, opt.data("--wrong", help="Only wrong answers.")] = False,
     errors: Annotated[bool, opt.data("--errors", help="Only failed answers.")] = False,
     flipped_from: Annotated[
-        Path | None, opt.data(metavar="RUN", help="Only answers with another score in RUN.")
+        Path | None, opt.run_option(metavar="RUN", help="Only answers with another score in RUN.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -118,7 +118,7 @@ def show(
 
 def report(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN", help="A run folder; compare takes several.")
+        list[Path], opt.run_argument(metavar="RUN", help="A run, or the folder of a sweep.")
     ],
     verified: Annotated[
         Path | None,
@@ -140,7 +140,7 @@ def report(
 
 
 def export(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run folder.")],
+    run: Annotated[Path, opt.run_argument(metavar="RUN", help="The run.")],
     to: Annotated[
         str,
         opt.result(
@@ -167,7 +167,8 @@ def export(
 
 def page(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="A run folder, or several to compare.")
+        list[Path],
+        opt.run_argument(metavar="RUN...", help="A run, several to compare, or a sweep's folder."),
     ],
     out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
 ) -> None:
