@@ -129,10 +129,14 @@ def report(
     ] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Print the tables of a run from what its folder holds."""
-    from mabench.reports import show
+    """Print the tables of a run, or of a sweep, from what its folder holds."""
+    from mabench.reports import show, show_sweep
     from mabench.results import Run
+    from mabench.runs import open_sweep
 
+    if len(runs) == 1 and (points := open_sweep(runs[0])):
+        show_sweep(points, layout, output())
+        return
     if len(runs) > 1:
         command = shlex.join(["mabench", "compare", *map(str, runs)])
         raise UsageError(f"a report is of one run; to compare these: {command}")
@@ -176,9 +180,13 @@ def page(
 
     Several runs are compared on the same questions, as by mabench compare.
     """
-    from mabench.page import comparison_page, run_page
+    from mabench.page import comparison_page, run_page, sweep_page
     from mabench.results import Run
+    from mabench.runs import open_sweep
 
+    if len(runs) == 1 and (points := open_sweep(runs[0])):
+        write_page(out, sweep_page(points))
+        return
     opened = [Run(folder) for folder in runs]
     write_page(out, run_page(opened[0]) if len(opened) == 1 else comparison_page(opened))
 

@@ -20,7 +20,6 @@ from mabench.lookup import AgentInfo
 from mabench.models import Estimate
 from mabench.reports.tables import NONE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Run, State
-from mabench.runs import SweepPoint
 from mabench.text import estimate_tokens
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
@@ -109,35 +108,6 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
         Column("Hours", lambda row: row.hours, ".2f"),
     )
     return tabulate(columns, [*estimates, total])
-
-
-def sweep_table(knob: str, points: Sequence[SweepPoint]) -> Table:
-    """Return one row for each value, with scores from 0 to 100 and seconds."""
-
-    def official(point: SweepPoint) -> Measure | None:
-        return Measure.of(point.source.official, point.source.interval)
-
-    def corrected(point: SweepPoint) -> Measure | None:
-        return Measure.of(point.source.corrected, point.source.interval_corrected)
-
-    def hits(point: SweepPoint) -> float | None:
-        return point.source.retrieval.hit if point.source.retrieval else None
-
-    def interval(point: SweepPoint) -> str | None:
-        return measure.range() if (measure := official(point)) else None
-
-    columns: tuple[Column[SweepPoint], ...] = (
-        Column(knob, lambda point: point.value, ","),
-        Column("n", lambda point: point.source.n, ""),
-        Column("Errors", lambda point: point.source.errors, ""),
-        Column("Official", official, ".1f"),
-        Column("Corrected", corrected, ".1f"),
-        Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
-        Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),
-        Column("95 % interval, official", interval, "", formats=["page"]),
-        Column("Gold retrieved", hits, ".1f", formats=[]),  # Is drawn on the page.
-    )
-    return tabulate(columns, points)
 
 
 def repeat_table(runs: Sequence[Run]) -> Table:

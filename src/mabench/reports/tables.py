@@ -57,7 +57,8 @@ class Measure(NamedTuple):
         half = (limits[1] - limits[0]) / 2
         if half <= self.value <= 100 - half:
             return f"{self.value:.1f} ±{half:.1f}{self.mark}"
-        low, high = ("100" if limit == 100 else f"{limit:.1f}" for limit in limits)
+        ends = [f"{limit:.1f}" for limit in limits]
+        low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
         return f"{self.value:.1f} [{low}, {high}]{self.mark}"
 
 

@@ -222,8 +222,13 @@ def _default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
         *_selection(data, record),
         "repeated" if repeats > 1 else "",
     ]
+    return name_folder(parts)
+
+
+def name_folder(parts: Iterable[str]) -> str:
+    """Return a name for a folder that says some parts."""
     words = (re.sub(r"[^A-Za-z0-9.]+", "-", part)[:_LONGEST_PART].strip("-.") for part in parts)
-    return "-".join(filter(None, words))[:_LONGEST_NAME].strip("-.")
+    return "-".join(filter(None, words))[:_LONGEST_NAME].strip("-.") or "run"
 
 
 def _selection(data: DataSpec, record: RunRecord) -> Iterator[str]:
