@@ -65,7 +65,7 @@ _COMPLETIONS = {
 
 
 def _find_runs(value: Any) -> Any:
-    from mabench.results.listing import find_folder
+    from mabench.results import find_folder
 
     if isinstance(value, list):
         return [find_folder(str(each)) for each in value]
