@@ -18,9 +18,7 @@ from mabench.specs import DataSpec, JudgeSpec
 def score(
     answers: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RUN_OR_PREDICTIONS...", help="A run folder, or files of predictions."
-        ),
+        opt.run_argument(metavar="RUN_OR_PREDICTIONS...", help="A run, or files of predictions."),
     ],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
@@ -61,7 +59,9 @@ def score(
 
 
 def show(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    run: Annotated[
+        Path, opt.run_argument(metavar="RUN", help="A run: folder, number or part of the name.")
+    ],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
@@ -71,7 +71,7 @@ def show(
     wrong: Annotated[bool, opt.data("--wrong", help="Only wrong answers.")] = False,
     errors: Annotated[bool, opt.data("--errors", help="Only failed answers.")] = False,
     flipped_from: Annotated[
-        Path | None, opt.data(metavar="RUN", help="Only answers with another score in RUN.")
+        Path | None, opt.run_option(metavar="RUN", help="Only answers with another score in RUN.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -118,7 +118,7 @@ def show(
 
 def report(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN", help="A run folder; compare takes several.")
+        list[Path], opt.run_argument(metavar="RUN", help="A run, or the folder of a sweep.")
     ],
     verified: Annotated[
         Path | None,
@@ -129,10 +129,14 @@ def report(
     ] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Print the tables of a run from what its folder holds."""
-    from mabench.reports import show
+    """Print the tables of a run, or of a sweep, from what its folder holds."""
+    from mabench.reports import show, show_sweep
     from mabench.results import Run
+    from mabench.runs import open_sweep
 
+    if len(runs) == 1 and (points := open_sweep(runs[0])):
+        show_sweep(points, layout, output())
+        return
     if len(runs) > 1:
         command = shlex.join(["mabench", "compare", *map(str, runs)])
         raise UsageError(f"a report is of one run; to compare these: {command}")
@@ -140,7 +144,7 @@ def report(
 
 
 def export(
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="The run folder.")],
+    run: Annotated[Path, opt.run_argument(metavar="RUN", help="The run.")],
     to: Annotated[
         str,
         opt.result(
@@ -167,7 +171,8 @@ def export(
 
 def page(
     runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="A run folder, or several to compare.")
+        list[Path],
+        opt.run_argument(metavar="RUN...", help="A run, several to compare, or a sweep's folder."),
     ],
     out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
 ) -> None:
@@ -175,9 +180,13 @@ def page(
 
     Several runs are compared on the same questions, as by mabench compare.
     """
-    from mabench.page import comparison_page, run_page
+    from mabench.page import comparison_page, run_page, sweep_page
     from mabench.results import Run
+    from mabench.runs import open_sweep
 
+    if len(runs) == 1 and (points := open_sweep(runs[0])):
+        write_page(out, sweep_page(points))
+        return
     opened = [Run(folder) for folder in runs]
     write_page(out, run_page(opened[0]) if len(opened) == 1 else comparison_page(opened))
 

@@ -3,7 +3,7 @@
 from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, calls_summary
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
-from mabench.results.listing import ListedRun, State, list_runs
+from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -27,6 +27,7 @@ from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
     NOT_JUDGED,
+    PARTS,
     Intervals,
     RunVerdicts,
     ScoredQuestion,
@@ -47,6 +48,8 @@ from mabench.results.tally import paper_weights, total_scores
 
 __all__ = [
     "NOT_JUDGED",
+    "PARTS",
+    "RUNS",
     "Agreement",
     "AnswerUsage",
     "CallRecord",
@@ -92,6 +95,7 @@ __all__ = [
     "compare_judges",
     "error_fields",
     "estimate_judging",
+    "find_folder",
     "judge",
     "key_of",
     "list_runs",

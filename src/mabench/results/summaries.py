@@ -136,6 +136,7 @@ class SourceScores(JsonRecord):
         n: how many questions were asked so far.
         answered: how many of them have an answer.
         errors: how many have none.
+        parts: how many questions have each part of ``PARTS``, of which each has one.
         missing: to how many of the errors a file of predictions has no answer.
         metric: the metric that the paper reports for the source.
         official: its published value; null when that takes a judge or an entity file.
@@ -154,8 +155,8 @@ class SourceScores(JsonRecord):
         settled: how many unclear answers a judge settled.
         redacted: from how many answers a secret was taken out before they were stored; their
             scores are those of the whole answers. Null for none.
-        evidence_recall: the share of questions for which a turn of evidence was retrieved, or
-            where turns have ids the share of the turns, in the mean; null where there is none.
+        evidence_recall: the share of the statements that a question rests on which was retrieved,
+            in the mean; null where none are known.
         evidence: what was retrieved of turns that have ids; null where none have.
         types: the scores of each type of questions, by name; null where there are no types.
         retrieval: what was retrieved; null where the agent reported no passages.
@@ -165,6 +166,7 @@ class SourceScores(JsonRecord):
     n: int
     answered: int
     errors: int
+    parts: Mapping[str, int]
     missing: int
     metric: str
     official: float | None
