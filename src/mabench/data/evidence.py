@@ -34,6 +34,12 @@ class _RetrievedEvidence(NamedTuple):
     evidence_ranks: _Ranks | None = None  # By turn, from 1, the first passage that holds it.
     session_ranks: _Ranks | None = None  # By session, the first passage with any such turn.
 
+    @property
+    def complete_at(self) -> int | None:
+        """The rank of the passage with which all of it is there; None where some is missing."""
+        ranks = [rank for rank in self.evidence_ranks or () if rank]
+        return max(ranks) if ranks and len(ranks) == len(self.evidence_ranks or ()) else None
+
 
 class Evidence:
     """The turns of a row that the data set marks as evidence, by question."""

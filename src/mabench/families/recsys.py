@@ -104,6 +104,7 @@ FAMILY = Family(
     official=_official,
     corrected=_corrected,
     ideal=_ideal,
+    no_form=("no-answer", "no-title"),
     needs_entities=True,
     row_checks=(_golds_are_entities,),
     audit_checks=(

@@ -27,6 +27,7 @@ from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
     NOT_JUDGED,
+    PARTS,
     Intervals,
     RunVerdicts,
     ScoredQuestion,
@@ -47,6 +48,7 @@ from mabench.results.tally import paper_weights, total_scores
 
 __all__ = [
     "NOT_JUDGED",
+    "PARTS",
     "Agreement",
     "AnswerUsage",
     "CallRecord",

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from mabench.families import Family
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.results.records.measurements import Place
 from mabench.results.scored import Intervals, Metric, ScoredQuestion
@@ -22,9 +21,9 @@ class SearchSummary(JsonRecord):
     """What was retrieved for questions of which some chunks of the row were left out.
 
     Attributes:
-        sought: how many have an answer that can be looked for in passages.
+        sought: of how many it can be told whether they were hit.
         depth: passages, in the mean.
-        hit: the share with an answer in a passage.
+        hit: the share that was hit.
         answered: their official score.
     """
 
@@ -43,11 +42,14 @@ class RetrievalSummary(JsonRecord):
         nothing: for how many there were none.
         depth: passages, in the mean of ``questions``.
         shown_tokens: tokens of the passages, about, in the mean of ``questions``.
-        sought: how many have an answer that can be looked for in passages.
-        hit: the share of ``sought`` with an answer in a passage.
+        sought: of how many it can be told whether they were hit.
+        by: what a hit is: ``evidence``, that all that supports the answer was retrieved, or, where
+            nobody knows of some question what does, ``mention``, that a passage mentions an
+            answer; null where ``sought`` is 0.
+        hit: the share of ``sought`` that was hit.
         hit_at: the same for the first 1, 5 and 10 passages.
         answered: the official score of ``sought``.
-        answered_when_hit: the official score of those with an answer in a passage.
+        answered_when_hit: the official score of those that were hit.
         every_chunk: for how many questions every chunk of the row was retrieved, as where there
             are no more than are searched for; they say nothing about the search. Null for none.
         searched: the ``sought`` questions without those, where there are both kinds.
@@ -58,6 +60,7 @@ class RetrievalSummary(JsonRecord):
     depth: float | None
     shown_tokens: float | None
     sought: int
+    by: str | None
     hit: float | None
     hit_at: Mapping[str, float] | None
     answered: float | None
@@ -90,8 +93,7 @@ class RetrievalTally:
     ``chunks`` says how many chunks the agent was given of each row, where that is known.
     """
 
-    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
-        self._family = family
+    def __init__(self, chunks: Mapping[Place, int]) -> None:
         self._chunks = chunks
         self._any = False  # Were any passages reported? Without, nothing is known of evidence.
         # Of each question with evidence, from 0 to 1: of each type, and of all (None).
@@ -101,7 +103,8 @@ class RetrievalTally:
         self._reported = False
         self._nothing = self._every_chunk = 0
         self._passages, self._tokens = array("q"), array("q")
-        # Of the questions whose gold can be looked for: rank (0 for none), official score, and
+        self._by: set[str] = set()
+        # Of the questions of which hits are known: rank (0 for none), official score, and
         # passages (-1 where every chunk was retrieved).
         self._ranks, self._scores, self._depths = array("q"), array("d"), array("q")
 
@@ -132,7 +135,8 @@ class RetrievalTally:
         of_row = self._chunks.get((sample.split, sample.row))  # None where that is not known.
         every_chunk = bool(chunks) and len(chunks) == of_row
         self._every_chunk += every_chunk
-        if scored.official is not None and self._family.gold_in_text(sample.answers):
+        if scored.official is not None and sample.hit_by:
+            self._by.add(sample.hit_by)
             self._ranks.append(sample.hit_rank or 0)
             self._scores.append(100 * scored.official)
             self._depths.append(-1 if every_chunk else len(sample.retrieved))
@@ -169,6 +173,7 @@ class RetrievalTally:
             depth=_mean(self._passages),
             shown_tokens=_mean(self._tokens),
             sought=len(ranks),
+            by=max(self._by, default=None),  # A mention says less.
             hit=100 * len(hits) / len(ranks) if ranks else None,
             hit_at=hit_at or None,
             answered=_mean(self._scores),

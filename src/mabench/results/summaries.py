@@ -136,6 +136,7 @@ class SourceScores(JsonRecord):
         n: how many questions were asked so far.
         answered: how many of them have an answer.
         errors: how many have none.
+        parts: how many questions have each part of ``PARTS``, of which each has one.
         missing: to how many of the errors a file of predictions has no answer.
         metric: the metric that the paper reports for the source.
         official: its published value; null when that takes a judge or an entity file.
@@ -165,6 +166,7 @@ class SourceScores(JsonRecord):
     n: int
     answered: int
     errors: int
+    parts: Mapping[str, int]
     missing: int
     metric: str
     official: float | None

@@ -17,7 +17,7 @@ from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.records.measurements import Place
 from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Sample
 from mabench.results.retrieval import RetrievalTally
-from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion
+from mabench.results.scored import PARTS, Intervals, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import (
     AnswerUsage,
     JudgeSummary,
@@ -109,11 +109,12 @@ class _SourceTally:
     def __init__(self, metric: Metric, chunks: Mapping[Place, int]) -> None:
         self._metric = metric
         self._usage = _UsageTally()
-        self._retrieval = RetrievalTally(metric.family, chunks)
+        self._retrieval = RetrievalTally(chunks)
         self._missing = self._redacted = self._unclear = self._settled = 0
         self._official, self._corrected = array("d"), array("d")
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
+        self._parts = Counter(dict.fromkeys(PARTS, 0))
         self._types: list[str | None] = []
         self._histories: dict[Place, int] = {}
         self._history_of = array("q")
@@ -135,6 +136,7 @@ class _SourceTally:
             self._official.append(scored.official)
         if scored.corrected is not None:
             self._corrected.append(scored.corrected)
+        self._parts[scored.part] += 1
         self._unclear += scored.verdict == UNCLEAR_VERDICT
         if scored.judge is not None:
             self._judges[scored.judge] = None
@@ -157,6 +159,7 @@ class _SourceTally:
             n=n,
             answered=n - errors,
             errors=errors,
+            parts=dict(self._parts),
             missing=self._missing,
             metric=metric.name,
             official=metrics[metric.name] if official is not None else None,

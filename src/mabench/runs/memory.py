@@ -151,13 +151,18 @@ class RetrievalRecorder:
         """Return what a sample says of the passages retrieved for a question, by field name."""
         passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
         texts = [passage.text for passage in passages]
-        rank, chunks = None, None
+        evidence = self._evidence.find(question.question_index, texts)
+        by = rank = chunks = None
         if self._family.gold_in_text(question.answers):
+            by = "mention"
             rank = next((i for i, text in enumerate(texts, 1) if self._holds(text, question)), None)
             chunks = tuple(i for i, text in enumerate(self._chunks) if self._holds(text, question))
+        if evidence.evidence_ranks is not None:
+            by, rank = "evidence", evidence.complete_at
         return {
             "retrieved": [*map(self._store, passages)],
-            **self._evidence.find(question.question_index, texts)._asdict(),
+            **evidence._asdict(),
+            "hit_by": by,
             "hit_rank": rank,
             "gold_chunks": chunks,
             "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,

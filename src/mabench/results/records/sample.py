@@ -71,9 +71,12 @@ class Sample(QuestionPlace):
         evidence_ranks: where turns have ids, for each of the question's the rank, from 1, of the
             first passage that holds it, null for none.
         session_ranks: the same for the sessions of these turns, of which any turn is enough.
-        hit_rank: the rank, from 1, of the first passage in which an answer stands by the rule of
-            the corrected score; None where none does, nothing was retrieved, or the answers of
-            the family are not to be looked for in passages.
+        hit_by: what a hit is for the question: ``evidence``, that all that supports the answer was
+            retrieved, or, where nobody knows what does, ``mention``, that a passage mentions an
+            answer; None where neither can be told.
+        hit_rank: the rank, from 1, of the passage with which all the evidence is there, or of the
+            first one in which an answer stands by the rule of the corrected score; None where
+            nothing was hit.
         gold_chunks: the indices of the chunks in which an answer stands by the same rule; None
             where the answers of the family are not to be looked for in the history.
         shown_tokens: about how many tokens the passages have; None when none were reported.
@@ -104,6 +107,7 @@ class Sample(QuestionPlace):
     evidence_recall: Number | None = None
     evidence_ranks: IfKnown[tuple[int | None, ...] | None] = None
     session_ranks: IfKnown[tuple[int | None, ...] | None] = None
+    hit_by: IfKnown[str | None] = None
     hit_rank: int | None = None
     gold_chunks: IfKnown[tuple[int, ...] | None] = None
     shown_tokens: int | None = None
