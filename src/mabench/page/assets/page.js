@@ -3,7 +3,7 @@
 (async () => {
   const at = (id) => document.getElementById(id);
   const PAGE = 50;
-  const { names, causes } = JSON.parse(at("data").dataset.about);
+  const { names, parts } = JSON.parse(at("data").dataset.about);
   const several = names.length > 1;
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   const fields = ["text", "source", "outcome", "cause", "pair"].map(at).filter((field) => field);
@@ -57,8 +57,8 @@
   }
 
   function isCause(one, wanted) {
-    const [run, cause] = wanted.split(":");
-    return one.results[run]?.cause === cause;
+    const [run, part] = wanted.split(":");
+    return one.results[run]?.part === part;
   }
 
   // What a column is sorted by. Of ranks those come first, then what was not retrieved, then
@@ -69,7 +69,7 @@
     gold: (one) => one.answers[0] ?? "",
     answer: (one) => one.results[0].answer ?? "",
     rank: (one) => (one.results[0].hit ?? NOT_SOUGHT) || NOT_SOUGHT - 1,
-    cause: (one) => Object.keys(causes).indexOf(one.results[0].cause),
+    cause: (one) => Object.keys(parts).indexOf(one.results[0].part),
     runs: (one) => one.results.reduce((sum, result) => sum + (score(result) ?? 0), 0),
   };
 
@@ -104,7 +104,7 @@
       button.closest("th").setAttribute("aria-sort", order ?? "none");
     }
     for (const pair of document.querySelectorAll("[data-pair]")) {
-      pair.hidden = pair.dataset.pair !== chosen.pair;
+      pair.hidden = Boolean(at("pair")) && pair.dataset.pair !== chosen.pair;
     }
   }
 
@@ -152,8 +152,13 @@
   const address = (one) =>
     `#q/${one.id.split("/").map((part) => encodeURIComponent(part.toWellFormed())).join("/")}${choices()}`;
   const place = (one) => `${one.source}, row ${one.row}, question ${one.index}`;
-  const chip = (result, before = "", after = "") =>
-    make("span", `chip ${result?.cause ?? ""}`, `${before}${result ? causes[result.cause] : "not asked"}${after}`);
+  function chip(result, before = "", after = "") {
+    const name = result ? result.part.replaceAll("_", " ") : "not asked";
+    const element = make("span", `chip ${result?.part ?? ""}`, before + name + after);
+    if (result) element.title = parts[result.part];
+    return element;
+  }
+
   const rank = (result) => (result?.hit ? `${result.hit}` : result?.hit === 0 ? "none" : "");
 
   function row(one) {
@@ -163,14 +168,13 @@
     const text = (said) => make("td", "", null, words("span", "said", (said ?? "").slice(0, 400)));
     const [first] = one.results;
     const last = one.results.map((result, run) => {
-      const at = rank(result) ? ` \u00b7 ${rank(result)}` : "";
-      return several ? chip(result, `${letters[run]} `, at) : chip(result);
+      return several ? chip(result, `${letters[run]} `, result?.hit ? ` \u00b7 ${rank(result)}` : "") : chip(result);
     });
     return make(
       "tr", "", null,
       make("td", "", null, link, make("span", "place", place(one))),
       text(one.answers[0]),
-      ...(several ? [] : [text(first.answer ?? first.error), make("td", "rank", rank(first))]),
+      ...(several ? [] : [text(first.answer ?? first.error), make("td", "rank", rank(first), make("span", "place", first.hit && first.by === "mention" ? " a mention" : ""))]),
       make("td", "chips", null, ...last),
     );
   }
@@ -199,7 +203,7 @@
     const about = [`${one.rank}`];
     if (one.chunk !== null) about.push(`chunk ${one.chunk + 1}`);
     if (one.score !== null) about.push(`score ${one.score}`);
-    if (one.gold) about.push("holds a gold");
+    if (one.use) about.push(one.use === "evidence" ? "evidence" : "mentions a gold");
     const parts = (one.text ?? []).map((text, i) => (i % 2 ? make("mark", "", text) : text));
     const item = make("li", "", null, make("b", "", about.join(" \u00b7 ")));
     if (parts.length) item.append(make("p", "words", null, ...parts));
@@ -219,7 +223,8 @@
     if (one.official !== undefined) facts.push(`official ${one.official}`);
     if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
     if (one.rule) facts.push(`rule ${one.rule}`);
-    if (one.hit !== undefined) facts.push(one.hit ? `gold at rank ${one.hit}` : "gold not retrieved");
+    if (one.hit) facts.push(`${one.by} at rank ${one.hit}`);
+    else if (one.hit === 0) facts.push(one.by === "mention" ? "no gold mentioned" : "evidence not retrieved");
     if (one.seconds !== undefined) facts.push(duration(one.seconds));
     if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
     if (one.cost !== undefined) facts.push(`$${one.cost}`);
@@ -290,12 +295,12 @@
     };
     const head = [
       "agent", "source", "split", "row", "question_index", "question", "golds", "prediction",
-      "error", "official", "corrected", "rule", "cause", "hit_rank",
+      "error", "official", "corrected", "rule", "part", "hit_rank",
     ];
     const lines = found.flatMap((one) => one.results.map((result, run) => result && [
       names[run], one.source, one.id.split("/")[0], one.row, one.index, one.question,
       JSON.stringify(one.answers), result.answer, result.error, result.official,
-      result.corrected, result.rule, result.cause, result.hit,
+      result.corrected, result.rule, result.part, result.hit,
     ]));
     return [head, ...lines.filter((line) => line)].map((line) => line.map(cell).join(",") + "\r\n").join("");
   }
