@@ -71,7 +71,7 @@ class RetrievalSummary(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceSummary(JsonRecord):
-    """What was retrieved of the turns that questions rest on; all but ``n`` from 0 to 100.
+    """What was retrieved of the turns with ids that questions rest on; all but ``n`` 0 to 100.
 
     Attributes:
         n: how many questions name such turns.
@@ -149,7 +149,7 @@ class RetrievalTally:
     def evidence(self) -> EvidenceSummary | None:
         """Return the recall at each depth; None where turns have no ids."""
         n, recalls = len(self._turns[1]), self._recalls[None]
-        if not self._any or not n or n != len(recalls):
+        if not self._any or not n or not self._sessions[1]:
             return None
         return EvidenceSummary(
             n=n,

@@ -155,8 +155,8 @@ class SourceScores(JsonRecord):
         settled: how many unclear answers a judge settled.
         redacted: from how many answers a secret was taken out before they were stored; their
             scores are those of the whole answers. Null for none.
-        evidence_recall: the share of questions for which a turn of evidence was retrieved, or
-            where turns have ids the share of the turns, in the mean; null where there is none.
+        evidence_recall: the share of the statements that a question rests on which was retrieved,
+            in the mean; null where none are known.
         evidence: what was retrieved of turns that have ids; null where none have.
         types: the scores of each type of questions, by name; null where there are no types.
         retrieval: what was retrieved; null where the agent reported no passages.

@@ -140,6 +140,7 @@ class RetrievalRecorder:
 
     def __init__(self, chunks: Sequence[str], row: Row, family: Family, searches: bool) -> None:
         self._evidence = Evidence(row)
+        self._rewords = lru_cache(_READ)(self._evidence.rewords)
         self._family = family
         self._searches = searches
         self._chunks = chunks
@@ -157,7 +158,8 @@ class RetrievalRecorder:
             by = "mention"
             rank = next((i for i, text in enumerate(texts, 1) if self._holds(text, question)), None)
             chunks = tuple(i for i, text in enumerate(self._chunks) if self._holds(text, question))
-        if evidence.evidence_ranks is not None:
+        reworded = (text not in self._index and self._rewords(text) for text in texts)
+        if evidence.evidence_ranks is not None and not any(reworded):
             by, rank = "evidence", evidence.complete_at
         return {
             "retrieved": [*map(self._store, passages)],
