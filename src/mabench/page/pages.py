@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from operator import itemgetter
 from string import ascii_uppercase
 
-from mabench.comparison import Pair, compare
+from mabench.comparison import Comparison, Pair, compare
 from mabench.errors import UsageError
-from mabench.page.charts import Scale, dots_of, draw_curves, draw_rows
+from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows
 from mabench.page.document import Chart, Section, Tile, interval_notes, render, require_packages
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import answer_times, duration, run_sections
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import comparison_remarks, findings, pair_tables
 from mabench.reports.listings import sweep_table
-from mabench.reports.tables import NONE, Column, Measure, Value, plain_columns, tabulate
+from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
 from mabench.results import Run, RunRecord, RunSummary
 from mabench.runs import SweepPoint
 
@@ -45,24 +43,27 @@ def comparison_page(runs: Sequence[Run]) -> str:
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
     comparison = compare(runs)
-    letters = list(ascii_uppercase[: len(runs)])
-    by_run = {run.run: letter for run, letter in zip(comparison.runs, letters, strict=True)}
+    letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
+    names = [f"{letters[run.run]}: {run.agent}" for run in comparison.runs]
     record = runs[0].record
-    costs = cost_tables(comparison.runs, letters)
+    costs = cost_tables(comparison.runs, [*letters.values()])
     return render(
         title=" \N{MULTIPLICATION SIGN} ".join(run.agent for run in comparison.runs),
-        subtitle=f"{record.data.name}, protocol {record.protocol}; the mean of what is compared",
-        tiles=[
-            Tile(f"{letter}: {run.agent}", f"{run.mean:.1f}", run.run)
-            for letter, run in zip(letters, comparison.runs, strict=True)
-        ],
-        names=letters,
+        subtitle=f"{record.data.name}, protocol {record.protocol}",
+        tiles=[],
+        names=names,
         sections=[
-            *(_pair(pair, by_run[pair.a], by_run[pair.b]) for pair in comparison.pairs),
-            _side_by_side(runs, letters, comparison_remarks(comparison)),
+            Section("agents", "Agents", tables=[], notes=comparison_remarks(comparison)),
+            _forest(comparison, letters),
+            Section(
+                "pairs",
+                "Pairs",
+                ["Won, lost, tied: questions on which the first is better, worse and as good."],
+                pairs=[_pair(pair, letters) for pair in comparison.pairs],
+            ),
             *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         ],
-        settings=_settings(runs, letters),
+        settings=_settings(runs, [*letters.values()]),
         runs=[questions_of(run) for run in runs],
     )
 
@@ -115,49 +116,41 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         yield Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
-def _pair(pair: Pair, a: str, b: str) -> Section:
-    table, *types = pair_tables(pair, a, b)
-
-    dots = dots_of(
-        table,
-        {f"{a} - {b}": "difference"},
-        lambda difference: f"{difference:+.1f}".replace("-", "\N{MINUS SIGN}"),
-    )
+def _forest(comparison: Comparison, letters: Mapping[str, str]) -> Section:
+    """Return the scores of each run on the mean and each source, the best run first."""
+    runs = sorted(comparison.runs, key=lambda run: -run.headline.score)
+    sources = [*comparison.pairs[0].sources]
+    mean = "Overall" if comparison.pairs[0].overall else f"Mean of {len(sources)} sources"
+    dots, rows = list[Dot](), list[Sequence[Value]]()
+    for name in (mean, *sources) if len(sources) > 1 else sources:
+        for run in runs:
+            score = run.sources.get(name, run.headline)
+            measure = Measure.of(score.score, score.interval)
+            if measure is None:
+                continue
+            letter = letters[run.run]
+            text = f"{letter} {measure}"
+            dots.append(Dot(name, f"{letter}: {run.agent}", *measure[:3], text))
+            rows.append((name, letter, run.agent, measure, measure.range()))
+    drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
+    columns = plain_columns(("Source", "", "Agent", "Score", "95 % interval"), texts=(0, 1, 2))
     chart = Chart(
-        f"Differences {a} \N{MINUS SIGN} {b}, right of 0 where {a} is better",
-        draw_rows(dots, Scale("difference, in points", None, None, rule=0.0)),
-        table,
-        [
-            *interval_notes(dots),
-            f"Won, lost, tied: the questions on which {a} is better, worse and as good.",
-        ],
+        "Scores by source, the best agent first",
+        drawing,
+        tabulate(columns, rows),
+        interval_notes(dots),
     )
-    place, title = f"pair-{a}-{b}", f"{a} and {b}"
-    return Section(place, title, charts=[chart], tables=types, findings=[*findings(pair, a, b)])
+    return Section("scores", "Scores", charts=[chart])
 
 
-def _side_by_side(runs: Sequence[Run], letters: Sequence[str], notes: Sequence[str]) -> Section:
-    rows: list[Sequence[Value]] = []
-    for name in dict.fromkeys(name for run in runs for name in run.summary.sources):
-        sources = [run.summary.sources.get(name) for run in runs]
-        scores = [Measure.of(one.official, one.interval) if one else None for one in sources]
-        rows.append((name, *scores))
-
-    def interval(place: int, row: Sequence[Value]) -> Value:
-        score = row[place]
-        return score.range() if isinstance(score, Measure) else None
-
-    columns = plain_columns(["Source"])
-    for place, letter in enumerate(letters, start=1):
-        columns.append(Column(letter, itemgetter(place), ".1f"))
-        columns.append(Column("95 % interval", partial(interval, place), ""))
-    table = tabulate(columns, rows)
-    title, dots = "Scores side by side", dots_of(table, {letter: letter for letter in letters})
-    if not dots:
-        return Section("scores", title, tables=[table], notes=notes)
-    drawing = draw_rows(dots, Scale("official score, 0 to 100"))
-    chart = Chart("Official scores by source", drawing, table, interval_notes(dots))
-    return Section("scores", title, charts=[chart], notes=notes)
+def _pair(pair: Pair, letters: Mapping[str, str]) -> Section:
+    a, b = letters[pair.a], letters[pair.b]
+    return Section(
+        f"{a}-{b}",
+        f"{a} and {b}",
+        findings=[*findings(pair, a, b)],
+        tables=pair_tables(pair, a, b),
+    )
 
 
 def _curve(knob: str, points: Sequence[SweepPoint]) -> Section:
@@ -166,9 +159,10 @@ def _curve(knob: str, points: Sequence[SweepPoint]) -> Section:
     dots = dots_of(table, series)
     if not dots:
         return Section("curve", "Curve", ["No value has a score yet."], tables=[table])
+    scale = Scale("score, or percent of questions")
     chart = Chart(
         f"Scores by {knob}",
-        draw_curves(dots, knob, Scale("score, or percent of questions")),
+        draw_curves(dots, [row[0] for row in table.rows], knob, scale),
         table,
         ["Bars: the 95 % interval for other questions about these histories."],
     )

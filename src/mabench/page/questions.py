@@ -54,7 +54,8 @@ class PageQuestion:
         sample = self.view.sample
         if self.hit is None:
             return None
-        if sample.hit_by == "evidence" and passage.rank in (self.hit, *(sample.evidence_ranks or ())):
+        supporting = (self.hit, *(sample.evidence_ranks or ()))
+        if sample.hit_by == "evidence" and passage.rank in supporting:
             return "evidence"
         return "mention" if passage.marks or passage.rank == self.hit else None
 

@@ -165,18 +165,26 @@
     const link = words("a", "", one.question.slice(0, 400).trim() || "(no text)");
     link.href = address(one);
     link.dataset.id = one.id;
-    const text = (said) => make("td", "", null, words("span", "said", (said ?? "").slice(0, 400)));
+    const cell = (title, ...inside) => {
+      const element = make("td", title.toLowerCase(), null, ...inside);
+      element.dataset.title = title;
+      return element;
+    };
+    const text = (said) => words("span", "said", (said ?? "").slice(0, 400));
     const [first] = one.results;
-    const last = one.results.map((result, run) => {
-      return several ? chip(result, `${letters[run]} `, result?.hit ? ` \u00b7 ${rank(result)}` : "") : chip(result);
-    });
-    return make(
-      "tr", "", null,
-      make("td", "", null, link, make("span", "place", place(one))),
-      text(one.answers[0]),
-      ...(several ? [] : [text(first.answer ?? first.error), make("td", "rank", rank(first), make("span", "place", first.hit && first.by === "mention" ? " a mention" : ""))]),
-      make("td", "chips", null, ...last),
-    );
+    const cells = [make("td", "", null, link, make("span", "place", place(one))), cell("Gold", text(one.answers[0]))];
+    if (several) {
+      const chips = one.results.map((result, run) =>
+        chip(result, `${letters[run]} `, result?.hit ? ` \u00b7 ${rank(result)}` : ""));
+      cells.push(make("td", "chips", null, ...chips));
+    } else {
+      const by = first.hit && first.by === "mention" ? " a mention" : "";
+      cells.push(cell("Answer", text(first.answer ?? first.error)));
+      if (rank(first)) cells.push(cell("Rank", rank(first), make("span", "place", by)));
+      else cells.push(make("td", "rank"));
+      cells.push(make("td", "chips", null, chip(first)));
+    }
+    return make("tr", "", null, ...cells);
   }
 
   function strip(one) {
