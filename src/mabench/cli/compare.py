@@ -22,8 +22,12 @@ def compare(
         ),
     ],
     baseline: Annotated[
-        Path | None, opt.data(metavar="RUN", help="Compare each run with this one only.")
+        Path | None,
+        opt.data(metavar="RUN", help="Compare each run with this one only; it may be among them."),
     ] = None,
+    common: Annotated[
+        bool, opt.data("--common", help="Compare the questions that all were asked.")
+    ] = False,
     score: Annotated[
         str,
         opt.data(
@@ -56,9 +60,12 @@ def compare(
     flips: Annotated[
         bool, opt.result("--flipped", help="List the questions that only one run got right.")
     ] = False,
+    pairs: Annotated[
+        bool, opt.result("--pairs", help="Print every pair; of two runs it is printed anyway.")
+    ] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Compare runs on the same questions: paired differences, intervals, and what they show.
+    """Print one table of runs on the same questions, the best first, and what it shows.
 
     Exit codes: 0 if done, 1 if a run fails --fail-if-worse or --fail-unless-as-good, 2 if the runs
     cannot be compared.
@@ -80,14 +87,17 @@ def compare(
             "--on names what --fail-if-worse or --fail-unless-as-good looks at; give one of them"
         )
     try:
-        comparison = compare_runs(runs, baseline=baseline, score=score)
-        pairs = comparison.pairs
-        listed = {(pair.a, pair.b): [*flipped(pair, score)] for pair in pairs} if flips else None
+        comparison = compare_runs(runs, baseline=baseline, score=score, common=common)
+        listed = None
+        if flips:
+            listed = {(pair.a, pair.b): [*flipped(pair, score)] for pair in comparison.pairs}
     except DataError as error:
         raise UsageError(str(error)) from error  # 1 says that a run is worse.
     results = [
-        apply_gate(gate, pair, points, on) for pair in pairs for gate, points in gates.items()
+        apply_gate(gate, pair, points, on)
+        for pair in comparison.pairs
+        for gate, points in gates.items()
     ]
-    show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES)
+    show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
     if not all(result.passes for result in results):
         raise typer.Exit(1)

@@ -27,7 +27,7 @@ data, cost, limit, result, about = (
     partial(typer.Option, rich_help_panel=group)
     for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
-_FORMATS = ("table", "markdown", "csv", "json")
+_FORMATS = ("table", "markdown", "latex", "csv", "json")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
@@ -195,7 +195,7 @@ Format = Annotated[
     result(
         "--format",
         metavar="NAME",
-        help="table, markdown, csv or json.",
+        help="table, markdown, latex, csv or json.",
         callback=_check_format,
         autocompletion=complete(*_FORMATS),
     ),

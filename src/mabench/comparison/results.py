@@ -204,3 +204,8 @@ class Comparison(JsonRecord):
     score: str
     runs: tuple[ComparedRun, ...]
     pairs: tuple[Pair, ...]
+
+    @property
+    def headline(self) -> str:
+        """What ``ComparedRun.headline`` is of: ``Overall``, or the ``Mean`` of the sources."""
+        return "Overall" if self.pairs[0].overall else "Mean"

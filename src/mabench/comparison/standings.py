@@ -137,9 +137,7 @@ def _letters(scores: Sequence[float], different: Collection[frozenset[int]]) -> 
         split += [group for group in groups if not pair <= group]
         groups = [one for one in dict.fromkeys(split) if not any(one < other for other in split)]
     groups.sort(key=lambda group: sorted(-scores[place] for place in group))
+    named = [*zip(ascii_letters, groups, strict=False)]
     return [
-        "".join(
-            letter for letter, group in zip(ascii_letters, groups, strict=False) if place in group
-        )
-        for place in range(len(scores))
+        "".join(letter for letter, group in named if place in group) for place in range(len(scores))
     ]

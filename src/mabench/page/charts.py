@@ -88,7 +88,7 @@ def dots_of(
         for title, name in series.items():
             value = row[titles.index(title)]
             if isinstance(value, Measure):
-                dots.append(Dot(label, name, *value, text(value)))
+                dots.append(Dot(label, name, *value[:3], text(value)))
             elif isinstance(value, int | float):
                 dots.append(Dot(label, name, value))
     return dots

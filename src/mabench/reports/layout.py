@@ -1,4 +1,4 @@
-"""Printing reports: tables and remarks on a terminal, in Markdown, as CSV and as JSON."""
+"""Printing reports: tables and remarks on a terminal, in Markdown, LaTeX, CSV and JSON."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
+from mabench.reports.latex import format_latex
 from mabench.reports.tables import Table
 from mabench.suggestions import unknown
 
@@ -25,21 +26,32 @@ _UNDERSCORES = re.compile(r"(?<![^\W_])(?<!_)_+|(?<!_)_+(?![^\W_])(?!_)")
 # What a column takes beside its text, and how narrow a column of long text may become.
 _BORDER = 3
 _FOLDED = 25
-_LAYOUTS = ("table", "markdown", "csv", "json")
+_LAYOUTS = ("table", "markdown", "latex", "csv", "json")
 
 
 class Report(NamedTuple):
-    """What a reader sees: a title, which may be empty, tables, and a sentence for each remark."""
+    """What a reader sees: a title, which may be empty, tables, and a sentence for each remark.
+
+    ``notes`` say what the tables mean, and stand in the same table in LaTeX.
+    """
 
     title: str = ""
     tables: Sequence[Table] = ()
     remarks: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def show_reports(
-    reports: Iterable[Report], content: Callable[[], object], layout: str, console: Console
+    reports: Iterable[Report],
+    content: Callable[[], object],
+    layout: str,
+    console: Console,
+    tidy: Callable[[], Table] | None = None,
 ) -> None:
-    """Print reports, or what ``content`` returns as JSON; raises ``UsageError``."""
+    """Print reports, or what ``content`` returns as JSON; raises ``UsageError``.
+
+    ``tidy`` returns the one table that CSV has in their place, with the key in every line.
+    """
     if layout not in _LAYOUTS:
         raise UsageError(unknown("unknown format", layout, _LAYOUTS), parameter="layout")
     if layout == "json":
@@ -47,6 +59,8 @@ def show_reports(
         return
     from rich.text import Text
 
+    if layout == "csv" and tidy:
+        reports = [Report(tables=[tidy()])]
     for report in reports:
         tables = [table.in_format(layout) for table in report.tables]
         if layout == "table":
@@ -54,16 +68,17 @@ def show_reports(
                 console.print(Text(printable(report.title), style="bold"))
             for table in tables:
                 print_table(table, console)
-            for remark in report.remarks:
+            for remark in (*report.notes, *report.remarks):
                 console.print(Text(printable(remark)))
-        elif layout == "markdown":
-            _print_plain(format_markdown(report), console)
+        elif layout in _WRITERS:
+            if text := _WRITERS[layout](report):
+                _print_plain(text, console)
         elif tables:
-            text = io.StringIO()
+            lines = io.StringIO()
             for number, table in enumerate(tables):
-                text.write("\n" * bool(number))
-                csv.writer(text, lineterminator="\n").writerows([table.headers, *table.rows])
-            _print_plain(text.getvalue().removesuffix("\n"), console)
+                lines.write("\n" * bool(number))
+                csv.writer(lines, lineterminator="\n").writerows([table.headers, *table.plain_rows])
+            _print_plain(lines.getvalue().removesuffix("\n"), console)
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -145,9 +160,12 @@ def format_markdown(report: Report) -> str:
         rules = ["---:" if numeric else "---" for numeric in shown.numeric]
         rows = [map(_escape, shown.headers), rules, *(map(_escape, row) for row in shown.rows)]
         parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
-    if report.remarks:
-        parts.append("\n".join(f"- {_escape(remark)}" for remark in report.remarks))
+    if remarks := [*report.notes, *report.remarks]:
+        parts.append("\n".join(f"- {_escape(remark)}" for remark in remarks))
     return "\n\n".join(parts)
+
+
+_WRITERS = {"markdown": format_markdown, "latex": format_latex}
 
 
 def _escape(text: str) -> str:

@@ -21,6 +21,7 @@ from mabench.reports.layout import Report, format_markdown, show_reports
 from mabench.reports.remarks import interval_remarks, leak_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
+from mabench.reports.tidy import ScoreLine, score_lines, score_table
 from mabench.results import (
     Mismatches,
     PredictionsSummary,
@@ -72,15 +73,31 @@ def show(
             fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
         return fields
 
-    show_reports(reports(), content, layout, console)
+    def tidy() -> Table:
+        verified = _verify(run, audit_file) if audit_file else None
+        lines = [*score_lines(run.summary, str(run.folder), verified)]
+        if published:
+            best = best_by_column(figures()).values()
+            lines += [
+                ScoreLine(one.published, one.system, one.on, "official", one.n, Measure(one.score))
+                for one in best
+                if one.on in {line.source for line in lines}
+            ]
+        return score_table(lines)
+
+    show_reports(reports(), content, layout, console, tidy)
 
 
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
     tables = [*chain(*run_tables(summary).values())]
     mismatches = _mismatch_remarks(summary.predictions)
-    remarks = [*interval_remarks(tables), *score_remarks(summary), *mismatches]
-    show_reports([Report(_title(summary), tables, remarks)], summary.as_dict, layout, console)
+    report = Report(
+        _title(summary), tables, [*score_remarks(summary), *mismatches], interval_remarks(tables)
+    )
+    show_reports(
+        [report], summary.as_dict, layout, console, lambda: score_table(score_lines(summary))
+    )
 
 
 def markdown(run: Run) -> str:
@@ -99,14 +116,13 @@ def _report(run: Run, audit_file: Path | None = None, *, published: bool = False
         tables.append(calls_table(calls))
     remarks = [
         *(summary.damaged or ()),
-        *interval_remarks(tables),
         *score_remarks(summary),
         *call_remarks(calls),
         *diagnosis(summary),
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
     ]
-    return Report(_title(summary), tables, remarks)
+    return Report(_title(summary), tables, remarks, interval_remarks(tables))
 
 
 def _published_table(summary: RunSummary) -> Table:

@@ -97,14 +97,6 @@ def _category_tables(summary: ScoreSummary) -> list[Table]:
     if not summary.columns:
         return []
     categories = summary.categories
-    overall = MeanScore(
-        official=summary.overall,
-        corrected=summary.overall_corrected,
-        interval=summary.overall_interval,
-        interval_corrected=summary.overall_corrected_interval,
-        complete=all(category.complete for category in categories.values()),
-        coverage=sum(category.coverage for category in categories.values()) / len(CATEGORIES),
-    )
     columns: tuple[Column[tuple[str, MeanScore]], ...] = (
         Column("Category", lambda row: row[0]),
         Column("Official", lambda row: _official(row[1]) if row[1].complete else "partial", ""),
@@ -112,7 +104,20 @@ def _category_tables(summary: ScoreSummary) -> list[Table]:
         Column("Coverage", lambda row: row[1].coverage, ".0%"),
     )
     touched = [(name, category) for name, category in categories.items() if category.coverage]
-    return [tabulate(columns, [*touched, ("Overall", overall)])]
+    return [tabulate(columns, [*touched, ("Overall", overall_score(summary))])]
+
+
+def overall_score(summary: ScoreSummary) -> MeanScore:
+    """Return the mean over the categories."""
+    categories = summary.categories.values()
+    return MeanScore(
+        official=summary.overall,
+        corrected=summary.overall_corrected,
+        interval=summary.overall_interval,
+        interval_corrected=summary.overall_corrected_interval,
+        complete=all(category.complete for category in categories),
+        coverage=sum(category.coverage for category in categories) / len(CATEGORIES),
+    )
 
 
 def _type_tables(summary: ScoreSummary) -> list[Table]:

@@ -14,7 +14,7 @@ NONE = "-"
 # Marks an interval that says nothing about other histories.
 THESE = "†"
 # What a table is printed as, or stands on.
-_FORMATS = ("table", "markdown", "csv", "page")
+_FORMATS = ("table", "markdown", "csv", "latex", "page")
 
 Limits = tuple[float, float]
 _T = TypeVar("_T")
@@ -27,6 +27,8 @@ class Measure(NamedTuple):
     value: float
     these: Limits | None = None  # For other questions about the same histories.
     new: Limits | None = None  # For other histories of the same kind; counts where there is one.
+    letters: str = ""  # It is not shown to differ from what has one of them.
+    best: bool = False  # Not shown to differ from the best of its column.
 
     @classmethod
     def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:
@@ -50,7 +52,8 @@ class Measure(NamedTuple):
         limits = self.new or self.these
         if spec or limits is None:
             return format(self.value, spec or ".1f")
-        return f"{self.value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{self.mark}"
+        letters = f" {self.letters}" * bool(self.letters)
+        return f"{self.value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{self.mark}{letters}"
 
 
 Value = str | int | float | Measure | None
@@ -66,6 +69,13 @@ class Column(Generic[_T_contra]):
     missing: str = NONE  # What is printed where there is no value.
     formats: Collection[str] = _FORMATS
     when: Callable[[Sequence[_T_contra]], bool] | None = None  # Whether it says anything of these.
+
+    def plain(self, value: Value) -> str | int | float:
+        """Return a value of the column as a program reads it: a number as a number."""
+        value = value.value if isinstance(value, Measure) else value
+        if value is None:
+            return "" if self.missing == NONE else self.missing
+        return float(f"{value:.6g}") if isinstance(value, float) else value
 
     def text(self, value: Value) -> str:
         """Return a value of the column as it is printed."""
@@ -93,11 +103,18 @@ class Table(NamedTuple):
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The cells as text, without what a terminal obeys."""
-        rows = [
-            [column.text(value) for column, value in zip(self.columns, row, strict=True)]
-            for row in self.values
+        return [tuple(map(printable, row)) for row in self._cells(Column.text)]
+
+    @property
+    def plain_rows(self) -> list[list[str | int | float]]:
+        """The cells as programs read them, without what a terminal obeys."""
+        return [
+            [printable(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in self._cells(Column.plain)
         ]
-        return [tuple(map(printable, row)) for row in rows]
+
+    def _cells(self, form: Callable[[Column[Never], Value], _T]) -> Iterable[Iterable[_T]]:
+        return (map(form, self.columns, row) for row in self.values)
 
     def in_format(self, name: str) -> Table:
         """Return the table with the columns that a format has."""
@@ -123,3 +140,19 @@ def plain_columns(
         Column(title, itemgetter(place), None if place in texts else "")
         for place, title in enumerate(titles)
     ]
+
+
+def interval_columns(measure: Callable[[_T], Measure | None]) -> list[Column[_T]]:
+    """Return the columns of CSV for the interval of a figure: its ends, and what it is for."""
+
+    def of(item: _T) -> tuple[float | None, float | None, str | None]:
+        found = measure(item)
+        limits = found and (found.new or found.these)
+        if not found or not limits:
+            return None, None, None
+        return *limits, "new histories" if found.new else "these histories"
+
+    def column(title: str, place: int) -> Column[_T]:
+        return Column(title, lambda item: of(item)[place], "", formats=["csv"])
+
+    return [column(title, place) for place, title in enumerate(("low", "high", "interval"))]
