@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
 from string import ascii_uppercase
 
 from mabench.comparison import Comparison, Pair, compare
@@ -12,11 +14,20 @@ from mabench.page.document import Chart, Section, Tile, interval_notes, render, 
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import answer_times, duration, run_sections
 from mabench.reports.calls import cost_tables
-from mabench.reports.comparison import comparison_remarks, findings, pair_tables
+from mabench.reports.comparison import (
+    best_remarks,
+    comparison_remarks,
+    findings,
+    pair_tables,
+    standings_notes,
+    standings_table,
+)
 from mabench.reports.listings import sweep_table
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
-from mabench.results import Run, RunRecord, RunSummary
+from mabench.reports.tidy import measure_score
+from mabench.results import Run, RunRecord, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
+from mabench.uncertainty import Grouped
 
 
 def run_page(run: Run) -> str:
@@ -42,24 +53,28 @@ def comparison_page(runs: Sequence[Run]) -> str:
     require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
-    comparison = compare(runs)
+    unsorted = zip(compare(runs).runs, runs, strict=True)
+    runs = [run for _, run in sorted(unsorted, key=lambda one: -one[0].headline.score)]
+    comparison = compare(runs)  # Again, so that all stand in the order of the table.
     letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
-    names = [f"{letters[run.run]}: {run.agent}" for run in comparison.runs]
+    agents = [run.agent for run in comparison.runs]
+    names = [f"{letter}: {name}" for letter, name in zip(letters.values(), agents, strict=True)]
     record = runs[0].record
     costs = cost_tables(comparison.runs, [*letters.values()])
     return render(
-        title=" \N{MULTIPLICATION SIGN} ".join(run.agent for run in comparison.runs),
+        title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
         tiles=[],
         names=names,
         sections=[
-            Section("agents", "Agents", tables=[], notes=comparison_remarks(comparison)),
+            _standings(comparison, letters),
             _forest(comparison, letters),
             Section(
                 "pairs",
                 "Pairs",
                 ["Won, lost, tied: questions on which the first is better, worse and as good."],
                 pairs=[_pair(pair, letters) for pair in comparison.pairs],
+                notes=comparison_remarks(comparison),
             ),
             *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         ],
@@ -91,16 +106,18 @@ def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:
 
 def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Tile]:
     spent = summary.spent
-    sources = [source for source in summary.sources.values() if source.official is not None]
+    sources = {name: one for name, one in summary.sources.items() if one.official is not None}
     if overall := Measure.of(summary.overall, summary.overall_interval):
         yield Tile("Overall", f"{overall}", "official")
     elif sources:
-        mean = sum(source.official or 0 for source in sources) / len(sources)
-        corrected = [source.corrected for source in sources if source.corrected is not None]
+        mean = fmean(source.official or 0 for source in sources.values())
+        corrected = [one.corrected for one in sources.values() if one.corrected is not None]
         note = f"official, in the mean of {len(sources)} sources"
         if len(corrected) == len(sources):
-            note += f"; corrected {sum(corrected) / len(corrected):.1f}"
-        yield Tile("Score", f"{mean:.1f}", note)
+            note += f"; corrected {fmean(corrected):.1f}"
+        scores = [_scores_of(name, questions) for name in sources]
+        intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
+        yield Tile("Score", f"{Measure.of(mean, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
     note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
     yield Tile("Questions", f"{spent.n:,}", note)
@@ -116,31 +133,40 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         yield Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
-def _forest(comparison: Comparison, letters: Mapping[str, str]) -> Section:
-    """Return the scores of each run on the mean and each source, the best run first."""
-    runs = sorted(comparison.runs, key=lambda run: -run.headline.score)
-    sources = [*comparison.pairs[0].sources]
-    mean = "Overall" if comparison.pairs[0].overall else f"Mean of {len(sources)} sources"
-    dots, rows = list[Dot](), list[Sequence[Value]]()
-    for name in (mean, *sources) if len(sources) > 1 else sources:
-        for run in runs:
-            score = run.sources.get(name, run.headline)
-            measure = Measure.of(score.score, score.interval)
-            if measure is None:
-                continue
-            letter = letters[run.run]
-            text = f"{letter} {measure}"
-            dots.append(Dot(name, f"{letter}: {run.agent}", *measure[:3], text))
-            rows.append((name, letter, run.agent, measure, measure.range()))
-    drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
-    columns = plain_columns(("Source", "", "Agent", "Score", "95 % interval"), texts=(0, 1, 2))
-    chart = Chart(
-        "Scores by source, the best agent first",
-        drawing,
-        tabulate(columns, rows),
-        interval_notes(dots),
+def _scores_of(source: str, questions: Iterable[PageQuestion]) -> Grouped:
+    asked = [one for one in questions if one.view.sample.source == source]
+    return Grouped.of([one.view.official or 0.0 for one in asked], [one.key[:2] for one in asked])
+
+
+def _standings(comparison: Comparison, letters: Mapping[str, str]) -> Section:
+    """Return the table with which `mabench compare` begins, each run with its letter."""
+    table = standings_table(comparison)
+    named = zip(letters.values(), table.values, strict=True)
+    lettered = [(f"{letter}: {agent}", *values) for letter, (agent, *values) in named]
+    return Section(
+        "agents",
+        "Agents",
+        findings=[*best_remarks(comparison)],
+        tables=[table._replace(values=lettered)],
+        notes=standings_notes(comparison, table),
     )
-    return Section("scores", "Scores", charts=[chart])
+
+
+def _forest(comparison: Comparison, letters: Mapping[str, str]) -> Section:
+    """Return the scores of each run in the mean and on each source, the best run first."""
+    sources = [*comparison.pairs[0].sources]
+    dots, rows = list[Dot](), list[Sequence[Value]]()
+    for name in (comparison.headline, *sources) if len(sources) > 1 else sources:
+        for run in comparison.runs:
+            measure = measure_score(run.sources.get(name, run.headline))._replace(letters="")
+            letter = letters[run.run]
+            dots.append(Dot(name, f"{letter}: {run.agent}", *measure[:3], f"{letter} {measure}"))
+            rows.append((name, letter, run.agent, measure.value, measure.range()))
+    drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
+    columns = plain_columns(("Source", "Run", "Agent", "Score", "95 % interval"), texts=(0, 1, 2))
+    columns[3] = replace(columns[3], spec=".1f")
+    table, title = tabulate(columns, rows), "Scores by source, the best agent first"
+    return Section("scores", "Scores", charts=[Chart(title, drawing, table, interval_notes(dots))])
 
 
 def _pair(pair: Pair, letters: Mapping[str, str]) -> Section:

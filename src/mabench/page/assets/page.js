@@ -166,25 +166,22 @@
     link.href = address(one);
     link.dataset.id = one.id;
     const cell = (title, ...inside) => {
-      const element = make("td", title.toLowerCase(), null, ...inside);
+      const element = make("td", "", null, ...inside);
       element.dataset.title = title;
       return element;
     };
     const text = (said) => words("span", "said", (said ?? "").slice(0, 400));
-    const [first] = one.results;
     const cells = [make("td", "", null, link, make("span", "place", place(one))), cell("Gold", text(one.answers[0]))];
-    if (several) {
-      const chips = one.results.map((result, run) =>
-        chip(result, `${letters[run]} `, result?.hit ? ` \u00b7 ${rank(result)}` : ""));
-      cells.push(make("td", "chips", null, ...chips));
-    } else {
-      const by = first.hit && first.by === "mention" ? " a mention" : "";
+    const [first] = one.results;
+    const chips = one.results.map((result, run) =>
+      several ? chip(result, `${letters[run]} `, result?.hit ? ` \u00b7 ${rank(result)}` : "") : chip(result));
+    if (!several) {
+      const by = first.hit && first.by === "mention" ? " mention" : "";
       cells.push(cell("Answer", text(first.answer ?? first.error)));
-      if (rank(first)) cells.push(cell("Rank", rank(first), make("span", "place", by)));
-      else cells.push(make("td", "rank"));
-      cells.push(make("td", "chips", null, chip(first)));
+      const found = make("span", "", rank(first), make("span", "place", by));
+      cells.push(by || rank(first) ? cell("Rank", found) : make("td"));
     }
-    return make("tr", "", null, ...cells);
+    return make("tr", "", null, ...cells, make("td", "", null, make("div", "chips", null, ...chips)));
   }
 
   function strip(one) {
