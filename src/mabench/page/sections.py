@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows
+from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_parts, draw_rows
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.calls import call_remarks, calls_table
@@ -19,7 +19,7 @@ from mabench.reports.diagnosis import diagnosis
 from mabench.reports.remarks import score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
-from mabench.results import RunSummary
+from mabench.results import PARTS, RunSummary
 from mabench.uncertainty import Grouped, these_histories
 
 _PERCENT = Scale("percent of questions")
@@ -34,6 +34,7 @@ _TIMES = (
 def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Section]:
     """Yield the sections about a run, but for those that have nothing to say."""
     yield _scores(summary)
+    yield _parts(summary)
     yield Section(
         "diagnosis",
         "What stands out",
@@ -42,12 +43,8 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     )
     yield from _retrieval(summary)
     yield _places(questions)
-    bins = bin_lengths(questions)
-    if len(bins) > 1:  # Else all are about alike.
-        sentence = "Longer histories often come from other sources: compare within one, too."
-        title, along = "Score and hit by length of the history", "tokens of the history, about"
-        chart = _chart_bins(bins, title, along, "Tokens")
-        yield Section("length", "Length of the history", [sentence], charts=[chart])
+    if charts := [*_lengths(questions)]:
+        yield Section("length", "Length of the history", charts=charts)
     yield _times(summary, questions)
     if summary.calls:
         tables = [table for table in [calls_table(summary.calls)] if table.values]
@@ -74,6 +71,20 @@ def _scores(summary: RunSummary) -> Section:
     complete = any(category.complete for category in summary.categories.values())
     others = [*(categories if complete else []), *types]
     return Section("scores", "Scores", charts=[chart], tables=others)
+
+
+def _parts(summary: RunSummary) -> Section:
+    asked = {name: source for name, source in summary.sources.items() if source.n}
+    counts = {f"{name}, n = {source.n}": source.parts for name, source in asked.items()}
+    titles = [part.replace("_", " ").capitalize() for part in PARTS]
+    rows = [(name, *(of.get(part, 0) for part in PARTS)) for name, of in counts.items()]
+    meanings = [f"{part.replace('_', ' ').capitalize()}: {words}." for part, words in PARTS.items()]
+    chart = Chart(
+        "Of 100 questions of each source",
+        draw_parts(counts),
+        tabulate(plain_columns(("Source", *titles)), rows),
+    )
+    return Section("parts", "What became of the questions", charts=[chart], notes=meanings)
 
 
 def _retrieval(summary: RunSummary) -> Iterator[Section]:
@@ -110,6 +121,15 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
     return Section("place", title, [sentence], charts=[chart])
 
 
+def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Chart]:
+    """Yield a chart for each source whose histories are not all about as long."""
+    for source in dict.fromkeys(question.view.sample.source for question in questions):
+        bins = bin_lengths(one for one in questions if one.view.sample.source == source)
+        if len(bins) > 1:
+            title = f"{source}: score and hit by length of the history"
+            yield _chart_bins(bins, title, "tokens of the history, about", "Tokens")
+
+
 def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
     def limits(share: _Share | None) -> Value:
         these = share.mean.these if share else None
@@ -127,7 +147,8 @@ def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Cha
     table = tabulate(columns, bins)
     dots = dots_of(table, {"Score": "score", "Gold retrieved": "gold retrieved"})
     note = "Bars: the 95 % interval for other questions about these histories."
-    return Chart(title, draw_curves(dots, along, _PERCENT), table, [note])
+    drawing = draw_curves(dots, [one.name for one in bins], along, _PERCENT)
+    return Chart(title, drawing, table, [note])
 
 
 def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
@@ -232,17 +253,21 @@ def _bins(
     bin_of: Callable[[PageQuestion], int | None],
     name_of: Callable[[int], str],
 ) -> list[Bin]:
+    """Return the bins from the first to the last with a question; between them some have none."""
     bins: dict[int, list[PageQuestion]] = {}
     for question in questions:
         if (number := bin_of(question)) is not None:
             bins.setdefault(number, []).append(question)
+    if not bins:
+        return []
     return [
         Bin(
             name_of(number),
             _share(inside, lambda question: question.view.official),
             _share(inside, lambda question: question.hit and question.hit > 0),
         )
-        for number, inside in sorted(bins.items())
+        for number in range(min(bins), max(bins) + 1)
+        for inside in [bins.get(number, [])]
     ]
 
 

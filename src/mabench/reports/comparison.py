@@ -85,7 +85,7 @@ def show_comparison(
         summary = comparison.runs[0].summaries[0]
         title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
         table = standings_table(comparison)
-        notes = [*interval_remarks([table]), *_letter_remarks(comparison)]
+        notes = standings_notes(comparison, table)
         yield Report(title, [table], [*best_remarks(comparison), *_left_out(comparison)], notes)
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
@@ -167,12 +167,15 @@ def best_remarks(comparison: Comparison) -> Iterator[str]:
         yield f"{names[best.run]} is best; {listed} {are} not shown to be worse."
 
 
-def _letter_remarks(comparison: Comparison) -> Iterator[str]:
+def standings_notes(comparison: Comparison, table: Table) -> list[str]:
+    """Return what the intervals and letters in the table of all runs mean."""
+    notes = interval_remarks([table])
     if comparison.runs[0].headline.letters:
-        yield (
+        notes.append(
             "In a column, runs that share a letter are not shown to differ (p adjusted for "
             f"{_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
         )
+    return notes
 
 
 def _left_out(comparison: Comparison) -> Iterator[str]:

@@ -44,7 +44,7 @@ from mabench.results.summaries import (
     SourceSummary,
     TypeScores,
 )
-from mabench.results.tally import paper_weights, total_scores
+from mabench.results.tally import mean_intervals, paper_weights, total_scores
 
 __all__ = [
     "NOT_JUDGED",
@@ -99,6 +99,7 @@ __all__ = [
     "judge",
     "key_of",
     "list_runs",
+    "mean_intervals",
     "paper_weights",
     "rescore",
     "score_files",

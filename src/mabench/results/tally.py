@@ -269,8 +269,8 @@ def _mean(
     return MeanScore(
         official=fmean(official) if len(official) == len(parts) else None,
         corrected=fmean(corrected) if len(corrected) == len(parts) else None,
-        interval=_mean_intervals([(weight, of and of.official) for weight, of in of_sources]),
-        interval_corrected=_mean_intervals(
+        interval=mean_intervals([(weight, of and of.official) for weight, of in of_sources]),
+        interval_corrected=mean_intervals(
             [(weight, of and of.corrected) for weight, of in of_sources]
         ),
         complete=True,
@@ -278,7 +278,7 @@ def _mean(
     )
 
 
-def _mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals | None:
+def mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals | None:
     """Return the intervals of a weighted mean over sources; None unless all have scores.
 
     That for new histories takes the sources with fewer than five histories as given, and is null
