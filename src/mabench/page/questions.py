@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mabench.data.inventory import split_rank
-from mabench.families import family_of
 from mabench.inspection import PassageView, QuestionView, excerpt, question_views
 from mabench.json_text import Json, to_json
 from mabench.results import Key, Run
@@ -28,7 +27,7 @@ class PageQuestion:
     """A question of a run, with what a page tells of it."""
 
     view: QuestionView
-    hit: int | None  # The rank of the first passage with a gold, 0: none; None: not sought.
+    hit: int | None  # The rank at which it was hit, 0: not; None: that cannot be told.
     history_tokens: int | None  # About; None if unknown.
 
     @property
@@ -47,18 +46,18 @@ class PageQuestion:
         depths = [gold.depth for gold in self.view.golds or () if gold.depth is not None]
         return max(depths, default=None)
 
-    def holds_gold(self, passage: PassageView) -> bool | None:
+    def mentions_gold(self, passage: PassageView) -> bool | None:
         """Return whether a gold stands in a passage; None where that is not known."""
-        if self.hit is None:
+        if self.view.golds is None:
             return None
-        if self.hit == 0 or passage.rank <= self.hit:
+        by_mention = self.view.sample.hit_by == "mention" and self.hit is not None
+        if by_mention and (self.hit == 0 or passage.rank <= (self.hit or 0)):
             return passage.rank == self.hit
         return None if passage.text is None else bool(passage.marks)
 
 
 def questions_of(run: Run) -> list[PageQuestion]:
     """Return the questions asked in a run in the order of the data; raises ``DataError``."""
-    sources = run.record.all_sources
     memories = run.store.memories()
     in_order = sorted(
         run.questions(),
@@ -71,7 +70,7 @@ def questions_of(run: Run) -> list[PageQuestion]:
         sought = (
             sample.prediction is not None
             and sample.shown_tokens is not None
-            and family_of(sample.source, sources).gold_in_text(sample.answers)
+            and sample.hit_by is not None
         )
         hit = (sample.hit_rank or 0) if sought else None
         questions.append(PageQuestion(view, hit, memory.tokens if memory else None))
@@ -121,8 +120,9 @@ def _result(question: PageQuestion, longest: int) -> Json:
     for judgment in view.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
         judges.append(_trim(f"{judgment.model}: {judgment.error or verdict}", longest))
-    first_gold = next((one.rank for one in view.passages if question.holds_gold(one)), 0)
-    with_texts = (*range(1, _MOST_TEXTS + 1), first_gold)
+    first_gold = next((one.rank for one in view.passages if question.mentions_gold(one)), 0)
+    supporting = (one.rank for one in view.passages if one.evidence)
+    with_texts = (*range(1, _MOST_TEXTS + 1), first_gold, *supporting)
     fields: dict[str, Json] = {
         "verdict": question.verdict,
         "official": _round(view.official),
@@ -131,6 +131,7 @@ def _result(question: PageQuestion, longest: int) -> Json:
         "answer": _trim(sample.prediction, longest),
         "error": _trim(sample.error, longest),
         "hit": question.hit,
+        "by": sample.hit_by,
         "passages": [
             _passage(question, each, each.rank in with_texts, longest)
             for each in view.passages[:_MOST_PASSAGES]
@@ -148,12 +149,14 @@ def _result(question: PageQuestion, longest: int) -> Json:
 def _passage(question: PageQuestion, passage: PassageView, with_text: bool, longest: int) -> Json:
     score = _round(passage.score)
     fields: dict[str, Json] = {"rank": passage.rank, "chunk": passage.chunk, "score": score}
-    if (gold := question.holds_gold(passage)) is not None:
+    if (gold := question.mentions_gold(passage)) is not None:
         fields["gold"] = gold
+    if passage.evidence:
+        fields["evidence"] = True
     if with_text and passage.text is not None:
         # In parts, every second of which is a gold; what is far from it is cut.
         around = min(_AROUND, longest)
-        golds = () if question.hit is None else passage.marks
+        golds = () if question.view.golds is None else passage.marks
         text, marks = excerpt(passage.text, golds, around)
         parts: list[Json] = []
         place = 0

@@ -115,8 +115,8 @@
     const passages = one.results.flatMap((result) => result?.passages ?? []);
     for (const { chunk } of passages) if (chunk !== null) tick(chunk, "found");
     const where = one.golds.length
-      ? `A gold stands in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
-      : `No gold stands in the ${one.chunks} chunks.`;
+      ? `A gold is mentioned in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
+      : `No gold is mentioned in the ${one.chunks} chunks.`;
     const key = " Tall marks: golds; short marks: what was retrieved.";
     return [make("h3", "", "In the history"), bar, make("p", "facts", where + key)];
   }
@@ -125,7 +125,8 @@
     const about = [`${one.rank}`];
     if (one.chunk !== null) about.push(`chunk ${one.chunk + 1}`);
     if (one.score !== null) about.push(`score ${one.score}`);
-    if (one.gold) about.push("holds a gold");
+    if (one.evidence) about.push("holds evidence");
+    if (one.gold) about.push("mentions a gold");
     const parts = (one.text ?? []).map((text, i) => (i % 2 ? make("mark", "", text) : text));
     const item = make("li", "", null, make("b", "", about.join(" \u00b7 ")));
     if (parts.length) item.append(make("p", "words", null, ...parts));
@@ -145,7 +146,10 @@
     if (one.official !== undefined) facts.push(`official ${one.official}`);
     if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
     if (one.rule) facts.push(`rule ${one.rule}`);
-    if (one.hit !== undefined) facts.push(one.hit ? `gold at rank ${one.hit}` : "gold not retrieved");
+    if (one.hit !== undefined) {
+      const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
+      facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);
+    }
     if (one.seconds !== undefined) facts.push(duration(one.seconds));
     if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
     if (one.cost !== undefined) facts.push(`$${one.cost}`);
