@@ -31,6 +31,7 @@ from mabench.results.scored import (
     Intervals,
     RunVerdicts,
     ScoredQuestion,
+    describe_part,
     error_fields,
     score_sample,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "TypeScores",
     "calls_summary",
     "compare_judges",
+    "describe_part",
     "error_fields",
     "estimate_judging",
     "judge",
