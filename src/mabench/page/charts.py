@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from mabench.errors import require
 from mabench.printable import printable
+from mabench.reports.run_tables import PART_HEADS
 from mabench.reports.tables import Limits, Measure, Table
-from mabench.results import PARTS
 
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
@@ -35,9 +35,13 @@ _VARIABLES = {
 }
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
-# Of the parts that questions of a source have.
+# Of what becomes of questions.
 _PARTS = dict(
-    zip(PARTS, (_GOOD, *(_SERIES[n] for n in (2, 1, 3)), _BAD, _SERIES[5], _MUTED), strict=True)
+    zip(
+        PART_HEADS.values(),
+        (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED),
+        strict=True,
+    )
 )
 _POINT = {"size": 62, "filled": True, "opacity": 1}
 _LABEL_WIDTH = 230
@@ -101,17 +105,16 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     return _rows(dots, scale, lanes, narrow=False), _rows(dots, scale, lanes, narrow=True)
 
 
-def draw_parts(counts: Mapping[str, Mapping[str, int]]) -> Drawing:
-    """Draw a bar of 100 for each label, of how many questions have each part of ``PARTS``."""
-    bars: list[dict[str, object]] = []
-    for label, of_parts in counts.items():
-        total, start = sum(of_parts.values()), 0.0
-        for part, number in of_parts.items():
-            ends = start, start + 100 * number / (total or 1)
-            middle, share = sum(ends) / 2, ends[1] - ends[0]
-            places = {"start": start, "end": ends[1], "middle": middle, "share": share}
-            bars.append({"label": printable(label), "part": part.replace("_", " "), **places})
-            start = ends[1]
+def draw_parts(table: Table) -> Drawing:
+    """Draw a bar for each row of a table of what becomes of 100 questions."""
+    bars: list[dict[str, Any]] = []
+    for label, *numbers in table.values:
+        end = 0
+        for column, number in zip(table.columns[1:], numbers, strict=True):
+            if isinstance(number, int) and number:
+                start, end = end, end + number
+                ends = {"start": start, "end": end, "middle": (start + end) / 2, "number": number}
+                bars.append({"label": printable(str(label)), "part": column.title, **ends})
     return _bars(bars, narrow=False), _bars(bars, narrow=True)
 
 
@@ -200,27 +203,24 @@ def _curves(
 
 def _bars(bars: Sequence[Mapping[str, Any]], *, narrow: bool) -> str:
     alt = require("altair", "page")
-    labels, drawn = [*dict.fromkeys(bar["label"] for bar in bars)], [b for b in bars if b["share"]]
-    colours = {part.replace("_", " "): colour for part, colour in _PARTS.items()}
-    parts = [part for part in colours if any(bar["part"] == part for bar in drawn)]
+    labels = [*dict.fromkeys(bar["label"] for bar in bars)]
+    parts = [part for part in _PARTS if any(bar["part"] == part for bar in bars)]
     above, height = (20, 22) if narrow else (4, 22)
     step, shift = above + height + 4, (above - 4) / 2
     width, whole = (_NARROW - 8, _NARROW) if narrow else (_WIDE - _LABEL_WIDTH - 12, _WIDE)
     y = _bands(alt, labels, narrow)
     axis = alt.Axis(title="of 100 questions", tickCount=5, format="~f", grid=False)
     x = alt.X("start:Q", scale=alt.Scale(domain=[0, 100], nice=False), axis=axis)
-    scale = alt.Scale(domain=parts, range=[colours[part] for part in parts])
+    scale = alt.Scale(domain=parts, range=[_PARTS[part] for part in parts])
     colour = alt.Color("part:N", scale=scale, legend=_legend(alt, parts, whole))
-    base = alt.Chart(alt.Data(values=drawn)).encode(y=y)
+    base = alt.Chart(alt.Data(values=bars)).encode(y=y)
     text = {"fontSize": 12, "fill": _CARD, "baseline": "middle", "yOffset": shift}
-    wide_enough = f"datum.share > {2000 / width}"  # For two digits, with room beside them.
+    wide_enough = f"datum.number > {2000 / width}"  # For two digits, with room beside them.
     layers = [
         base.mark_bar(stroke=_CARD, size=height, yOffset=shift).encode(
             x=x, x2="end:Q", color=colour
         ),
-        base.mark_text(**text)
-        .transform_filter(wide_enough)
-        .encode(x="middle:Q", text=alt.Text("share:Q", format=".0f")),
+        base.mark_text(**text).transform_filter(wide_enough).encode(x="middle:Q", text="number:Q"),
     ]
     if narrow:
         layers.append(_labels_above(alt, labels, y))

@@ -14,6 +14,7 @@ from mabench.errors import require
 from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
+from mabench.reports.run_tables import PART_HEADS
 from mabench.reports.tables import THESE, Table
 from mabench.results import PARTS
 
@@ -75,15 +76,15 @@ def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> d
         outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
         outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
     parts = {
-        f"{place}:{part}": f"{letters[place : place + 1]} {part}".strip().replace("_", " ")
+        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
         for place, run in enumerate(runs)
-        for part in PARTS
-        if any(question.part == part for question in run)
+        for part, head in PART_HEADS.items()
+        if any(question.view.part == part for question in run)
     }
     without = (question.view.without for run in runs for question in run)
     return {
         "data": pack_questions(runs),
-        "about": {"names": names, "parts": PARTS},
+        "about": {"names": names, "parts": PARTS, "heads": PART_HEADS},
         "total": len(listed),
         "columns": columns,
         "sources": list(dict.fromkeys(question.view.sample.source for question in listed)),

@@ -121,7 +121,9 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
     yield Tile("Errors", f"{spent.errors:,}")
     hits = [question.hit > 0 for question in questions if question.hit is not None]
     if hits:
-        yield Tile("Gold retrieved", f"{100 * sum(hits) / len(hits):.1f} %", "where it is sought")
+        by = {one.view.sample.hit_by for one in questions if one.hit is not None}
+        name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
+        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where that can be told")
     if times := answer_times(questions):
         yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:

@@ -27,7 +27,6 @@ class PageQuestion:
     """A question of a run, with what a page tells of it."""
 
     view: QuestionView
-    part: str  # What became of it, one of ``PARTS``.
     history_tokens: int | None  # About; None if unknown.
 
     @property
@@ -49,15 +48,14 @@ class PageQuestion:
         depths = [gold.depth for gold in self.view.golds or () if gold.depth is not None]
         return max(depths, default=None)
 
-    def use_of(self, passage: PassageView) -> str | None:
-        """Return what a passage has of a hit, ``evidence`` or ``mention``; None for nothing."""
-        sample = self.view.sample
-        if self.hit is None:
+    def mentions_gold(self, passage: PassageView) -> bool | None:
+        """Return whether a gold stands in a passage; None where that is not known."""
+        if self.view.golds is None:
             return None
-        supporting = (self.hit, *(sample.evidence_ranks or ()))
-        if sample.hit_by == "evidence" and passage.rank in supporting:
-            return "evidence"
-        return "mention" if passage.marks or passage.rank == self.hit else None
+        by_mention = self.view.sample.hit_by == "mention" and self.hit is not None
+        if by_mention and (self.hit == 0 or passage.rank <= (self.hit or 0)):
+            return passage.rank == self.hit
+        return None if passage.text is None else bool(passage.marks)
 
 
 def questions_of(run: Run) -> list[PageQuestion]:
@@ -68,10 +66,9 @@ def questions_of(run: Run) -> list[PageQuestion]:
         key=lambda scored: (split_rank(split := scored.sample.split), split, scored.sample.row),
     )
     questions = []
-    views = question_views(run, in_order, prompts=False)
-    for scored, view in zip(in_order, views, strict=True):
+    for view in question_views(run, in_order, prompts=False):
         memory = memories.get((view.sample.split, view.sample.row))
-        questions.append(PageQuestion(view, scored.part, memory.tokens if memory else None))
+        questions.append(PageQuestion(view, memory.tokens if memory else None))
     return questions
 
 
@@ -118,9 +115,11 @@ def _result(question: PageQuestion, longest: int) -> Json:
     for judgment in view.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
         judges.append(_trim(f"{judgment.model}: {judgment.error or verdict}", longest))
-    with_texts = (*range(1, _MOST_TEXTS + 1), question.hit)
+    first_gold = next((one.rank for one in view.passages if question.mentions_gold(one)), 0)
+    supporting = (one.rank for one in view.passages if one.evidence)
+    with_texts = (*range(1, _MOST_TEXTS + 1), first_gold, *supporting)
     fields: dict[str, Json] = {
-        "part": question.part,
+        "part": view.part,
         "official": _round(view.official),
         "corrected": _round(view.corrected),
         "rule": f"{rule} ({RULES[rule]})" if rule and rule in RULES else rule,
@@ -145,12 +144,14 @@ def _result(question: PageQuestion, longest: int) -> Json:
 def _passage(question: PageQuestion, passage: PassageView, with_text: bool, longest: int) -> Json:
     score = _round(passage.score)
     fields: dict[str, Json] = {"rank": passage.rank, "chunk": passage.chunk, "score": score}
-    if use := question.use_of(passage):
-        fields["use"] = use
+    if (gold := question.mentions_gold(passage)) is not None:
+        fields["gold"] = gold
+    if passage.evidence:
+        fields["evidence"] = True
     if with_text and passage.text is not None:
         # In parts, every second of which is a gold; what is far from it is cut.
         around = min(_AROUND, longest)
-        golds = () if question.hit is None else passage.marks
+        golds = () if question.view.golds is None else passage.marks
         text, marks = excerpt(passage.text, golds, around)
         parts: list[Json] = []
         place = 0

@@ -31,6 +31,7 @@ from mabench.results.scored import (
     Intervals,
     RunVerdicts,
     ScoredQuestion,
+    describe_part,
     error_fields,
     score_sample,
 )
@@ -93,6 +94,7 @@ __all__ = [
     "TypeScores",
     "calls_summary",
     "compare_judges",
+    "describe_part",
     "error_fields",
     "estimate_judging",
     "find_folder",

@@ -3,7 +3,7 @@
 (async () => {
   const at = (id) => document.getElementById(id);
   const PAGE = 50;
-  const { names, parts } = JSON.parse(at("data").dataset.about);
+  const { names, parts, heads } = JSON.parse(at("data").dataset.about);
   const several = names.length > 1;
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   const fields = ["text", "source", "outcome", "cause", "pair"].map(at).filter((field) => field);
@@ -153,7 +153,7 @@
     `#q/${one.id.split("/").map((part) => encodeURIComponent(part.toWellFormed())).join("/")}${choices()}`;
   const place = (one) => `${one.source}, row ${one.row}, question ${one.index}`;
   function chip(result, before = "", after = "") {
-    const name = result ? result.part.replaceAll("_", " ") : "not asked";
+    const name = result ? heads[result.part].toLowerCase() : "not asked";
     const element = make("span", `chip ${result?.part ?? ""}`, before + name + after);
     if (result) element.title = parts[result.part];
     return element;
@@ -198,8 +198,8 @@
     const passages = one.results.flatMap((result) => result?.passages ?? []);
     for (const { chunk } of passages) if (chunk !== null) tick(chunk, "found");
     const where = one.golds.length
-      ? `A gold stands in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
-      : `No gold stands in the ${one.chunks} chunks.`;
+      ? `A gold is mentioned in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
+      : `No gold is mentioned in the ${one.chunks} chunks.`;
     const key = " Tall marks: golds; short marks: what was retrieved.";
     return [make("h3", "", "In the history"), bar, make("p", "facts", where + key)];
   }
@@ -208,7 +208,8 @@
     const about = [`${one.rank}`];
     if (one.chunk !== null) about.push(`chunk ${one.chunk + 1}`);
     if (one.score !== null) about.push(`score ${one.score}`);
-    if (one.use) about.push(one.use === "evidence" ? "evidence" : "mentions a gold");
+    if (one.evidence) about.push("holds evidence");
+    if (one.gold) about.push("mentions a gold");
     const parts = (one.text ?? []).map((text, i) => (i % 2 ? make("mark", "", text) : text));
     const item = make("li", "", null, make("b", "", about.join(" \u00b7 ")));
     if (parts.length) item.append(make("p", "words", null, ...parts));
@@ -228,8 +229,10 @@
     if (one.official !== undefined) facts.push(`official ${one.official}`);
     if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
     if (one.rule) facts.push(`rule ${one.rule}`);
-    if (one.hit) facts.push(`${one.by} at rank ${one.hit}`);
-    else if (one.hit === 0) facts.push(one.by === "mention" ? "no gold mentioned" : "evidence not retrieved");
+    if (one.hit !== undefined) {
+      const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
+      facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);
+    }
     if (one.seconds !== undefined) facts.push(duration(one.seconds));
     if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
     if (one.cost !== undefined) facts.push(`$${one.cost}`);
