@@ -124,9 +124,13 @@ def report(
         Path | None,
         opt.data(metavar="FILE", help="An audit: also score the questions it finds no fault with."),
     ] = None,
-    published: Annotated[
-        bool, opt.result("--published", help="Add the best published figure of each column.")
-    ] = False,
+    beside: Annotated[
+        str | None,
+        opt.result(
+            metavar="SYSTEM",
+            help="Add the figures of a published system, such as BM25, or the best of each column.",
+        ),
+    ] = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print the tables of a run, or of a sweep, from what its folder holds."""
@@ -140,7 +144,7 @@ def report(
     if len(runs) > 1:
         command = shlex.join(["mabench", "compare", *map(str, runs)])
         raise UsageError(f"a report is of one run; to compare these: {command}")
-    show(Run(runs[0]), layout, output(), verified, published=published)
+    show(Run(runs[0]), layout, output(), verified, beside)
 
 
 def export(
