@@ -146,7 +146,12 @@ def standings_table(comparison: Comparison) -> Table:
         Column("Dollars", run_cost, ".4f", when=told(run_cost)),
         Column("Seconds", run_seconds, ",.0f", when=told(run_seconds)),
     ]
-    return tabulate(columns, sorted(comparison.runs, key=lambda run: -run.headline.score))
+    return tabulate(columns, sort_runs(comparison))
+
+
+def sort_runs(comparison: Comparison) -> list[ComparedRun]:
+    """Return the runs, the best first."""
+    return sorted(comparison.runs, key=lambda run: -run.headline.score)
 
 
 def _column_of(source: str) -> str | None:
@@ -155,7 +160,7 @@ def _column_of(source: str) -> str | None:
 
 def best_remarks(comparison: Comparison) -> Iterator[str]:
     """Say which run is best, and which are not shown to be worse; or each beside the baseline."""
-    runs = sorted(comparison.runs, key=lambda run: -run.headline.score)
+    runs = sort_runs(comparison)
     if not runs[0].headline.letters:
         for pair in comparison.pairs:
             yield next(iter(findings(pair, pair.a, pair.b)))
