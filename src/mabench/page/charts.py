@@ -134,7 +134,7 @@ def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
     """Draw a point with its interval for each dot, at the number that its label is."""
     alt = require("altair", "page")
     values = [{**dot.as_dict(), "at": float(dot.label)} for dot in dots]
-    x = alt.X("at:Q", title=printable(along), scale=alt.Scale(zero=False, nice=True, padding=20))
+    x = alt.X("at:Q", title=printable(along), axis=alt.Axis(tickCount=6, grid=False))
     axes = _values(alt, scale, narrow=False)
     colour, shape = _looks(alt, dots, _WIDE)
     base = alt.Chart(alt.Data(values=values)).encode(x=x)

@@ -136,6 +136,6 @@ def render(
     return html
 
 
-def readread_asset(name: str) -> str:
+def read_asset(name: str) -> str:
     """Return a part of the page's shell."""
     return resources.files("mabench.page").joinpath("assets", name).read_text(encoding="utf-8")

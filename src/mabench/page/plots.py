@@ -11,7 +11,7 @@ from mabench.errors import UsageError, require
 from mabench.page.charts import Dot, Scale, draw_points, draw_rows
 from mabench.page.document import read_asset, require_packages
 from mabench.page.pages import curve_charts
-from mabench.reports.calls import run_cost
+from mabench.reports.calls import run_cost, run_seconds
 from mabench.reports.comparison import sort_runs
 from mabench.reports.tidy import measure_score
 from mabench.runs import SweepPoint
@@ -30,7 +30,7 @@ def check_plot(file: Path) -> None:
 
 
 def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, bytes]]:
-    """Yield a file with the scores of runs, and one beside it with their costs, where known."""
+    """Yield a file with the scores of runs, and one beside it with their costs, or times."""
     runs = sort_runs(comparison)
     agents = [run.agent for run in runs]
 
@@ -45,13 +45,16 @@ def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, 
             dots.append(Dot(source, name(run), *measure[:3], f"{measure}"))
     scale = Scale(f"{comparison.score} score, 0 to 100")
     yield file, _write(draw_rows(dots, scale)[0], file.suffix)
-    costs = [(run, cost) for run in runs if (cost := run_cost(run)) is not None]
-    if len(costs) == len(runs):
-        points = [
-            Dot(f"{cost}", name(run), *measure_score(run.headline)[:3]) for run, cost in costs
-        ]
-        place = file.with_stem(f"{file.stem}-cost")
-        yield place, _write(draw_points(points, "US dollars of a run", scale), file.suffix)
+    for took, along in ((run_cost, "US dollars of a run"), (run_seconds, "seconds of a run")):
+        spent = [took(run) for run in runs]
+        if None not in spent:
+            points = [
+                Dot(f"{amount}", name(run), *measure_score(run.headline)[:3])
+                for run, amount in zip(runs, spent, strict=True)
+            ]
+            place = file.with_stem(f"{file.stem}-cost")
+            yield place, _write(draw_points(points, along, scale), file.suffix)
+            return
 
 
 def plot_sweep(points: Sequence[SweepPoint], file: Path) -> Iterator[tuple[Path, bytes]]:
@@ -62,7 +65,7 @@ def plot_sweep(points: Sequence[SweepPoint], file: Path) -> Iterator[tuple[Path,
 
 def _write(drawing: str, suffix: str) -> bytes:
     """Return a chart of a page in the colours of a light one, on white."""
-    colours = {name: colour for name, colour in reversed(_COLOUR.findall(read_asset("page.css")))}
+    colours = dict(reversed(_COLOUR.findall(read_asset("page.css"))))
     svg = re.sub(r"var\(--([\w-]+)\)", lambda match: colours[match[1]], drawing)
     svg = svg.replace('aria-hidden="true" ', "", 1)
     svg = svg.replace(">", '><rect width="100%" height="100%" fill="#ffffff"/>', 1)

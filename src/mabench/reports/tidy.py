@@ -66,8 +66,8 @@ def score_rows(
         if found := one.retrieval:
             for depth, share in (found.hit_at or {}).items():
                 yield row(name, f"{found.by} at {depth}", found.sought, share, None)
-        for part, count in (one.parts or {}).items():
-            yield row(name, part, one.n, 100 * count / one.n, None)
+        for part, count in one.parts.items():
+            yield row(name, part, one.n, 100 * count / one.n, one.parts_intervals.get(part))
     means = {**summary.columns, **summary.categories, "Overall": overall_score(summary)}
     for name, mean in means.items():
         yield row(name, "official", None, mean.official, mean.interval)
