@@ -221,7 +221,7 @@ def test_the_questions_that_all_were_asked_can_be_compared(tmp_path: Path) -> No
     assert [*comparison.runs[0].not_compared] == [FACTS]
     listed = list(flipped(comparison.pairs[0], "official"))
     assert {flip.row for flip in listed} == {0, 1}
-    apart = made_run(tmp_path / "apart", {FACTS: [[1]], QA: [[1]]})
+    apart = made_run(tmp_path / "apart", {EVENTS: [[1]] * 6, QA: [[1]]})
     with pytest.raises(UsageError, match="no source in common"):
         mabench.compare([two, apart], common=True)
 
