@@ -138,6 +138,7 @@ class PassageView(JsonRecord):
         chunk: the index of the chunk that it repeats; null for a text of the memory's own.
         score: the memory's score of it; null where it gave none.
         marks: where an answer stands in it: start and end.
+        evidence: whether it is the first to hold a statement that the question rests on.
     """
 
     rank: int
@@ -145,6 +146,7 @@ class PassageView(JsonRecord):
     chunk: int | None
     score: float | None
     marks: tuple[_Span, ...]
+    evidence: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,6 +178,7 @@ class QuestionView(JsonRecord):
         verdict: ``right``, ``wrong``, ``partial``, ``unclear`` or ``not judged``; null without a
             corrected score.
         rule: the rule that decided the corrected score, ``judge`` or ``no-answer``.
+        part: what became of it, one of ``PARTS``.
         chunks: how many chunks the history has; null where that is not known.
         golds: the chunks in which an answer stands; null where answers are not to be looked for
             in the history.
@@ -195,6 +198,7 @@ class QuestionView(JsonRecord):
     corrected: float | None
     verdict: str | None
     rule: str | None
+    part: str
     chunks: int | None
     golds: tuple[_GoldPlace, ...] | None
     passages: tuple[PassageView, ...]
@@ -246,6 +250,7 @@ def question_views(
             corrected=scored.corrected,
             verdict=scored.verdict,
             rule=scored.rule,
+            part=scored.part,
             chunks=len(chunks) if chunks else counts.get(place),
             golds=_golds(sample, chunks or (), counts.get(place)),
             passages=tuple(_passages(sample, chunks or ())),
@@ -287,6 +292,7 @@ def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[PassageView]:
             chunk=passage.chunk,
             score=passage.score,
             marks=tuple(spans(text, sample.answers)) if text else (),
+            evidence=rank in (sample.evidence_ranks or ()),
         )
 
 

@@ -23,7 +23,7 @@ from mabench.comparison.results import (
 from mabench.comparison.standings import Standing, rank_runs
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
-from mabench.results import Key, Run, paper_weights
+from mabench.results import PARTS, Key, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine, student
 from mabench.uncertainty.paired import (
@@ -215,12 +215,25 @@ def _describe(
 
 
 class _PairedScores:
-    """What two runs have on one source, or on its questions of one type."""
+    """What two runs have on one source, or on its questions of one type.
 
-    def __init__(self, first: Entry, second: Entry, name: str, kind: str | None = None) -> None:
+    With ``part`` it is the shares of the questions that have it, in place of scores.
+    """
+
+    def __init__(
+        self,
+        first: Entry,
+        second: Entry,
+        name: str,
+        kind: str | None = None,
+        part: str | None = None,
+    ) -> None:
         types = first.types.get(name, {})
         questions = sorted(key for key in first.questions(name) if kind in (None, types.get(key)))
-        scores = [entry.scores(name, questions) for entry in (first, second)]
+        scores = [
+            entry.part(part, name, questions) if part else entry.scores(name, questions)
+            for entry in (first, second)
+        ]
         means = [builds.mean(axis=0) for builds in scores]
         differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
         self.a, self.b = (float(mean.mean()) for mean in means)
@@ -265,6 +278,12 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         if kinds := sorted({*first.types.get(name, {}).values()}):
             of_kind = {kind: _PairedScores(first, second, name, kind) for kind in kinds}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
+    shares = {}
+    for name in sources:
+        of_parts = {part: _PairedScores(first, second, name, part=part) for part in PARTS}
+        shares[name] = _adjust(
+            {part: _only(paired) for part, paired in of_parts.items() if paired.a or paired.b}
+        )
     return Pair(
         a=first.name,
         b=second.name,
@@ -274,6 +293,7 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         overall=_mean(overall, parts) if whole.issuperset(overall) else None,
         mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
         types=types,
+        parts=shares,
     )
 
 
@@ -308,10 +328,7 @@ def _source_difference(part: _PairedScores) -> SourceDifference:
 
 def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> MeanDifference:
     if len(weights) == 1:
-        (name,) = weights
-        only = _source_difference(parts[name])
-        fields = MeanDifference.__dataclass_fields__
-        return MeanDifference(**{field: getattr(only, field) for field in fields})
+        return _only(*(parts[name] for name in weights))
     several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
     these, new = (
         combine(
@@ -329,6 +346,13 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> M
         adjusted_p=1.0,
         detectable=100 * detectable((new if several else these)[1]),
     )
+
+
+def _only(part: _PairedScores) -> MeanDifference:
+    """Return the difference on a source without what a source alone has."""
+    source = _source_difference(part)
+    fields = MeanDifference.__dataclass_fields__
+    return MeanDifference(**{field: getattr(source, field) for field in fields})
 
 
 def _mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:

@@ -32,6 +32,7 @@ class Entry:
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
     types: Mapping[str, Mapping[Key, str]]  # Of the questions that have one, by source.
+    parts: Sequence[Mapping[str, Mapping[Key, str]]]  # Of each build's questions, by source.
 
     @property
     def record(self) -> RunRecord:
@@ -64,6 +65,12 @@ class Entry:
         ]
         without = dict.fromkeys(self.builds[0].keys() - questions, "no question was asked of all")
         return replace(self, builds=builds, without={**without, **self.without})
+
+    def part(self, name: str, source: str, questions: Sequence[Key]) -> Floats:
+        """Return 1 for each question of a source that has a part, one row for each build."""
+        return np.array(
+            [[float(build[source][key] == name) for key in questions] for build in self.parts]
+        )
 
     def mean(self, sources: Sequence[str]) -> list[float]:
         """Return the mean score over some sources, of each build."""
@@ -105,13 +112,15 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool = False) -
         for entry in entries
         for build in entry.builds
     ]
-    return Entry(str(folder), runs, builds, without, first.judges, first.types)
+    parts = [build for entry in entries for build in entry.parts]
+    return Entry(str(folder), runs, builds, without, first.judges, first.types, parts)
 
 
 def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
     scores: dict[str, dict[Key, float]] = {name: {} for name in expected}
     types: dict[str, dict[Key, str]] = {name: {} for name in expected}
+    parts: dict[str, dict[Key, str]] = {name: {} for name in expected}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
     asked = 0
@@ -121,6 +130,7 @@ def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
         source, key = sample.source, sample.key
         needs = verdicts.metrics[source].needs
         scores[source][key] = float(value or 0)
+        parts[source][key] = scored.part
         if sample.question_type:
             types[source][key] = sample.question_type
         if scored.verdict == NOT_JUDGED:
@@ -138,4 +148,4 @@ def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
     for name in without:
         scores.pop(name)
         judges.pop(name, None)
-    return Entry(str(run.folder), [run], [scores], without, judges, types)
+    return Entry(str(run.folder), [run], [scores], without, judges, types, [parts])

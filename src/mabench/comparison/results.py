@@ -93,6 +93,8 @@ class Pair(JsonRecord):
         overall: that on the mean of the categories; null unless all are complete.
         mean: that on the mean of the compared sources.
         types: those on the types of questions, of each source that has types.
+        parts: those of what becomes of the questions, of each source by part, as in its
+            ``summary.json``; parts that neither run has are left out.
     """
 
     a: str
@@ -103,6 +105,7 @@ class Pair(JsonRecord):
     overall: MeanDifference | None
     mean: MeanDifference
     types: Mapping[str, Mapping[str, SourceDifference]]
+    parts: Mapping[str, Mapping[str, MeanDifference]]
 
     @property
     def headline(self) -> MeanDifference:

@@ -70,6 +70,9 @@ class Evidence:
             ]
             marked = {text for texts in self._rests_on for text in texts}
             self._statements = {text: _Statement(text, _letters(text), None) for text in marked}
+        self._statements = {
+            name: one for name, one in self._statements.items() if len(one.letters) >= _SHORTEST
+        }
         self._sessions = {statement.session for statement in self._statements.values()} - {None}
         # Statements by their first letters, so that a passage is read once for all of them.
         self._begin: dict[str, list[str]] = defaultdict(list)

@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Sequence
 from importlib import resources
+from string import ascii_uppercase
 from typing import NamedTuple
 
 from mabench._version import __version__
@@ -13,17 +14,9 @@ from mabench.errors import require
 from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
+from mabench.reports.run_tables import PART_HEADS
 from mabench.reports.tables import THESE, Table
-from mabench.results import NOT_JUDGED
-
-_VERDICTS = {
-    "right": "right",
-    "partial": "partly right",
-    "wrong": "wrong",
-    "unclear": "unclear",
-    NOT_JUDGED: "not judged yet",
-    "error": "errors",
-}
+from mabench.results import PARTS
 
 
 class Chart(NamedTuple):
@@ -36,7 +29,10 @@ class Chart(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a page, in the order in which it is read; ``name`` is its place in the address."""
+    """A part of a page, in the order in which it is read; ``name`` is its place in the address.
+
+    Of its ``pairs`` of runs one is shown at a time.
+    """
 
     name: str
     title: str
@@ -45,6 +41,7 @@ class Section(NamedTuple):
     charts: Sequence[Chart] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
+    pairs: Sequence[Section] = ()
 
 
 class Tile(NamedTuple):
@@ -70,28 +67,29 @@ def interval_notes(dots: Iterable[Dot]) -> list[str]:
 
 
 def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> dict[str, object]:
-    """Return the questions for the script, and what they can be filtered by: values and labels."""
+    """Return the questions for the script, the columns of their list, and what filters them."""
     listed = runs[0]
-    if len(runs) == 1:
-        verdicts = {question.verdict for question in listed}
-        outcomes = {name: label for name, label in _VERDICTS.items() if name in verdicts}
-        hits = {"0:hit": "retrieved", "0:miss": "not retrieved"}
-    else:
-        outcomes = {f"only:{i}": f"only {name} right, or better" for i, name in enumerate(names)}
+    letters = ascii_uppercase if len(runs) > 1 else ""
+    columns, outcomes = ("Question", "Gold", "Answer", "Rank", "Cause"), {}
+    if letters:
+        columns = ("Question", "Gold", "Runs")
+        outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
         outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
-        hits = {
-            f"{i}:{value}": f"{label} by {name}"
-            for i, name in enumerate(names)
-            for value, label in (("hit", "retrieved"), ("miss", "not retrieved"))
-        }
-    sought = any(question.hit is not None for run in runs for question in run)
+    parts = {
+        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
+        for place, run in enumerate(runs)
+        for part, head in PART_HEADS.items()
+        if any(question.view.part == part for question in run)
+    }
     without = (question.view.without for run in runs for question in run)
     return {
         "data": pack_questions(runs),
+        "about": {"names": names, "parts": PARTS, "heads": PART_HEADS},
         "total": len(listed),
+        "columns": columns,
         "sources": list(dict.fromkeys(question.view.sample.source for question in listed)),
         "outcomes": outcomes,
-        "hits": hits if sought else {},
+        "parts": parts,
         "notes": list(dict.fromkeys(note for note in without if note)),
     }
 

@@ -20,7 +20,7 @@ from mabench.reports.calls import call_remarks, cost_tables, run_cost, run_secon
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.run_tables import DEPTHS
+from mabench.reports.run_tables import DEPTHS, PART_HEADS, UNTOLD
 from mabench.reports.tables import THESE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.reports.tidy import (
     compared_lines,
@@ -39,6 +39,13 @@ if TYPE_CHECKING:
 _SMALLEST_P = 0.001
 # So many histories can show that a difference holds for new ones: with fewer, p stays above 0.05.
 _ENOUGH = 6
+# The parts by which a run can lose points, in words.
+_LOSSES = {
+    "missed": "missed",
+    "misread": "misread",
+    "failed": "failed",
+    "no_form": "without the form asked for",
+}
 _HISTORIES = ("history_wins", "history_losses", "history_ties")
 _FLIPS: tuple[Column[Flip], ...] = (
     Column("Source", lambda flip: flip.source),
@@ -85,7 +92,7 @@ def show_comparison(
         summary = comparison.runs[0].summaries[0]
         title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
         table = standings_table(comparison)
-        notes = [*interval_remarks([table]), *_letter_remarks(comparison)]
+        notes = standings_notes(comparison, table)
         yield Report(title, [table], [*best_remarks(comparison), *_left_out(comparison)], notes)
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
@@ -167,12 +174,15 @@ def best_remarks(comparison: Comparison) -> Iterator[str]:
         yield f"{names[best.run]} is best; {listed} {are} not shown to be worse."
 
 
-def _letter_remarks(comparison: Comparison) -> Iterator[str]:
+def standings_notes(comparison: Comparison, table: Table) -> list[str]:
+    """Return what the intervals and letters in the table of all runs mean."""
+    notes = interval_remarks([table])
     if comparison.runs[0].headline.letters:
-        yield (
+        notes.append(
             "In a column, runs that share a letter are not shown to differ (p adjusted for "
             f"{_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
         )
+    return notes
 
 
 def _left_out(comparison: Comparison) -> Iterator[str]:
@@ -210,6 +220,7 @@ def pair_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
     return [
         _difference_table("Source", {**pair.sources, **means}, a, b),
         *(_difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()),
+        *([parts] if (parts := _parts_table(pair, a, b)).values else ()),
     ]
 
 
@@ -237,28 +248,45 @@ def _difference_table(
     return tabulate(columns, differences.items())
 
 
+def _parts_table(pair: Pair, a: str, b: str) -> Table:
+    """Return where two runs lose their points on each source; none where nothing tells."""
+    rows = [
+        ((name, PART_HEADS[part]), difference)
+        for name, parts in pair.parts.items()
+        if not parts.keys() <= UNTOLD
+        for part, difference in parts.items()
+    ]
+    columns: tuple[Column[tuple[tuple[str, str], MeanDifference]], ...] = (
+        Column("Of 100 questions", lambda row: row[0][0]),
+        Column("Part", lambda row: row[0][1]),
+        Column(a, lambda row: row[1].a, ".1f"),
+        Column(b, lambda row: row[1].b, ".1f"),
+        Column(f"{a} - {b}", lambda row: measure_difference(row[1]), "+.1f"),
+        Column("95 % interval", lambda row: measure_difference(row[1]).range("+.1f"), ""),
+    )
+    return tabulate(columns, rows)
+
+
 def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:
-    """Return by source the evidence and golds retrieved, in the mean of a run's builds."""
+    """Return by source what was hit, in the mean of a run's builds: evidence, or mentions."""
 
-    def evidence(builds: Sequence[SourceSummary]) -> Value:
-        recalls = [one.evidence_recall for one in builds if one.evidence_recall is not None]
-        return Measure(fmean(recalls)) if recalls else None
-
-    def hits(builds: Sequence[SourceSummary]) -> Value:
-        shares = [one.retrieval.hit_at for one in builds if one.retrieval and one.retrieval.hit_at]
+    def hits(builds: Sequence[SourceSummary], by: str) -> Value:
+        found = [one.retrieval for one in builds if one.retrieval and one.retrieval.by == by]
+        shares = [one.hit_at for one in found if one.hit_at]
         means = (f"{fmean(at[depth] for at in shares):.1f}" for depth in DEPTHS if shares)
         return " / ".join(means) or None
 
     tables = []
-    for title, figure in (("Evidence found", evidence), (f"Hit at {' / '.join(DEPTHS)}", hits)):
+    for by, title in (("evidence", "Hit"), ("mention", "Mentioned")):
         rows: list[Sequence[Value]] = []
         for name in dict.fromkeys(name for run in runs for name in run.summaries[0].sources):
             builds = ([one.sources.get(name) for one in run.summaries] for run in runs)
-            values = [figure([*filter(None, of_run)]) for of_run in builds]
+            values = [hits([*filter(None, of_run)], by) for of_run in builds]
             if any(value is not None for value in values):
                 rows.append((name, *values))
         if rows:
-            tables.append(tabulate(plain_columns((title, "A", "B")), rows))
+            head = f"{title} at {' / '.join(DEPTHS)}"
+            tables.append(tabulate(plain_columns((head, "A", "B")), rows))
     return tables
 
 
@@ -290,6 +318,19 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
         ]
         if sources and len(pair.sources) > 1:
             yield f"{name} is better on {', '.join(sources)}."
+    for source, parts in pair.parts.items():
+        unclear = parts.get("unclear")
+        for part, difference in parts.items():
+            points = abs(difference.difference)
+            # Where as many are unclear in one run alone, they may be of this part, too.
+            told = unclear is None or abs(unclear.difference) < points
+            if part in _LOSSES and difference.adjusted_p < ALPHA and told:
+                more, less = (a, b) if difference.difference > 0 else (b, a)
+                interval = measure_difference(difference).range("+.1f")
+                yield (
+                    f"{source}: of 100 questions {more} has {points:.1f} more {_LOSSES[part]} than "
+                    f"{less} ({a} - {b}: {interval})."
+                )
 
 
 def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:

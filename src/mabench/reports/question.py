@@ -10,7 +10,15 @@ from mabench.families import search_query
 from mabench.inspection import QuestionView, excerpt
 from mabench.reports.layout import share_room
 from mabench.reports.tables import NONE, Column, Table, tabulate
-from mabench.results import NOT_JUDGED, PARTS, CallTotals, Key, Sample, ScoredQuestion
+from mabench.results import (
+    NOT_JUDGED,
+    PARTS,
+    CallTotals,
+    Key,
+    Sample,
+    ScoredQuestion,
+    describe_part,
+)
 from mabench.scoring import RULES
 
 if TYPE_CHECKING:
@@ -151,7 +159,7 @@ def _lines(view: QuestionView) -> Iterator[Text]:
     golds = view.golds
     if golds:
         chunks = "a chunk" if len(golds) == 1 else f"{len(golds)} chunks"
-        yield heading(f"\nThe gold stands in {chunks} of the history:")
+        yield heading(f"\nThe gold is mentioned in {chunks} of the history:")
         for gold in golds[:_GOLDS]:
             of = f" of {view.chunks}" if view.chunks else ""
             depth = "" if gold.depth is None else f", {gold.depth:.0f} % deep"
@@ -161,13 +169,14 @@ def _lines(view: QuestionView) -> Iterator[Text]:
         if len(golds) > _GOLDS:
             yield Text(f"  and {len(golds) - _GOLDS} more")
     elif golds is not None:
-        yield heading("\nThe gold stands in no chunk of the history.")
+        yield heading("\nThe gold is mentioned in no chunk of the history.")
     if view.passages:
         yield heading(f"\nRetrieved, the best first ({len(view.passages)}):")
     for passage in view.passages:
         chunk = "" if passage.chunk is None else f", chunk {passage.chunk + 1}"
         score = "" if passage.score is None else f", score {passage.score:.4g}"
-        hit = ", holds the gold" if passage.marks else ""
+        hit = ", holds evidence" if passage.evidence else ""
+        hit += ", mentions the gold" if passage.marks else ""
         yield Text(f"  {passage.rank}{chunk}{score}{hit}", style="bold" if hit else "")
         if passage.text is not None:
             yield _mark(*excerpt(passage.text, passage.marks, _AROUND))
@@ -202,11 +211,10 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
         verdict = (f"{name} {value}" for name, value in (judgment.verdict or {}).items())
         reply = judgment.error or ", ".join(verdict)
         yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({reply})"
+    yield "Outcome", describe_part(view.part, sample.hit_by)
     if sample.evidence_ranks is not None:
-        turns = sum(rank is not None for rank in sample.evidence_ranks)
-        yield "Evidence", f"{turns} of {len(sample.evidence_ranks)} turns were retrieved"
-    elif sample.evidence_recall is not None:
-        yield "Evidence", "was retrieved" if sample.evidence_recall else "was not retrieved"
+        held = sum(rank is not None for rank in sample.evidence_ranks)
+        yield "Evidence", f"{held} of {len(sample.evidence_ranks)} statements were retrieved"
     amounts = (
         (sample.input_tokens, "tokens in"),
         (sample.output_tokens, "tokens out"),

@@ -17,6 +17,7 @@ from mabench.results import (
 )
 
 DEPTHS = ("1", "5", "10")
+UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 _Sources = Mapping[str, SourceScores]
 _T = TypeVar("_T")
 
@@ -95,9 +96,10 @@ def run_tables(
     """
     return {
         "sources": [_source_table(summary, verified)],
+        "parts": _parts_table(summary),
         "categories": _category_tables(summary),
         "types": _type_tables(summary),
-        "retrieval": _retrieval_table(summary),
+        "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
     }
 
@@ -173,22 +175,70 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
     return [tabulate(columns, rows)] if rows else []
 
 
-def _retrieval_table(summary: ScoreSummary) -> list[Table]:
-    """Return one row for each source for which passages were reported.
+# The heads of the parts of a source's questions, by their names.
+PART_HEADS = {
+    "right": "Right",
+    "right_unretrieved": "Right anyway",
+    "missed": "Missed",
+    "misread": "Misread",
+    "failed": "Failed",
+    "no_form": "No form",
+    "unclear": "Unclear",
+}
 
-    Hits are the share of questions for which a gold stands in the first 1, 5 or 10 passages;
-    ``Right when hit`` is the official score of the questions for which it stands in any.
+
+def hundredths(parts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many of 100 questions have each part; rounded so that they add up to 100."""
+    n = sum(parts.values())
+    if not n:
+        return dict.fromkeys(parts, 0)
+    whole = {part: 100 * count // n for part, count in parts.items()}
+    by_rest = sorted(parts, key=lambda part: -(100 * parts[part] % n))
+    for part in by_rest[: 100 - sum(whole.values())]:
+        whole[part] += 1
+    return whole
+
+
+def _parts_table(summary: ScoreSummary) -> list[Table]:
+    """Return what becomes of 100 questions of each source; none where nothing tells."""
+    rows = [(name, hundredths(source.parts)) for name, source in summary.sources.items()]
+    if not any(share for _, of in rows for part, share in of.items() if part not in UNTOLD):
+        return []
+
+    def column(part: str, head: str) -> Column[tuple[str, dict[str, int]]]:
+        return Column(
+            head, lambda row: row[1][part], "", when=lambda rows: any(row[1][part] for row in rows)
+        )
+
+    name: Column[tuple[str, dict[str, int]]] = Column("Of 100 questions", lambda row: row[0])
+    return [tabulate([name, *(column(*head) for head in PART_HEADS.items())], rows)]
+
+
+def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
+    """Return tables with a row for each source for which passages were reported.
+
+    Hits are the share of questions for which all that they rest on, or where that is not known a
+    mention of a gold, stands in the first 1, 5 or 10 passages. The two stand in tables of their
+    own; the last column but one is the official score of the questions that were hit.
     """
     rows = [(name, one.retrieval) for name, one in summary.sources.items() if one.retrieval]
-    hits: list[Column[_Retrieval]] = _at_depths("Hit", lambda row: row[1].hit_at)
-    columns: tuple[Column[_Retrieval], ...] = (
-        Column("Retrieval", lambda row: row[0]),
-        Column("Passages", lambda row: row[1].depth, ",.1f"),
-        *hits,
-        Column("Right when hit", lambda row: row[1].answered_when_hit, ".1f"),
-        Column("Tokens shown", lambda row: row[1].shown_tokens, ",.0f"),
-    )
-    return [tabulate(columns, rows)] if rows else []
+    tables = []
+    for by, hit, when_hit in (
+        ("evidence", "Hit", "Right when hit"),
+        ("mention", "Mentioned", "Right when mentioned"),
+        (None, None, None),
+    ):
+        columns: list[Column[_Retrieval]] = [
+            Column("Retrieval", lambda row: row[0]),
+            Column("Passages", lambda row: row[1].depth, ",.1f"),
+        ]
+        if hit and when_hit:
+            columns += _at_depths(hit, lambda row: row[1].hit_at)
+            columns.append(Column(when_hit, lambda row: row[1].answered_when_hit, ".1f"))
+        columns.append(Column("Tokens shown", lambda row: row[1].shown_tokens, ",.0f"))
+        if own := [row for row in rows if row[1].by == by]:
+            tables.append(tabulate(columns, own))
+    return tables
 
 
 def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -> list[Column[_T]]:

@@ -31,6 +31,7 @@ from mabench.results.scored import (
     Intervals,
     RunVerdicts,
     ScoredQuestion,
+    describe_part,
     error_fields,
     score_sample,
 )
@@ -44,7 +45,7 @@ from mabench.results.summaries import (
     SourceSummary,
     TypeScores,
 )
-from mabench.results.tally import paper_weights, total_scores
+from mabench.results.tally import mean_intervals, paper_weights, total_scores
 
 __all__ = [
     "NOT_JUDGED",
@@ -93,12 +94,14 @@ __all__ = [
     "TypeScores",
     "calls_summary",
     "compare_judges",
+    "describe_part",
     "error_fields",
     "estimate_judging",
     "find_folder",
     "judge",
     "key_of",
     "list_runs",
+    "mean_intervals",
     "paper_weights",
     "rescore",
     "score_files",

@@ -17,23 +17,6 @@ _DEPTHS = (1, 5, 10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSummary(JsonRecord):
-    """What was retrieved for questions of which some chunks of the row were left out.
-
-    Attributes:
-        sought: of how many it can be told whether they were hit.
-        depth: passages, in the mean.
-        hit: the share that was hit.
-        answered: their official score.
-    """
-
-    sought: int
-    depth: float
-    hit: float
-    answered: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RetrievalSummary(JsonRecord):
     """What was retrieved for the answered questions of a source.
 
@@ -52,7 +35,6 @@ class RetrievalSummary(JsonRecord):
         answered_when_hit: the official score of those that were hit.
         every_chunk: for how many questions every chunk of the row was retrieved, as where there
             are no more than are searched for; they say nothing about the search. Null for none.
-        searched: the ``sought`` questions without those, where there are both kinds.
     """
 
     questions: int
@@ -66,7 +48,6 @@ class RetrievalSummary(JsonRecord):
     answered: float | None
     answered_when_hit: float | None
     every_chunk: IfKnown[int | None] = None
-    searched: IfKnown[SearchSummary | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,9 +85,8 @@ class RetrievalTally:
         self._nothing = self._every_chunk = 0
         self._passages, self._tokens = array("q"), array("q")
         self._by: set[str] = set()
-        # Of the questions of which hits are known: rank (0 for none), official score, and
-        # passages (-1 where every chunk was retrieved).
-        self._ranks, self._scores, self._depths = array("q"), array("d"), array("q")
+        # Of the questions of which hits are known: rank (0 for none), and official score.
+        self._ranks, self._scores = array("q"), array("d")
 
     def add(self, scored: ScoredQuestion, history: int) -> None:
         """Take in a question about the history of a number."""
@@ -133,13 +113,11 @@ class RetrievalTally:
             self._nothing += 1
         chunks = {passage.chunk for passage in sample.retrieved} - {None}
         of_row = self._chunks.get((sample.split, sample.row))  # None where that is not known.
-        every_chunk = bool(chunks) and len(chunks) == of_row
-        self._every_chunk += every_chunk
+        self._every_chunk += bool(chunks) and len(chunks) == of_row
         if scored.official is not None and sample.hit_by:
             self._by.add(sample.hit_by)
             self._ranks.append(sample.hit_rank or 0)
             self._scores.append(100 * scored.official)
-            self._depths.append(-1 if every_chunk else len(sample.retrieved))
 
     def recall(self, kind: str | None = None) -> float | None:
         """Return the recall of evidence for questions of a type, or all; None where unknown."""
@@ -165,8 +143,6 @@ class RetrievalTally:
         ranks = self._ranks
         hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
         hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
-        sought = zip(self._depths, ranks, self._scores, strict=True)
-        searched = [question for question in sought if question[0] >= 0]
         return RetrievalSummary(
             questions=len(self._passages),
             nothing=self._nothing,
@@ -179,18 +155,7 @@ class RetrievalTally:
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
             every_chunk=self._every_chunk or None,
-            searched=_search_summary(searched) if self._every_chunk and searched else None,
         )
-
-
-def _search_summary(questions: Sequence[tuple[int, int, float]]) -> SearchSummary:
-    depths, ranks, scores = zip(*questions, strict=True)
-    return SearchSummary(
-        sought=len(ranks),
-        depth=fmean(depths),
-        hit=100 * fmean(rank > 0 for rank in ranks),
-        answered=fmean(scores),
-    )
 
 
 def _mean(values: Sequence[float]) -> float | None:

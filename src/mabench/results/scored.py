@@ -50,6 +50,13 @@ _JUDGED, _NO_ANSWER = "judge", "no-answer"
 _LONGEST_MESSAGE = 2_000
 _FRAMES = 4
 
+# What is said of them where a hit is a mention, which need not answer the question.
+_BY_MENTION = {
+    "right_unretrieved": "right, although no passage mentions the gold",
+    "missed": "wrong: no passage mentions the gold",
+    "misread": "wrong, although a passage mentions the gold",
+}
+
 Verdicts = Mapping[Key, Judgment]
 
 
@@ -125,6 +132,11 @@ class ScoredQuestion(NamedTuple):
     rule: str | None
     judge: JudgeName | None
     part: str
+
+
+def describe_part(part: str, hit_by: str | None) -> str:
+    """Return a part in words, by what a hit is for the question."""
+    return _BY_MENTION.get(part, PARTS[part]) if hit_by == "mention" else PARTS[part]
 
 
 def score_sample(

@@ -137,6 +137,10 @@ class SourceScores(JsonRecord):
         answered: how many of them have an answer.
         errors: how many have none.
         parts: how many questions have each part of ``PARTS``, of which each has one.
+        parts_intervals: how uncertain the share of each part is, from 0 to 100, where it can be
+            told.
+        misread_less_missed: the interval of the share that was misread less that which was missed,
+            in points; null where neither is there.
         missing: to how many of the errors a file of predictions has no answer.
         metric: the metric that the paper reports for the source.
         official: its published value; null when that takes a judge or an entity file.
@@ -167,6 +171,8 @@ class SourceScores(JsonRecord):
     answered: int
     errors: int
     parts: Mapping[str, int]
+    parts_intervals: Mapping[str, Intervals]
+    misread_less_missed: IfKnown[Intervals | None] = None
     missing: int
     metric: str
     official: float | None

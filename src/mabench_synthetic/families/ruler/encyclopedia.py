@@ -164,7 +164,8 @@ def _paragraphs(
         openings.append(rng.choice(_MORE))
         middle = len(told) // 2
         parts = [told[:middle], told[middle:]]
-    paragraphs, clauses = [], {}
+    paragraphs: list[str] = []
+    clauses: dict[str, str] = {}
     for opening, part in zip(openings, parts, strict=True):
         opened = opening.format(**_with_a_thing(rng, world, slots))
         told_here = [_clause(wording, _with_a_thing(rng, world, slots)) for wording in part]
