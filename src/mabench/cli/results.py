@@ -116,7 +116,7 @@ def show(
     if layout == "table" and question is not None:
         show_questions(list(question_views(opened, questions, data)), output())
     elif layout == "table":
-        show_question_list(questions, output(), others)
+        show_question_list(questions, output(), others, opened.record.data.titles)
     else:
         views = question_views(opened, questions, data) if layout == "json" else ()
         table = question_table(questions, others)

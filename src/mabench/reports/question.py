@@ -43,12 +43,15 @@ _Others = Mapping[Key, ScoredQuestion]
 
 
 def show_question_list(
-    questions: Sequence[_Scored], console: Console, others: _Others | None = None
+    questions: Sequence[_Scored],
+    console: Console,
+    others: _Others | None = None,
+    titles: Mapping[str, str] | None = None,
 ) -> None:
     """Print a line for each question: its place, question, answer, gold, and why it is there.
 
-    They are grouped by cause, with counts, and by source. ``others`` are the answers of another
-    run to the same questions, which stand beside.
+    They are grouped by cause, with counts, and by source, under its title. ``others`` are the
+    answers of another run to the same questions, which stand beside.
     """
     from rich.text import Text
 
@@ -70,18 +73,19 @@ def show_question_list(
         ]
         console.print(Text(_GAP.join(fit).rstrip()), no_wrap=True, overflow="crop")
 
-    groups: dict[str, list[int]] = {}
+    groups: dict[tuple[int, str], list[int]] = {}
     for number, question in enumerate(questions):
         groups.setdefault(_cause(question), []).append(number)
     if groups:
         print_line(header)
-    for cause in sorted(groups, key=[*PARTS.values(), _WITHOUT, _UNJUDGED].index):
-        console.print(Text(f"{cause[0].upper()}{cause[1:]} ({len(groups[cause])})", style="bold"))
+    for cause, numbers in sorted(groups.items()):
+        title = f"{cause[1][0].upper()}{cause[1][1:]} ({len(numbers)})"
+        console.print(Text(title, style="bold"))
         source = None
-        for number in groups[cause]:
+        for number in numbers:
             if questions[number].sample.source != source:
                 source = questions[number].sample.source
-                console.print(Text(source))
+                console.print(Text((titles or {}).get(source, source)))
             print_line(lines[number])
 
 
@@ -115,10 +119,12 @@ def _asked(question: str) -> str:
     return asked[lead.end() :] if lead else asked
 
 
-def _cause(question: _Scored) -> str:
+def _cause(question: _Scored) -> tuple[int, str]:
+    """Return where a cause stands in the list, and what it is called."""
+    place = [*PARTS].index(question.part)
     if question.official is None and question.part == "unclear":
-        return _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
-    return PARTS[question.part]
+        return place, _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
+    return place, describe_part(question.part, question.sample.hit_by)
 
 
 def _why(question: _Scored) -> str:
