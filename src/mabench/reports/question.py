@@ -121,10 +121,9 @@ def _asked(question: str) -> str:
 
 def _cause(question: _Scored) -> tuple[int, str]:
     """Return where a cause stands in the list, and what it is called."""
-    place = [*PARTS].index(question.part)
     if question.official is None and question.part == "unclear":
-        return place, _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
-    return place, describe_part(question.part, question.sample.hit_by)
+        return len(PARTS), _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
+    return [*PARTS].index(question.part), describe_part(question.part, question.sample.hit_by)
 
 
 def _why(question: _Scored) -> str:
