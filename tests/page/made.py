@@ -101,6 +101,7 @@ def plain(folder: Path, right: Sequence[bool] = (True, False) * 10, agent: str =
             passages = [RetrievedPassage(text=text, score=3 - n) for n, text in enumerate(texts)]
             fields: dict[str, object] = {
                 "retrieved": passages,
+                "hit_by": "mention",
                 "hit_rank": 2 if index % 3 else None,
                 "gold_chunks": (index % 10,),
                 "shown_tokens": 20,
@@ -121,6 +122,7 @@ def hostile(folder: Path) -> Run:
             answers=[text or "x", "gold"],
             prediction=text,
             retrieved=[RetrievedPassage(text=f"{text} gold {text}")],
+            hit_by="mention",
             hit_rank=1,
             shown_tokens=9,
             difference=None,

@@ -99,7 +99,14 @@ def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: 
         page.wait_for_selector("dialog[open]")
         assert dialog.locator("#detail-title").inner_text() == f"{QA}, row 0, question 4"
         text = dialog.inner_text()
-        for words in ("gold 4", "chunk 5 of 10", "right", "gold at rank 2", "100 ms", "100 tokens"):
+        for words in (
+            "gold 4",
+            "chunk 5 of 10",
+            "right",
+            "gold mentioned at rank 2",
+            "100 ms",
+            "100 tokens",
+        ):
             assert words in text
         assert dialog.locator("mark").all_inner_texts() == ["gold 4"]
         assert "#q/Accurate_Retrieval/0/4" in page.url

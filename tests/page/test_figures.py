@@ -107,7 +107,7 @@ def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:
         assert question.depth is not None
         assert question.hit
         passage = view.passages[question.hit - 1]
-        assert question.holds_gold(passage)
+        assert question.mentions_gold(passage)
         assert passage.chunk in {gold.chunk for gold in view.golds}
         assert passage.text
         start, end = passage.marks[0]
