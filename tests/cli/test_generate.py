@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -74,7 +76,7 @@ def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None
     steps = json.loads(first.stdout)
     found = [(step["value"], step["n"], step["errors"]) for step in steps]
     assert found == [(3000, 10, 0), (6000, 10, 0)]
-    samples = tmp_path / "sweep" / "tokens-6000" / "samples.jsonl"
+    samples = tmp_path / "sweep" / "tokens-6000" / "bm25" / "samples.jsonl"
     before = samples.stat().st_mtime_ns
     again = mabench(*command, cwd=tmp_path)
     assert json.loads(again.stdout) == steps
@@ -85,7 +87,30 @@ def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
     words = "sweep oracle --source eventqa_full --knob things=2,6 --knob tokens=6k"
     done = succeed(*words.split(), "--knob", "questions=5", cwd=tmp_path)
     assert "things" in done.stdout
-    assert done.stdout.count("100.0") == 4
+    assert done.stdout.count("100.0 [56.6, 100]†") == 4
+
+
+def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> None:
+    words = "sweep floor no-memory --source factconsolidation_sh --knob tokens=1k,2k --out swept"
+    done = succeed(*words.split(), "--knob", "questions=8", cwd=tmp_path)
+    assert "floor, no-memory on factconsolidation_sh by tokens, made-up rows" in done.stdout
+    assert succeed("report", "swept", cwd=tmp_path).stdout == done.stdout
+    table = succeed("report", "swept", "--format", "csv", cwd=tmp_path).stdout
+    rows = list(csv.DictReader(table.splitlines()))
+    assert [row["Agent"] for row in rows] == ["floor", "floor", "no-memory", "no-memory"]
+    assert {row["Source"] for row in rows} == {"factconsolidation_sh"}
+    compared = succeed("compare", "swept", cwd=tmp_path).stdout
+    assert compared.count("floor is better than no-memory") == 2
+    shutil.rmtree(tmp_path / "swept" / "tokens-1000" / "no-memory")
+    shutil.rmtree(tmp_path / "swept" / "tokens-2000" / "no-memory")
+    alone = mabench("compare", "swept", cwd=tmp_path)
+    assert (alone.returncode, alone.stdout) == (2, "")
+    assert "a sweep of floor alone" in alone.stderr
+    unknown = mabench(*words.replace("no-memory", "nobody").split(), "--out", "x", cwd=tmp_path)
+    assert "no agent named 'nobody'" in unknown.stderr
+    assert not (tmp_path / "x").exists()
+    twice = mabench(*words.replace("no-memory", "floor").split(), cwd=tmp_path)
+    assert "the agent floor is given twice" in twice.stderr
 
 
 def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:

@@ -73,11 +73,33 @@ def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) 
     assert listed["stopped"]["score"] is None
     assert _listed(runs, ".").keys() == listed.keys()
     printed = " ".join(mabench_command("runs", cwd=tmp_path).stdout.replace("│", " ").split())
-    assert "runs/deep/stopped interrupted, 2 of 3" in printed
+    assert "1 runs/deep/stopped bm25 synthetic:small - interrupted, 2/3" in printed
     table = mabench_command("runs", "--format", "csv", cwd=tmp_path).stdout
     rows = list(csv.reader(io.StringIO(table)))
-    assert rows[0][:3] == ["Run", "State", "Score"]
+    assert rows[0][:3] == ["No.", "Run", "Agent"]
     assert len(rows) == 5
+
+
+def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for day, name in enumerate(("first-try", "second-try", "second-try-2"), 1):
+        _copy(finished, tmp_path / "runs" / name, date=f"2026-01-0{day}T00:00:00", agent=name)
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = mabench_command("runs", cwd=tmp_path).stdout.splitlines()
+    assert [line.split()[1:4:2] for line in lines[3:6]] == [
+        ["3", "second-try-2"],
+        ["2", "second-try"],
+        ["1", "first-try"],
+    ]
+    for name in ("1", "first", "first-try", "runs/first-try"):
+        assert succeed("report", name, cwd=tmp_path).stdout.startswith("first-try on "), name
+    assert succeed("report", "second-try", cwd=tmp_path).stdout.startswith("second-try on ")
+    several = mabench_command("show", "try", cwd=tmp_path)
+    assert several.returncode == 2
+    assert "'try' is a part of several names: runs/first-try, runs/second-try" in several.stderr
+    assert "`mabench runs` lists 3" in mabench_command("show", "4", cwd=tmp_path).stderr
+    assert "no run here" in mabench_command("show", "third", cwd=tmp_path).stderr
 
 
 @pytest.mark.corrupts_runs

@@ -199,7 +199,7 @@ def test_a_sweep_writes_its_curves(tmp_path: Path) -> None:
     succeed(*words.split(), "--page", "page.html", cwd=tmp_path)
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "Scores by tokens" in text
-    assert "gold retrieved" in text
+    assert "Questions with a hit, by tokens" in text
     assert "95 % interval, official" in text
     assert "<script" not in text
     assert "script-src &#39;none&#39;" in text

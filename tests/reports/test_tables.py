@@ -15,6 +15,7 @@ from mabench.page import run_page
 from mabench.reports import Column, Report, Table, print_table, tabulate
 from mabench.reports.layout import format_markdown
 from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow
+from mabench.reports.tables import Measure
 from mabench.results import Run
 from tests.command_line import succeed
 from tests.page.made import QA, plain
@@ -112,6 +113,40 @@ def test_a_number_is_never_folded_and_a_wide_name_is_all_there() -> None:
     printed = _printed(tabulate(_columns("Source", "n", numeric=(False, True)), [("x" * 200, "1")]))
     assert printed.count("x") == 200
     assert max(map(len, printed.splitlines())) <= _WIDTH
+
+
+def test_what_says_nothing_new_goes_before_texts_are_cut_and_then_parts_keep_their_keys() -> None:
+    columns: list[Column[tuple[str, ...]]] = [
+        Column("Agent", itemgetter(0)),
+        Column("Source", itemgetter(1), key=True),
+        Column("Metric", itemgetter(2), spare=lambda _: 1),
+        Column("Question", itemgetter(3), least=10),
+        Column("Score", itemgetter(4), ""),
+    ]
+    row = ("bm25", "eventqa", "substring_exact_match", "what was said " * 3, "50.0")
+    table = tabulate(columns, [row])
+    assert "substring_exact_match" in _printed(table, 120)
+    assert "what was said what was said what was said" in _printed(table, 75)
+    narrow = _printed(table, 55)
+    assert "substring" not in narrow
+    assert "said what was s…" in narrow
+    assert narrow.count("bm25") == 1
+    wide = [Column(f"Figure {n}", itemgetter(4), "") for n in range(5)]
+    parts = _printed(tabulate([*columns[:2], *wide], [row]), 40)
+    assert parts.count("bm25") == parts.count("eventqa") > 1
+
+
+@pytest.mark.parametrize(
+    ("measure", "text"),
+    [
+        (Measure(50.0, (40.0, 60.0)), "50.0 ±10.0†"),
+        (Measure(98.0, None, (93.75, 100.0)), "98.0 [93.8, 100]"),
+        (Measure(2.0, (0.0, 9.0)), "2.0 [0, 9.0]†"),
+        (Measure(98.0), "98.0"),
+    ],
+)
+def test_near_its_ends_an_interval_is_printed_as_it_is(measure: Measure, text: str) -> None:
+    assert f"{measure}" == text
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,19 +12,24 @@ from mabench.cli import options as opt
 from mabench.cli.console import output
 from mabench.errors import DataError, UsageError
 
+if TYPE_CHECKING:
+    from mabench.runs import SweepPoint
+
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
 
 def compare(
     runs: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RUN...", help="Run folders; one made with --repeat counts as one run."
+        opt.run_argument(
+            metavar="RUN...", help="Runs, or a sweep; what --repeat made counts as one run."
         ),
     ],
     baseline: Annotated[
         Path | None,
-        opt.data(metavar="RUN", help="Compare each run with this one only; it may be among them."),
+        opt.run_option(
+            metavar="RUN", help="Compare each run with this one only; it may be among them."
+        ),
     ] = None,
     common: Annotated[
         bool, opt.data("--common", help="Compare the questions that all were asked.")
@@ -73,6 +79,7 @@ def compare(
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.comparison import compare as compare_runs
     from mabench.reports import show_comparison
+    from mabench.runs import open_sweep
 
     limits = {
         GateName.FAIL_IF_WORSE: fail_if_worse,
@@ -86,6 +93,9 @@ def compare(
         raise UsageError(
             "--on names what --fail-if-worse or --fail-unless-as-good looks at; give one of them"
         )
+    if len(runs) == 1 and (points := open_sweep(runs[0])):
+        _compare_sweep(points, score, layout)
+        return
     try:
         comparison = compare_runs(runs, baseline=baseline, score=score, common=common)
         listed = None
@@ -101,3 +111,21 @@ def compare(
     show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
     if not all(result.passes for result in results):
         raise typer.Exit(1)
+
+
+def _compare_sweep(points: Sequence[SweepPoint], score: str, layout: str) -> None:
+    from mabench.comparison import compare as compare_runs
+    from mabench.reports import show_sweep
+    from mabench.runs import by_value
+
+    if len({point.agent for point in points}) == 1:
+        raise UsageError(
+            f"a sweep of {points[0].agent} alone: `mabench report` prints it, and the command that "
+            "made it takes more agents"
+        )
+    comparisons = {
+        value: compare_runs([point.run for point in at], score=score)
+        for value, at in by_value(points).items()
+        if len(at) > 1
+    }
+    show_sweep(points, layout, output(), comparisons)

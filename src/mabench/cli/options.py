@@ -64,6 +64,23 @@ _COMPLETIONS = {
 }
 
 
+def _find_runs(value: Any) -> Any:
+    from mabench.results import find_folder
+
+    if isinstance(value, list):
+        return [find_folder(str(each)) for each in value]
+    return value if value is None else find_folder(str(value))
+
+
+# The agents of a sweep.
+agents = typer.Argument(
+    metavar="AGENT...", help="Agents, as for run.", autocompletion=_complete_agent
+)
+# A run is named by its folder, its number in ``mabench runs``, or a part of its folder's name.
+run_argument = partial(typer.Argument, callback=_find_runs)
+run_option = partial(data, callback=_find_runs)
+
+
 def read_amount(text: str, option: str) -> int | float:
     """Return a number written as 600, 6k or 1.5m, whole ones as ints; raises ``UsageError``."""
     match = _AMOUNT.fullmatch(text.strip())

@@ -9,7 +9,7 @@ from string import ascii_uppercase
 
 from mabench.comparison import Comparison, Pair, compare
 from mabench.errors import UsageError
-from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows
+from mabench.page.charts import Dot, Scale, draw_curves, draw_rows
 from mabench.page.document import Chart, Section, Tile, interval_notes, render, require_packages
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import answer_times, duration, run_sections
@@ -22,7 +22,7 @@ from mabench.reports.comparison import (
     standings_notes,
     standings_table,
 )
-from mabench.reports.listings import sweep_table
+from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
 from mabench.reports.tidy import measure_score
 from mabench.results import Run, RunSummary, mean_intervals
@@ -84,24 +84,21 @@ def comparison_page(runs: Sequence[Run]) -> str:
     )
 
 
-def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:
-    """Return the page of a sweep, whose setting ``knob`` has the values of ``points``."""
+def sweep_page(points: Sequence[SweepPoint]) -> str:
+    """Return the page of a sweep; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
-    runs = [point.run for point in points]
-    summary = runs[0].summary
-    (source,) = summary.sources
-    names = [f"{knob} {point.value:,}" for point in points]
+    names = [f"{point.agent}, {point.knob} {point.value:,}" for point in points]
     scores = [Measure.of(point.source.official, point.source.interval) for point in points]
     return render(
-        title=f"{summary.agent}: {source} by {knob}",
-        subtitle=f"Made-up rows, protocol {summary.protocol}",
+        title=sweep_title(points),
+        subtitle=f"Protocol {points[0].run.record.protocol}",
         tiles=[
             Tile(name, NONE if score is None else f"{score}", "official")
             for name, score in zip(names, scores, strict=True)
         ],
         names=names,
-        sections=[_curve(knob, points)],
-        settings=_settings(runs, names),
+        sections=[_curve(points)],
+        settings=_settings([point.run for point in points], names),
     )
 
 
@@ -182,20 +179,27 @@ def _pair(pair: Pair, names: Mapping[str, str]) -> Section:
     )
 
 
-def _curve(knob: str, points: Sequence[SweepPoint]) -> Section:
-    table = sweep_table(knob, points)
-    series = {title: title.lower() for title in ("Official", "Corrected", "Gold retrieved")}
-    dots = dots_of(table, series)
-    if not dots:
+def _curve(points: Sequence[SweepPoint]) -> Section:
+    table, scores, hits = sweep_table(points), list[Dot](), list[Dot]()
+    for point in points:
+        source, label = point.source, f"{point.value:,}"
+        if score := Measure.of(source.official, source.interval):
+            scores.append(Dot(label, point.agent, *score[:3]))
+        if source.retrieval and source.retrieval.hit is not None:
+            hits.append(Dot(label, point.agent, source.retrieval.hit))
+    if not scores:
         return Section("curve", "Curve", ["No value has a score yet."], tables=[table])
-    scale = Scale("score, or percent of questions")
-    chart = Chart(
-        f"Scores by {knob}",
-        draw_curves(dots, [row[0] for row in table.rows], knob, scale),
-        table,
-        ["Bars: the 95 % interval for other questions about these histories."],
+    knob, note = (
+        points[0].knob,
+        "Bars: the 95 % interval for other questions about these histories.",
     )
-    return Section("curve", "Curve", charts=[chart])
+    labels = list(dict.fromkeys(f"{point.value:,}" for point in points))
+    drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
+    charts = [Chart(f"Scores by {knob}", drawn, table, [note])]
+    if hits:
+        drawn = draw_curves(hits, labels, knob, Scale("percent of questions"))
+        charts.append(Chart(f"Questions with a hit, by {knob}", drawn, table))
+    return Section("curve", "Curve", charts=charts)
 
 
 def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:

@@ -27,6 +27,8 @@ def interval_remarks(tables: Sequence[Table]) -> list[str]:
             f"±{THESE} is half the 95 % interval for other questions about these histories; "
             "nothing can be said about new ones."
         )
+    if remarks and any(f"{measure}".find("[") > 0 for measure in measures):
+        remarks[-1] += " Near 0 and 100 the interval itself stands in brackets."
     return remarks
 
 

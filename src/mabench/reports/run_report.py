@@ -22,6 +22,7 @@ from mabench.reports.remarks import interval_remarks, leak_remarks, score_remark
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
 from mabench.reports.tidy import ScoreLine, score_lines, score_table
+from mabench.reports.titles import retitle, titles_of
 from mabench.results import (
     Mismatches,
     PredictionsSummary,
@@ -92,9 +93,9 @@ def show_predictions(summary: PredictionsSummary, layout: str, console: Console)
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
     tables = [*chain(*run_tables(summary).values())]
     mismatches = _mismatch_remarks(summary.predictions)
-    report = Report(
-        _title(summary), tables, [*score_remarks(summary), *mismatches], interval_remarks(tables)
-    )
+    remarks = [*score_remarks(summary), *mismatches]
+    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
+    report = retitle(report, titles_of([summary]))
     show_reports(
         [report], summary.as_dict, layout, console, lambda: score_table(score_lines(summary))
     )
@@ -122,7 +123,8 @@ def _report(run: Run, audit_file: Path | None = None, *, published: bool = False
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
     ]
-    return Report(_title(summary), tables, remarks, interval_remarks(tables))
+    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
+    return retitle(report, titles_of([summary]))
 
 
 def _published_table(summary: RunSummary) -> Table:

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.reports.tables import Column, Measure, Table, Value, tabulate
+from mabench.reports.titles import retitle_table, titles_of
 from mabench.results import (
     EvidenceSummary,
     MeanScore,
@@ -55,12 +56,31 @@ def _is_verified(rows: Sequence[SourceRow]) -> bool:
 # What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
 SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
     Column("Source", lambda source: source.name),
-    Column("Column", lambda row: row.column, when=lambda rows: any(row.column for row in rows)),
-    Column("Metric", lambda source: source.scores.metric),
+    Column(
+        "Column",
+        lambda row: row.column,
+        when=lambda rows: any(row.column for row in rows),
+        spare=lambda _: 2,  # The next table has it.
+    ),
+    Column(
+        "Metric",
+        lambda source: source.scores.metric,
+        spare=lambda rows: all(row.name in BY_NAME for row in rows),
+    ),
     Column("n", _questions, ""),
-    Column("Errors", lambda source: source.scores.errors, ""),
+    Column(
+        "Errors",
+        lambda source: source.scores.errors,
+        "",
+        spare=lambda rows: 4 * (not any(row.scores.errors for row in rows)),
+    ),
     Column("Official", lambda source: _official(source.scores), ""),
-    Column("Corrected", lambda source: _corrected(source.scores), ""),
+    Column(
+        "Corrected",
+        lambda source: _corrected(source.scores),
+        "",
+        spare=lambda rows: 3 * all(_corrected(row.scores) == _official(row.scores) for row in rows),
+    ),
     Column(
         "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
     ),
@@ -75,7 +95,7 @@ def run_tables(
 
     ``verified`` are the scores over what an audit passed.
     """
-    return {
+    tables = {
         "sources": [_source_table(summary, verified)],
         "parts": _parts_table(summary),
         "categories": _category_tables(summary),
@@ -83,6 +103,8 @@ def run_tables(
         "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
     }
+    titles = titles_of([summary])
+    return {name: [retitle_table(each, titles) for each in of] for name, of in tables.items()}
 
 
 def _source_table(summary: ScoreSummary, verified: _Sources | None = None) -> Table:

@@ -48,12 +48,20 @@ class Measure(NamedTuple):
         return f"{limits[0]:{spec}} to {limits[1]:{spec}}{self.mark}" if limits else NONE
 
     def __format__(self, spec: str) -> str:
-        """Return the value alone by a format, or by none with half the width of its interval."""
+        """Return the value alone by a format, or by none with its interval.
+
+        That is half its width, but the limits themselves where the value ± that would leave the
+        range of scores.
+        """
         limits = self.new or self.these
         if spec or limits is None:
             return format(self.value, spec or ".1f")
-        letters = f" {self.letters}" * bool(self.letters)
-        return f"{self.value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{self.mark}{letters}"
+        half, letters = (limits[1] - limits[0]) / 2, f" {self.letters}" * bool(self.letters)
+        if half <= self.value <= 100 - half:
+            return f"{self.value:.1f} ±{half:.1f}{self.mark}{letters}"
+        ends = [f"{limit:.1f}" for limit in limits]
+        low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
+        return f"{self.value:.1f} [{low}, {high}]{self.mark}{letters}"
 
 
 Value = str | int | float | Measure | None
@@ -69,6 +77,11 @@ class Column(Generic[_T_contra]):
     missing: str = NONE  # What is printed where there is no value.
     formats: Collection[str] = _FORMATS
     when: Callable[[Sequence[_T_contra]], bool] | None = None  # Whether it says anything of these.
+    # What becomes of it where a table is too wide: how early it goes, 1 first, or 0 where it says
+    # something new; to how few characters its texts may be cut; else they are folded.
+    spare: Callable[[Sequence[_T_contra]], int] | None = None
+    least: int | None = None
+    key: bool = False  # Whether it names a row, as the first column always does.
 
     def plain(self, value: Value) -> str | int | float:
         """Return a value of the column as a program reads it: a number as a number."""
@@ -89,6 +102,7 @@ class Table(NamedTuple):
 
     columns: Sequence[Column[Never]]
     values: Sequence[Sequence[Value]]
+    spare: Sequence[int] = ()  # The places of columns that say nothing new, the first to go first.
 
     @property
     def headers(self) -> list[str]:
@@ -122,6 +136,7 @@ class Table(NamedTuple):
         return Table(
             [self.columns[index] for index in kept],
             [[row[index] for index in kept] for row in self.values],
+            [kept.index(index) for index in self.spare if index in kept],
         )
 
 
@@ -129,15 +144,20 @@ def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that say anything of them."""
     listed = list(items)
     telling = [column for column in columns if column.when is None or column.when(listed)]
-    return Table(telling, [[column.value(item) for column in telling] for item in listed])
+    ranks = [column.spare(listed) if column.spare else 0 for column in telling]
+    spare = sorted((place for place, rank in enumerate(ranks) if rank), key=ranks.__getitem__)
+    return Table(telling, [[column.value(item) for column in telling] for item in listed], spare)
 
 
 def plain_columns(
-    titles: Sequence[str], texts: Collection[int] = (0,)
+    titles: Sequence[str], texts: Collection[int] = (0,), keys: int = 1
 ) -> list[Column[Sequence[Value]]]:
-    """Return columns for rows of values; ``texts`` are the places of those that hold texts."""
+    """Return columns for rows of values; ``texts`` are the places of those that hold texts.
+
+    The first ``keys`` name a row together.
+    """
     return [
-        Column(title, itemgetter(place), None if place in texts else "")
+        Column(title, itemgetter(place), None if place in texts else "", key=place < keys)
         for place, title in enumerate(titles)
     ]
 

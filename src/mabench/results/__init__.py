@@ -3,7 +3,7 @@
 from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, calls_summary
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
-from mabench.results.listing import ListedRun, State, list_runs
+from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -50,6 +50,7 @@ from mabench.results.tally import mean_intervals, paper_weights, total_scores
 __all__ = [
     "NOT_JUDGED",
     "PARTS",
+    "RUNS",
     "Agreement",
     "AnswerUsage",
     "CallRecord",
@@ -96,6 +97,7 @@ __all__ = [
     "describe_part",
     "error_fields",
     "estimate_judging",
+    "find_folder",
     "judge",
     "key_of",
     "list_runs",

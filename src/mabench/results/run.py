@@ -250,6 +250,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         **scores.means,
         calls=calls,
         damaged=tuple(damaged) or None,
+        titles=record.data.titles,
         leaks=_leaks(record.protocol, verdicts.metrics) or None,
     )
 
