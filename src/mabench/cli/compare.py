@@ -69,6 +69,7 @@ def compare(
     pairs: Annotated[
         bool, opt.result("--pairs", help="Print every pair; of two runs it is printed anyway.")
     ] = False,
+    plot: opt.Plot = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print one table of runs on the same questions, the best first, and what it shows.
@@ -93,8 +94,15 @@ def compare(
         raise UsageError(
             "--on names what --fail-if-worse or --fail-unless-as-good looks at; give one of them"
         )
+    if plot:
+        from mabench.cli.results import write_page
+        from mabench.page import check_plot, plot_comparison, plot_sweep
+
+        check_plot(plot)
     if len(runs) == 1 and (points := open_sweep(runs[0])):
         _compare_sweep(points, score, layout)
+        for file, content in plot_sweep(points, plot) if plot else ():
+            write_page(file, content)
         return
     try:
         comparison = compare_runs(runs, baseline=baseline, score=score, common=common)
@@ -109,6 +117,8 @@ def compare(
         for gate, points in gates.items()
     ]
     show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
+    for file, content in plot_comparison(comparison, plot) if plot else ():
+        write_page(file, content)
     if not all(result.passes for result in results):
         raise typer.Exit(1)
 

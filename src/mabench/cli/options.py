@@ -218,3 +218,6 @@ Format = Annotated[
     ),
 ]
 Quiet = Annotated[bool, result("--quiet", help="Print only where the result is.")]
+Plot = Annotated[
+    Path | None, result(metavar="FILE", help="Also draw a figure, as .svg, .pdf or .png.")
+]

@@ -142,9 +142,13 @@ def report(
         Path | None,
         opt.data(metavar="FILE", help="An audit: also score the questions it finds no fault with."),
     ] = None,
-    published: Annotated[
-        bool, opt.result("--published", help="Add the best published figure of each column.")
-    ] = False,
+    beside: Annotated[
+        str | None,
+        opt.result(
+            metavar="SYSTEM",
+            help="Add the figures of a published system, such as BM25, or the best of each column.",
+        ),
+    ] = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print the tables of a run, or of a sweep, from what its folder holds."""
@@ -158,11 +162,13 @@ def report(
     if len(runs) > 1:
         command = shlex.join(["mabench", "compare", *map(str, runs)])
         raise UsageError(f"a report is of one run; to compare these: {command}")
-    show(Run(runs[0]), layout, output(), verified, published=published)
+    show(Run(runs[0]), layout, output(), verified, beside)
 
 
 def export(
-    run: Annotated[Path, opt.run_argument(metavar="RUN", help="The run.")],
+    runs: Annotated[
+        list[Path], opt.run_argument(metavar="RUN...", help="A run; csv and parquet take several.")
+    ],
     to: Annotated[
         str,
         opt.result(
@@ -175,15 +181,16 @@ def export(
         Path, opt.result(metavar="PATH", help="A new file; for inspect a new or an empty folder.")
     ],
 ) -> None:
-    """Write a run for another tool: Inspect's viewer, Every Eval Ever, a spreadsheet, pandas."""
+    """Write runs for another tool: Inspect's viewer, Every Eval Ever, a spreadsheet, pandas."""
     from mabench.export import export as export_run
     from mabench.results import Run
 
-    done = Run(run)
+    done = [Run(folder) for folder in runs]
     export_run(done, to, out)
-    answered, expected = done.summary.spent.n, sum(done.record.questions.values())
-    if answered < expected:
-        messages().print(f"unfinished: {answered} of {expected} questions so far")
+    for run in done:
+        answered, expected = run.summary.spent.n, sum(run.record.questions.values())
+        if answered < expected:
+            messages().print(f"{run.folder}: unfinished, {answered} of {expected} questions so far")
     print_written(out)
 
 
@@ -209,11 +216,11 @@ def page(
     write_page(out, run_page(opened[0]) if len(opened) == 1 else comparison_page(opened))
 
 
-def write_page(file: Path, content: str) -> None:
-    """Write a page, and say where it is; raises ``DataError`` when it cannot be written."""
+def write_page(file: Path, content: str | bytes) -> None:
+    """Write a page or a plot, and say where it is; raises ``DataError`` when it cannot be."""
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content, encoding="utf-8")
+        file.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
     except OSError as error:
-        raise DataError(f"{file}: the page cannot be written: {error.strerror}") from error
+        raise DataError(f"{file}: it cannot be written: {error.strerror}") from error
     messages().print(f"written: {file} ({file.stat().st_size / 1e6:.2f} MB)")

@@ -110,6 +110,7 @@ def sweep(
     page: Annotated[
         Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
     ] = None,
+    plot: opt.Plot = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
@@ -120,7 +121,7 @@ def sweep(
     """
     from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page
-    from mabench.page import require_packages, sweep_page
+    from mabench.page import check_plot, plot_sweep, require_packages, sweep_page
     from mabench.reports import show_sweep
     from mabench.reports.listings import estimate_table
     from mabench.runs import RunStoppedError, estimate_sweep
@@ -135,6 +136,8 @@ def sweep(
     )
     if page:
         require_packages()  # Before anything is run.
+    if plot:
+        check_plot(plot)
     if estimate:
         estimates = estimate_sweep(specs, rows)
         content = [each._asdict() for each in estimates]
@@ -155,6 +158,8 @@ def sweep(
         show_sweep(points, layout, output())
     if page:
         write_page(page, sweep_page(points))
+    for file, content in plot_sweep(points, plot) if plot else ():
+        write_page(file, content)
 
 
 def _read_knobs(

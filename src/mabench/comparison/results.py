@@ -144,14 +144,14 @@ class RunScore(JsonRecord):
     Attributes:
         n: how many questions there are.
         score: from 0 to 100; of several builds the mean.
-        interval: how uncertain it is.
+        interval: how uncertain it is; of several builds only over new histories.
         letters: runs that share a letter are not shown to differ (Holm, for all pairs), and the
             best has ``a``; empty where not every pair was compared.
     """
 
     n: int
     score: float
-    interval: Intervals
+    interval: Intervals | None
     letters: str = ""
 
     def is_like(self, best: RunScore) -> bool:

@@ -10,47 +10,9 @@ from typing import NamedTuple
 from mabench.comparison.entries import Entry
 from mabench.comparison.results import MeanDifference, Pair, RunScore
 from mabench.data.inventory import CATEGORIES
-from mabench.results import Intervals, paper_weights
-from mabench.uncertainty import (
-    MIN_HISTORIES,
-    Grouped,
-    Part,
-    Spread,
-    combine,
-    new_histories,
-    spread,
-    student,
-    these_histories,
-)
+from mabench.results import mean_intervals, paper_weights
+from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import ALPHA, holm
-
-
-class _Scores:
-    """What a run has on a source, in the mean of its builds."""
-
-    def __init__(self, entry: Entry, source: str) -> None:
-        questions = sorted(entry.questions(source))
-        builds = entry.scores(source, questions)
-        histories = [(split, row) for split, row, _ in questions]
-        self.scores = Grouped.of(builds.mean(axis=0), histories)
-        self.between = []  # The builds, where there are several.
-        if len(builds) > 1:
-            variance = float(builds.mean(axis=1).var(ddof=1)) / len(builds)
-            self.between = [Part(1.0, 0.0, Spread(variance, len(builds) - 1))]
-
-    def spread(self, *, new: bool) -> Spread:
-        """Return how uncertain the mean is; over new histories, builds vary in any case."""
-        own = spread(self.scores, new=new)
-        if new and self.scores.groups >= MIN_HISTORIES:
-            return own
-        return combine([Part(1.0, 0.0, own), *self.between])[1]
-
-    def intervals(self) -> Intervals:
-        """Return the intervals of the mean, in percent."""
-        these, new = these_histories(self.scores), new_histories(self.scores)
-        if these and self.between:
-            these = student(self.scores.mean, self.spread(new=False), 0.0, 1.0)
-        return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
 
 
 class Standing(NamedTuple):
@@ -70,10 +32,9 @@ def rank_runs(
     columns |= {each.name: paper_weights(*each.columns) for each in CATEGORIES}
     columns = {name: of for name, of in columns.items() if name in _columns(first)}
     overall = paper_weights() if first.overall else dict.fromkeys(sources, 1 / len(sources))
-    parts = [{name: _Scores(entry, name) for name in sources} for entry in entries]
 
     def rank(weights: Mapping[str, float], differences: Iterable[MeanDifference]) -> list[RunScore]:
-        scores = [_score(weights, of_run) for of_run in parts]
+        scores = [_score(entry, weights) for entry in entries]
         adjusted = holm([difference.p for difference in differences])
         names = [entry.name for entry in entries]
         different = {
@@ -106,24 +67,19 @@ def _columns(pair: Pair) -> Mapping[str, MeanDifference]:
     return {**pair.columns, **pair.categories}
 
 
-def _score(weights: Mapping[str, float], parts: Mapping[str, _Scores]) -> RunScore:
-    n = sum(parts[name].scores.n for name in weights)
-    if len(weights) == 1:
-        (only,) = (parts[name] for name in weights)
-        return RunScore(n=n, score=100 * only.scores.mean, interval=only.intervals())
-    (mean, these), (_, new) = (
-        combine(
-            Part(weight, parts[name].scores.mean, parts[name].spread(new=over_new))
-            for name, weight in weights.items()
-        )
-        for over_new in (False, True)
-    )
-    several = any(parts[name].scores.groups >= MIN_HISTORIES for name in weights)
-    limits = student(mean, new, 0.0, 1.0).percent if several else None
-    interval = Intervals(
-        these_histories=student(mean, these, 0.0, 1.0).percent, new_histories=limits
-    )
-    return RunScore(n=n, score=100 * mean, interval=interval)
+def _score(entry: Entry, weights: Mapping[str, float]) -> RunScore:
+    builds, groups = 0, []
+    for name, weight in weights.items():
+        questions = sorted(entry.questions(name))
+        scores = entry.scores(name, questions)
+        histories = [(split, row) for split, row, _ in questions]
+        groups.append((weight, Grouped.of(scores.mean(axis=0), histories)))
+        builds = len(scores)
+    interval = mean_intervals(groups)
+    if interval and builds > 1:  # It would be as if another build were the same.
+        interval = replace(interval, these_histories=None)
+    mean = sum(weight * group.mean for weight, group in groups)
+    return RunScore(n=sum(group.n for _, group in groups), score=100 * mean, interval=interval)
 
 
 def _letters(scores: Sequence[float], different: Collection[frozenset[int]]) -> list[str]:

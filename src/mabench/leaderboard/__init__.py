@@ -30,24 +30,23 @@ class Figure:
     """One published figure; None stands for what nobody says, or what there is none of."""
 
     system: str
-    version: str | None
+    version: str | None = None
     reader: str | None  # The language model that answers.
-    embedder: str | None
-    depth: int | None  # How many passages are retrieved.
+    embedder: str | None = None
+    depth: int | None = None  # How many passages are retrieved.
     chunk_tokens: int | None
     judge: str | None  # The language model that judges.
     on: str  # A source, column or category, or ``Overall``.
     metric: str | None  # ``official`` for the mean of several metrics of the paper.
     score: float  # From 0 to 100.
     asked: int | None  # Questions.
-    answered: int | None  # How many of them count; a failed answer that is wrong does.
-    score: float  # From 0 to 100.
-    date: str | None  # YYYY-MM-DD or YYYY-MM.
-    published: str  # Where.
-    read: Literal["source", "second-hand"] | None  # By whoever entered it.
+    answered: int | None = None  # How many of them count; a failed answer that is wrong does.
+    date: str | None = None  # YYYY-MM-DD or YYYY-MM.
+    published: str  # Where; the folder of a run of one's own.
+    read: Literal["source", "second-hand"] | None = None  # By whoever entered it.
     # The system's own authors measured it, or others; ``own`` of a run of one's own.
     party: Literal["first", "third", "own"]
-    run: str | None  # The fingerprint of the data of a run that can be looked at.
+    run: str | None = None  # The fingerprint of the data of a run that can be looked at.
 
     @property
     def unlike(self) -> str:

@@ -130,6 +130,22 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
     return wide, narrow
 
 
+def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
+    """Draw a point with its interval for each dot, at the number that its label is."""
+    alt = require("altair", "page")
+    values = [{**dot.as_dict(), "at": float(dot.label)} for dot in dots]
+    x = alt.X("at:Q", title=printable(along), axis=alt.Axis(tickCount=6, grid=False))
+    axes = _values(alt, scale, narrow=False)
+    colour, shape = _looks(alt, dots, _WIDE)
+    base = alt.Chart(alt.Data(values=values)).encode(x=x)
+    limits = {"y": alt.Y("low:Q", **axes), "y2": "high:Q"}
+    layers = [
+        _lines(base, "low", strokeWidth=4, opacity=0.4).encode(**limits, color=colour),
+        base.mark_point(**_POINT).encode(y=alt.Y("value:Q", **axes), color=colour, shape=shape),
+    ]
+    return _draw(alt, layers, _WIDE - 70, 320)
+
+
 def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narrow: bool) -> str:
     alt = require("altair", "page")
     labels = [printable(label) for label in dict.fromkeys(dot.label for dot in dots)]

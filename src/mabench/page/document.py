@@ -115,20 +115,20 @@ def render(
     """
     jinja2 = require("jinja2", "page")
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_asset),
+        loader=jinja2.FunctionLoader(read_asset),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
-    script = _asset("page.js") if runs else ""
+    script = read_asset("page.js") if runs else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
         page={"title": title, "subtitle": subtitle, "tiles": tiles, "names": names}
         | {"sections": [*sections], "settings": settings},
         explorer=_explorer(runs, names) if runs else None,
-        style=_asset("page.css"),
+        style=read_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",
         version=__version__,
@@ -136,5 +136,6 @@ def render(
     return html
 
 
-def _asset(name: str) -> str:
+def read_asset(name: str) -> str:
+    """Return a part of the page's shell."""
     return resources.files("mabench.page").joinpath("assets", name).read_text(encoding="utf-8")

@@ -180,6 +180,14 @@ def _pair(pair: Pair, names: Mapping[str, str]) -> Section:
 
 
 def _curve(points: Sequence[SweepPoint]) -> Section:
+    if charts := curve_charts(points):
+        return Section("curve", "Curve", charts=charts)
+    table = sweep_table(points)
+    return Section("curve", "Curve", ["No value has a score yet."], tables=[table])
+
+
+def curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
+    """Return the scores of a sweep, and its hits, where there are any."""
     table, scores, hits = sweep_table(points), list[Dot](), list[Dot]()
     for point in points:
         source, label = point.source, f"{point.value:,}"
@@ -187,19 +195,19 @@ def _curve(points: Sequence[SweepPoint]) -> Section:
             scores.append(Dot(label, point.agent, *score[:3]))
         if source.retrieval and source.retrieval.hit is not None:
             hits.append(Dot(label, point.agent, source.retrieval.hit))
-    if not scores:
-        return Section("curve", "Curve", ["No value has a score yet."], tables=[table])
     knob, note = (
         points[0].knob,
         "Bars: the 95 % interval for other questions about these histories.",
     )
     labels = list(dict.fromkeys(f"{point.value:,}" for point in points))
-    drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
-    charts = [Chart(f"Scores by {knob}", drawn, table, [note])]
-    if hits:
+    charts = []
+    if scores:
+        drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
+        charts.append(Chart(f"Scores by {knob}", drawn, table, [note]))
+    if scores and hits:
         drawn = draw_curves(hits, labels, knob, Scale("percent of questions"))
         charts.append(Chart(f"Questions with a hit, by {knob}", drawn, table))
-    return Section("curve", "Curve", charts=charts)
+    return charts
 
 
 def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 from mabench.comparison import (
@@ -20,17 +19,16 @@ from mabench.reports.calls import call_remarks, cost_tables, run_cost, run_secon
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.run_tables import DEPTHS, PART_HEADS, UNTOLD
-from mabench.reports.tables import THESE, Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.reports.run_tables import PART_HEADS, UNTOLD
+from mabench.reports.tables import THESE, Column, Measure, Table, tabulate
 from mabench.reports.tidy import (
-    compared_lines,
+    compared_rows,
     measure_difference,
     measure_score,
     pair_table,
     score_table,
 )
 from mabench.reports.titles import retitle, titles_of
-from mabench.results import SourceSummary
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
 
@@ -86,7 +84,7 @@ def show_comparison(
         return fields
 
     def tidy() -> Table:
-        return pair_table(comparison) if pairs else score_table(compared_lines(comparison))
+        return pair_table(comparison) if pairs else score_table(compared_rows(comparison))
 
     def reports() -> Iterator[Report]:
         runs = {run.run: run for run in comparison.runs}
@@ -99,7 +97,7 @@ def show_comparison(
             sides = [runs[pair.a], runs[pair.b]]
             tables = []
             if pairs:
-                tables = [*pair_tables(pair), *_retrieval_tables(sides), *cost_tables(sides, "AB")]
+                tables = [*pair_tables(pair), *cost_tables(sides, "AB")]
             if flips is not None:
                 tables.append(tabulate(_FLIPS, flips[pair.a, pair.b]))
             if tables:
@@ -151,7 +149,12 @@ def standings_table(comparison: Comparison) -> Table:
         Column("Dollars", run_cost, ".4f", when=told(run_cost)),
         Column("Seconds", run_seconds, ",.0f", when=told(run_seconds)),
     ]
-    return tabulate(columns, sorted(comparison.runs, key=lambda run: -run.headline.score))
+    return tabulate(columns, sort_runs(comparison))
+
+
+def sort_runs(comparison: Comparison) -> list[ComparedRun]:
+    """Return the runs, the best first."""
+    return sorted(comparison.runs, key=lambda run: -run.headline.score)
 
 
 def _column_of(source: str) -> str | None:
@@ -160,7 +163,7 @@ def _column_of(source: str) -> str | None:
 
 def best_remarks(comparison: Comparison) -> Iterator[str]:
     """Say which run is best, and which are not shown to be worse; or each beside the baseline."""
-    runs = sorted(comparison.runs, key=lambda run: -run.headline.score)
+    runs = sort_runs(comparison)
     if not runs[0].headline.letters:
         for pair in comparison.pairs:
             yield next(iter(findings(pair, pair.a, pair.b)))
@@ -268,29 +271,6 @@ def _parts_table(pair: Pair, a: str, b: str) -> Table:
         Column("95 % interval", lambda row: measure_difference(row[1]).range("+.1f"), ""),
     )
     return tabulate(columns, rows)
-
-
-def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:
-    """Return by source what was hit, in the mean of a run's builds: evidence, or mentions."""
-
-    def hits(builds: Sequence[SourceSummary], by: str) -> Value:
-        found = [one.retrieval for one in builds if one.retrieval and one.retrieval.by == by]
-        shares = [one.hit_at for one in found if one.hit_at]
-        means = (f"{fmean(at[depth] for at in shares):.1f}" for depth in DEPTHS if shares)
-        return " / ".join(means) or None
-
-    tables = []
-    for by, title in (("evidence", "Hit"), ("mention", "Mentioned")):
-        rows: list[Sequence[Value]] = []
-        for name in dict.fromkeys(name for run in runs for name in run.summaries[0].sources):
-            builds = ([one.sources.get(name) for one in run.summaries] for run in runs)
-            values = [hits([*filter(None, of_run)], by) for of_run in builds]
-            if any(value is not None for value in values):
-                rows.append((name, *values))
-        if rows:
-            head = f"{title} at {' / '.join(DEPTHS)}"
-            tables.append(tabulate(plain_columns((head, "A", "B")), rows))
-    return tables
 
 
 def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:

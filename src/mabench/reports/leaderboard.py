@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.inventory import SOURCES, without_length
 from mabench.errors import UsageError
-from mabench.leaderboard import PLACES, Figure, figures, places_of
+from mabench.leaderboard import PLACES, Figure, best_by_column, figures, places_of
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.run_tables import overall_score
-from mabench.reports.tables import Column, Measure, Table, Value, interval_columns, tabulate
-from mabench.results import MeanScore, Run
+from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.reports.tidy import LIMITS, spread_out
+from mabench.results import Run
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
@@ -24,18 +24,20 @@ if TYPE_CHECKING:
 # The first two categories, so that a table fits on a terminal of 80 columns.
 _HALF = PLACES.index("TTL") + 1
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+_BEST = "best"
+_SETTINGS = {
+    "agent": "system",
+    "reader": "reader",
+    "embedder": "embedder",
+    "passages": "depth",
+    "tokens a chunk": "chunk_tokens",
+    "judge": "judge",
+}
 
 
 class _Group(NamedTuple):  # Figures are compared within one.
     reader: str | None
     judge: str | None
-
-
-class _Line(NamedTuple):
-    """A figure as it is printed: published, or that of a run of one's own, with intervals."""
-
-    figure: Figure
-    score: Measure
 
 
 class _Entry(NamedTuple):
@@ -45,122 +47,119 @@ class _Entry(NamedTuple):
     reader: str | None
     embedder: str | None
     published: str  # Where; the folder of a run.
-    own: bool
-
-    @classmethod
-    def of(cls, figure: Figure) -> _Entry:
-        """Return what a figure is of."""
-        name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
-        own = figure.party == "own"
-        place = figure.published if own else figure.published.partition(",")[0]
-        return cls(f"{name} ({place})" if own else name, figure.reader, figure.embedder, place, own)
 
 
-_Listed = Sequence[tuple[_Entry, Mapping[str, _Line]]]  # By place.
+class _Score(NamedTuple):
+    """A figure with the intervals that one of one's own has."""
+
+    figure: Figure
+    measure: Measure
+
+
+_Listed = Sequence[tuple[_Entry, Mapping[str, _Score]]]  # By place.
 
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
-    """Print the published figures by reader and judge, or those that compare with given runs."""
-    own = [line for run in runs for line in _own_lines(run)]
-    shown = [place for place in PLACES if any(line.figure.on == place for line in own)]
-    lines = [*(_Line(figure, Measure(figure.score)) for figure in figures()), *own]
+    """Print the published figures by reader and judge, or those that runs can be compared with."""
+    own = [score for run in runs for score in _own_scores(run).values()]
+    shown = [place for place in PLACES if not runs or any(one.figure.on == place for one in own)]
+    scores = [*(_Score(figure, Measure(figure.score)) for figure in figures()), *own]
 
     def reports() -> Iterator[Report]:
-        remarks = []
-        for group, listed in _standings([line for line in lines if not line.figure.unlike]).items():
-            if runs and not any(entry.own for entry, _ in listed):
+        remarks = [why for run in runs for why in _shortfalls(run)]
+        for group, listed in _standings(one for one in scores if not one.figure.unlike).items():
+            parties = {one.figure.party for _, of in listed for one in of.values()}
+            if runs and "own" not in parties:
                 continue
             reader = f"Reader {group.reader}" if group.reader else "Reader unknown, or none"
             title = f"{reader}, {f'judge {group.judge}' if group.judge else 'nothing judged'}"
-            if all(entry.own for entry, _ in listed):
-                remarks.append(f"{title}: nobody published figures of these.")
-            tables = _tables(listed, shown or PLACES)
+            if parties == {"own"}:
+                remarks.append(f"{title}: nobody has published figures of these.")
+            tables = _tables(listed, shown)
             yield Report(title, tables, notes=interval_remarks(tables))
-        claims = [line for line in lines if line.figure.unlike]
-        if shown or not runs:
+        if shown:
+            claims = _by_entry(one for one in scores if one.figure.unlike)
             title = "Claims of another kind, which compare with none of these"
-            yield Report(title, _tables([*_by_entry(claims).items()], shown or PLACES, claims=True))
+            yield Report(title, _tables([*claims.items()], shown, claims=True))
             remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
-        yield Report(remarks=[*(why for run in runs for why in _shortfalls(run)), *remarks])
+        yield Report(remarks=remarks)
+
+    def tidy() -> Table:
+        fields = ("system", "version", "reader", "embedder", "judge", "on", "metric")
+        counts, others = ("asked", "answered"), ("published", "read", "party", "unlike")
+        rows = (
+            [
+                *(getattr(one.figure, name) for name in (*fields, *counts)),
+                *spread_out(one.measure),
+                *(getattr(one.figure, name) for name in others),
+            ]
+            for one in scores
+        )
+        return tabulate(plain_columns((*fields, *counts, "score", *LIMITS, *others)), rows)
 
     def content() -> object:
-        limits = interval_columns(lambda line: line.score)
-        listed = (
-            {**asdict(line.figure), **{column.title: column.value(line) for column in limits}}
-            | {"unlike": line.figure.unlike}
-            for line in lines
-        )
-        return {"schema": 1, "figures": [*listed]}
+        table = tidy()
+        listed = [dict(zip(table.headers, row, strict=True)) for row in table.values]
+        return {"schema": 1, "figures": listed}
 
-    show_reports(reports(), content, layout, console, lambda: _line_table(lines))
-
-
-def _line_table(lines: Iterable[_Line]) -> Table:
-    """Return a row for each figure, for programs."""
-
-    def column(name: str, spec: str | None = None) -> Column[_Line]:
-        return Column(name, lambda line: getattr(line.figure, name), spec)
-
-    texts = ("system", "version", "reader", "embedder", "judge")
-    columns: list[Column[_Line]] = [
-        *map(column, texts),
-        Column("source", lambda line: line.figure.on),
-        *(column("metric"), column("asked", ""), column("answered", "")),
-        Column("score", lambda line: line.score, ".1f"),
-        *interval_columns(lambda line: line.score),
-        *map(column, ("published", "read", "party", "unlike")),
-    ]
-    return tabulate(columns, lines)
+    show_reports(reports(), content, layout, console, tidy)
 
 
 def _tables(listed: _Listed, shown: Sequence[str], *, claims: bool = False) -> list[Table]:
-    """Return the figures at some places: one table, or two for all that there are."""
+    """Return the figures at some places, in two tables where there are many."""
 
-    def score(place: str) -> Column[tuple[_Entry, Mapping[str, _Line]]]:
-        def value(row: tuple[_Entry, Mapping[str, _Line]]) -> Value:
-            return row[1][place].score if place in row[1] else None
+    def score(place: str) -> Column[tuple[_Entry, Mapping[str, _Score]]]:
+        def value(row: tuple[_Entry, Mapping[str, _Score]]) -> Value:
+            return row[1][place].measure if place in row[1] else None
 
         return Column(place, value, "", when=lambda rows: any(place in row[1] for row in rows))
 
-    def why(row: tuple[_Entry, Mapping[str, _Line]]) -> str:
-        second = any(line.figure.read == "second-hand" for line in row[1].values())
-        reasons = dict.fromkeys(line.figure.unlike for line in row[1].values())
-        return "; ".join([*reasons, *["second-hand"] * second])
+    def why(row: tuple[_Entry, Mapping[str, _Score]]) -> str:
+        figures = [one.figure for place, one in row[1].items() if place in shown]
+        second = ["second-hand"] * any(figure.read == "second-hand" for figure in figures)
+        return "; ".join(dict.fromkeys([*(figure.unlike for figure in figures), *second]))
 
-    about: list[Column[tuple[_Entry, Mapping[str, _Line]]]] = [
+    about: list[Column[tuple[_Entry, Mapping[str, _Score]]]] = [
         Column("System", lambda row: row[0].system)
     ]
     if claims:
         about += [Column("Reader", lambda row: row[0].reader), Column("Why", why)]
-    halves = [shown] if len(shown) < _HALF else [shown[:_HALF], shown[_HALF:]]
-    tables = []
-    for places in halves:
-        rows = [row for row in listed if any(place in row[1] for place in places)]
-        if rows:
-            tables.append(tabulate([*about, *map(score, places)], rows))
-    return tables
+    halves = [shown] if len(shown) <= _HALF else [shown[:_HALF], shown[_HALF:]]
+    tables = [
+        tabulate(
+            [*about, *map(score, places)],
+            [row for row in listed if any(place in row[1] for place in places)],
+        )
+        for places in halves
+    ]
+    return [table for table in tables if table.values]
 
 
-def _by_entry(lines: Iterable[_Line]) -> dict[_Entry, dict[str, _Line]]:
-    entries: dict[_Entry, dict[str, _Line]] = {}
-    for line in lines:
-        entries.setdefault(_Entry.of(line.figure), {})[line.figure.on] = line
+def _by_entry(scores: Iterable[_Score]) -> dict[_Entry, dict[str, _Score]]:
+    """Return what each system has; one that was published several times stands once for each."""
+    entries: dict[_Entry, dict[str, _Score]] = {}
+    for one in scores:
+        figure, place = one.figure, one.figure.published.partition(",")[0]
+        name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
+        if figure.party == "own":
+            place = figure.published
+            name += f" ({place})"
+        entry = _Entry(name, figure.reader, figure.embedder, place)
+        entries.setdefault(entry, {})[figure.on] = one
     return entries
 
 
-def _standings(lines: Iterable[_Line]) -> dict[_Group, _Listed]:
+def _standings(scores: Iterable[_Score]) -> dict[_Group, _Listed]:
     """Return the systems of each group, those with the most figures first.
 
-    A system that was published several times, or in several versions, stands once for each. What
-    nobody judged stands with what was read by the same model, where one judge judged that.
+    What nobody judged stands with what was read by the same model, where one judge judged that.
     """
-    groups: dict[_Group, list[tuple[_Entry, Mapping[str, _Line]]]] = {}
-    for entry, scores in _by_entry(lines).items():
+    groups: dict[_Group, list[tuple[_Entry, Mapping[str, _Score]]]] = {}
+    for entry, of in _by_entry(scores).items():
         # The dates of the judges' versions are not always named by the paper.
-        judges = (line.figure.judge for line in scores.values() if line.figure.judge)
-        undated = sorted({_DATED.sub("", judge) for judge in judges})
-        group = _Group(entry.reader, " and ".join(undated) or None)
-        groups.setdefault(group, []).append((entry, scores))
+        judges = {_DATED.sub("", one.figure.judge) for one in of.values() if one.figure.judge}
+        group = _Group(entry.reader, " and ".join(sorted(judges)) or None)
+        groups.setdefault(group, []).append((entry, of))
     for group in [group for group in groups if group.judge is None]:
         judged = [other for other in groups if other.reader == group.reader and other.judge]
         if len(judged) == 1:
@@ -172,157 +171,108 @@ def _standings(lines: Iterable[_Line]) -> dict[_Group, _Listed]:
     return dict(sorted(groups.items(), key=most_figures, reverse=True))
 
 
-def _own_lines(run: Run) -> Iterator[_Line]:
-    """Yield what a run has on complete sources of the benchmark, columns and categories."""
+def _own_scores(run: Run) -> dict[str, _Score]:
+    """Return what a run has on the columns and categories that it completes, by their names."""
     summary, record = run.summary, run.record
-    if not record.data.benchmark:
-        return
-    asked = {name: source for name, source in summary.sources.items()}
-    means: dict[str, MeanScore] = {**summary.columns, **summary.categories}
-    means["Overall"] = overall_score(summary)
-    for source in SOURCES:
-        if source.name in asked and asked[source.name].n == source.questions:
-            one = asked[source.name]
-            means[source.name] = MeanScore(
-                official=one.official,
-                corrected=None,
-                interval=one.interval,
-                complete=True,
-                coverage=1.0,
-            )
+    scores = {}
+    means = {**summary.columns, **summary.categories, "Overall": overall_score(summary)}
     for place, mean in means.items():
-        members = [
-            asked[one.name] for one in SOURCES if place in places_of(one) and one.name in asked
-        ]
-        score = Measure.of(mean.official, mean.interval)
-        if score is None:
-            continue
-        metrics = {one.metric for one in members}
-        judges = sorted({one.judge.model for one in members if one.judge})
-        yield _Line(
-            Figure(
+        names = [one.name for one in SOURCES if place in places_of(one)]
+        parts = [summary.sources[name] for name in names if name in summary.sources]
+        metrics = {one.metric for one in parts}
+        if measure := Measure.of(mean.official, mean.interval):
+            figure = Figure(
                 system=summary.agent,
-                version=None,
                 reader=record.model.name if record.model else None,
-                embedder=None,
-                depth=None,
                 chunk_tokens=record.chunk_tokens,
-                judge=" and ".join(judges) or None,
+                judge=" and ".join(sorted({one.judge.model for one in parts if one.judge})) or None,
                 on=place,
                 metric=metrics.pop() if len(metrics) == 1 else "official",
-                score=score.value,
-                asked=sum(one.n for one in members),
-                answered=None,
-                date=record.date,
+                score=measure.value,
+                asked=sum(one.n for one in parts),
                 published=str(run.folder),
-                read="source",
                 party="own",
-                run=record.data.fingerprint,
-            ),
-            score,
-        )
+            )
+            scores[place] = _Score(figure, measure)
+    return scores
 
 
 def _shortfalls(run: Run) -> Iterator[str]:
     """Say why a run completes no column, or what the columns that it touches lack."""
-    summary, folder = run.summary, run.folder
+    sources, folder, columns = run.summary.sources, run.folder, run.summary.columns
     if not run.record.data.benchmark:
         yield f"{folder} feeds no column: its rows are not the benchmark's own."
         return
-    touched = {without_length(name) for name in summary.sources}
-    names = [one.column for one in SOURCES if one.column and without_length(one.name) in touched]
+    touched = {without_length(name) for name in sources}
     lacks = []
-    for column in dict.fromkeys(names):
-        members = [one for one in SOURCES if one.column == column]
-        asked = {
-            one.name: summary.sources[one.name].n for one in members if one.name in summary.sources
-        }
+    for column in {one.column: None for one in SOURCES if without_length(one.name) in touched}:
+        members = [one for one in SOURCES if column and one.column == column]
+        asked = {one.name: sources[one.name].n if one.name in sources else 0 for one in members}
         missing = [
-            one.name
-            + (f" ({asked[one.name]} of {one.questions} asked)" if one.name in asked else "")
+            one.name + (f" ({asked[one.name]} of {one.questions} asked)" * (asked[one.name] > 0))
             for one in members
-            if asked.get(one.name, 0) < one.questions
+            if asked[one.name] < one.questions
         ]
         if missing:
             lacks.append(f"{column} needs {', '.join(missing)}")
-        elif summary.columns[column].official is None:
-            needs = {summary.sources[one.name].needs for one in members}
-            lacks.append(
-                f"{column} has no score without {' and '.join(sorted(filter(None, needs)))}"
-            )
-    if not any(mean.official is not None for mean in summary.columns.values()):
-        yield f"{folder} completes no column: {'; '.join(lacks) or 'none takes its sources'}."
-    elif lacks:
-        yield f"{folder} lacks a part: {'; '.join(lacks)}."
+        elif members and columns[column or ""].official is None:
+            needs = {sources[name].needs or "" for name in asked} - {""}
+            lacks.append(f"{column} needs {', '.join(sorted(needs))}: mabench judge, or entities")
+    what = "lacks columns" if _own_scores(run) else "completes no column"
+    if lacks or not _own_scores(run):
+        yield f"{folder} {what}: {'; '.join(lacks) or 'none takes its sources'}."
 
 
-def beside(run: Run, system: str) -> Report:
-    """Return what a run and a published system have, their differences, and other settings.
+def beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
+    """Return a run beside a published system, or beside the best of each column, and its figures.
 
-    Of several the one counts that was read by the run's model, then the one with more figures.
-
-    Raises:
-        UsageError: when nobody published a system of that name.
+    Of a system that was published several times, the one counts that was read by the run's model,
+    then the one with more figures. Raises ``UsageError`` for a system that nobody published.
     """
-    entries = _by_entry(_Line(one, Measure(one.score)) for one in figures() if not one.unlike)
-    named = {entry: of for entry, of in entries.items() if entry.system.lower() == system.lower()}
+    own, model = _own_scores(run), run.record.model
+    entries = _by_entry(_Score(one, Measure(one.score)) for one in figures() if not one.unlike)
+    named = [of for entry, of in entries.items() if entry.system.lower() == system.lower()]
+    if system == _BEST:
+        best = best_by_column(figures())
+        named = [{on: _Score(figure, Measure(figure.score)) for on, figure in best.items()}]
     if not named:
-        names = dict.fromkeys(entry.system for entry in entries)
-        raise UsageError(unknown("unknown system", system, names), parameter="beside")
-    own = {line.figure.on: line for line in _own_lines(run)}
-    reader = run.record.model.name if run.record.model else None
+        systems = dict.fromkeys([_BEST, *(entry.system for entry in entries)])
+        raise UsageError(unknown("unknown system", system, systems), parameter="beside")
 
-    def fit(entry: _Entry) -> tuple[bool, int]:
-        return entry.reader == reader, len(named[entry].keys() & own)
+    def fit(of: Mapping[str, _Score]) -> tuple[bool, int]:
+        readers = {one.figure.reader for one in of.values()}
+        return readers == {model.name if model else None}, len(of.keys() & own)
 
-    entry = max(named, key=fit)
-    pairs = [(own[on], line) for on, line in named[entry].items() if on in own]
-    columns: tuple[Column[tuple[_Line, _Line]], ...] = (
-        Column("Score", lambda pair: pair[0].figure.on),
-        Column("Here", lambda pair: pair[0].score, ""),
-        Column(entry.system, lambda pair: pair[1].score, ".1f"),
-        Column("Difference", lambda pair: pair[0].score.value - pair[1].score.value, "+.1f"),
+    theirs = {on: one.figure for on, one in max(named, key=fit).items() if on in own}
+    columns: tuple[Column[tuple[Measure, Figure]], ...] = (
+        Column("Column", lambda row: row[1].on),
+        Column("Here", lambda row: row[0], ""),
+        Column("Published", lambda row: row[1].score, ".1f"),
+        Column("Difference", lambda row: row[0].value - row[1].score, "+.1f"),
+        Column("System", lambda row: row[1].system),
+        Column("Reader", lambda row: row[1].reader),
     )
-    title = f"Beside {entry.system}, {entry.published}"
-    if not pairs:
-        return Report(title, remarks=[*_shortfalls(run)])
-    settings = _settings(run, [line for pair in pairs for line in pair])
-    tables = [tabulate(columns, pairs), settings]
-    return Report(title, [table for table in tables if table.values], [*_shortfalls(run)])
+    table = tabulate(columns, [(own[on].measure, figure) for on, figure in theirs.items()])
+    tables = [table, _other_settings(run, own, [*theirs.values()])] if theirs else []
+    places = ", ".join(dict.fromkeys(figure.published for figure in theirs.values()))
+    remarks = [*([f"Published: {places}."] if theirs else []), *_shortfalls(run)]
+    return Report("", [one for one in tables if one.values], remarks), [*theirs.values()]
 
 
-def _settings(run: Run, lines: Sequence[_Line]) -> Table:
-    """Return the settings in which a run and what was published beside it differ."""
+def _other_settings(run: Run, own: Mapping[str, _Score], theirs: Sequence[Figure]) -> Table:
+    """Return in which settings a run differs from published figures."""
     depths = [one.retrieval.depth for one in run.summary.sources.values() if one.retrieval]
     known = [depth for depth in depths if depth is not None]
-    here = {
-        "agent": run.record.agent,
-        "passages": f"{fmean(known):.3g}" if known else None,
-        "chunk_tokens": f"{run.record.chunk_tokens or f'by the protocol {run.record.protocol}'}",
-    }
     rows = []
-    for title, name in (
-        ("agent", "system"),
-        ("reader", "reader"),
-        ("embedder", "embedder"),
-        ("passages", "depth"),
-        ("chunk_tokens", "chunk_tokens"),
-        ("judge", "judge"),
-    ):
-        sides = [
-            ", ".join(
-                {
-                    f"{value}": None
-                    for line in lines
-                    if (line.figure.party == "own") is own
-                    and (value := getattr(line.figure, name)) is not None
-                }
-            )
-            for own in (True, False)
-        ]
-        mine = here.get(title, sides[0])
-        if mine != sides[1]:
-            rows.append((title.replace("_", " "), mine or None, sides[1] or None))
-    from mabench.reports.tables import plain_columns
-
-    return tabulate(plain_columns(("Setting", "Here", "There"), texts=(0, 1, 2)), rows)
+    for title, field in _SETTINGS.items():
+        here, there = (
+            ", ".join({f"{value}": 0 for one in listed if (value := getattr(one, field))})
+            for listed in ([own[figure.on].figure for figure in theirs], theirs)
+        )
+        if field == "depth" and known:
+            here = f"{fmean(known):.3g}"
+        if field == "chunk_tokens":
+            here = here or f"by the protocol {run.record.protocol}"
+        if here != there:
+            rows.append((title, here or None, there or None))
+    return tabulate(plain_columns(("Setting", "Here", "Published"), texts=(0, 1, 2)), rows)

@@ -9,7 +9,8 @@ from mabench.comparison import Comparison
 from mabench.reports.comparison import findings
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.tables import Column, Measure, Table, tabulate
+from mabench.reports.tables import Column, Measure, Table, plain_columns, tabulate
+from mabench.reports.tidy import LIMITS, score_rows
 from mabench.runs import SweepPoint
 
 if TYPE_CHECKING:
@@ -87,11 +88,22 @@ def show_sweep(
         pairs = [{"value": value, **each.as_dict()} for value, each in compared.items()]
         return {"points": listed, "comparisons": pairs} if compared else listed
 
+    def tidy() -> Table:
+        titles = ("run", "agent", points[0].knob, "source", "metric", "n", "score", *LIMITS)
+        rows = [
+            (str(point.run.folder), point.agent, point.value, point.source_name, *more)
+            for point in points
+            for _, _, _, *more in score_rows(point.run.summary)
+        ]
+        scored = [row for row in rows if row[6] is not None]
+        return tabulate(plain_columns(titles, texts=(0, 1, 3, 4, 9)), scored)
+
     table = sweep_table(points)
-    remarks = interval_remarks([table])
+    remarks = []
     for value, comparison in compared.items():
         agents = {run.run: run.agent for run in comparison.runs}
         for pair in comparison.pairs:
             said = " ".join(findings(pair, agents[pair.a], agents[pair.b]))
             remarks.append(f"{points[0].knob} {value:,}: {said}")
-    show_reports([Report(sweep_title(points), [table], remarks)], content, layout, console)
+    report = Report(sweep_title(points), [table], remarks, interval_remarks([table]))
+    show_reports([report], content, layout, console, tidy)

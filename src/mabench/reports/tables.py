@@ -160,19 +160,3 @@ def plain_columns(
         Column(title, itemgetter(place), None if place in texts else "", key=place < keys)
         for place, title in enumerate(titles)
     ]
-
-
-def interval_columns(measure: Callable[[_T], Measure | None]) -> list[Column[_T]]:
-    """Return the columns of CSV for the interval of a figure: its ends, and what it is for."""
-
-    def of(item: _T) -> tuple[float | None, float | None, str | None]:
-        found = measure(item)
-        limits = found and (found.new or found.these)
-        if not found or not limits:
-            return None, None, None
-        return *limits, "new histories" if found.new else "these histories"
-
-    def column(title: str, place: int) -> Column[_T]:
-        return Column(title, lambda item: of(item)[place], "", formats=["csv"])
-
-    return [column(title, place) for place, title in enumerate(("low", "high", "interval"))]
