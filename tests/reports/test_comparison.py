@@ -42,7 +42,7 @@ def test_hits_of_both_stand_beside_their_scores(tmp_path: Path, bm25: Run) -> No
     assert [run.summaries for run in compared.runs] == [(bm25.summary,), (none.summary,)]
     assert compared.as_dict()["runs"][1]["summaries"] == [none.summary.as_dict()]  # type: ignore[index,call-overload]
     text = printed(bm25, none)
-    assert "| Hit at 1 / 5 / 10 | A | B |" in text
+    assert "| Mentioned at 1 / 5 / 10 | A | B |" in text
     assert f"| ruler_qa1_197K | {hits} | - |" in text
     nothing = printed(none, mabench.run("no-memory", dataset(), out=tmp_path / "other"))
     assert "Hit at" not in nothing
