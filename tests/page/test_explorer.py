@@ -21,7 +21,7 @@ _VIEW = QuestionView(
     rule=None,
     part="right",
     chunks=None,
-    golds=(),
+    golds=None,
     passages=(),
     prompt=None,
     judgments=(),
@@ -35,9 +35,11 @@ _VIEW = QuestionView(
 def made(
     hit: int | None = None, passages: tuple[PassageView, ...] = (), **fields: Any
 ) -> PageQuestion:
-    sample = replace(_VIEW.sample, hit_by="mention", **fields)
-    view = replace(_VIEW, sample=sample, passages=passages)
-    return PageQuestion(view, hit, None)
+    if hit is not None:
+        fields |= {"hit_by": "mention", "hit_rank": hit, "shown_tokens": 1}
+    golds = None if hit is None else ()
+    sample = replace(_VIEW.sample, **fields)
+    return PageQuestion(replace(_VIEW, sample=sample, passages=passages, golds=golds), None)
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=200))
@@ -84,11 +86,6 @@ def test_of_many_passages_the_best_and_that_with_the_gold_have_their_texts() -> 
     result = question["results"][0]
     assert [one["rank"] for one in result["passages"] if "text" in one] == [1, 2, 3, 7]
     assert len(result["passages"]) + result["more"] == 30
-    passages = (*passages[:8], replace(passages[8], evidence=True), *passages[9:])
-    (question,) = unpacked(pack_questions([[made(7, passages)]]))
-    shown = question["results"][0]["passages"]
-    assert [one["rank"] for one in shown if "text" in one] == [1, 2, 3, 7, 9]
-    assert [one["rank"] for one in shown if "evidence" in one] == [9]
 
 
 def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:
