@@ -32,8 +32,8 @@ def test_the_table_names_every_source_with_both_scores(run: Run) -> None:
     assert source.split(" | ")[2:5] == ["substring_exact_match", "2", "0"]
     assert json.loads(print_run(run, "json")) == json.loads(json.dumps(run.summary.as_dict()))
     text = markdown(run)
-    hits = "Hit at 1 | Hit at 5 | Hit at 10"
-    assert f"| Retrieval | Passages | {hits} | Right when hit | Tokens shown |" in text
+    hits = "Mentioned at 1 | Mentioned at 5 | Mentioned at 10 | Right when mentioned"
+    assert f"| Retrieval | Passages | {hits} | Tokens shown |" in text  # Nothing states evidence.
     (cells,) = re.findall(r"^\| factconsolidation_sh_6k \| (1\.0 .*) \|$", text, re.M)
     assert cells.split(" | ")[3] == "100.0"
 

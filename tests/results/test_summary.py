@@ -36,9 +36,10 @@ def _whole(source: str) -> list[Row]:
 def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
     run = _oracle(tmp_path, [row("ruler_qa1_197K", "It is 43.", [("What?", ["43"])])])
     names = (
-        "n expected missing answered errors metric official interval interval_corrected corrected "
-        "metrics differences needs input_tokens output_tokens dropped_tokens cost judge judges "
-        "evidence_recall retrieval memory seconds_memorize seconds_answer"
+        "n parts parts_intervals expected missing answered errors metric official interval "
+        "interval_corrected corrected metrics differences needs input_tokens output_tokens "
+        "dropped_tokens cost judge judges evidence_recall retrieval memory seconds_memorize "
+        "seconds_answer"
     )
     assert {*run.summary.sources["ruler_qa1_197K"].as_dict()} == {*names.split()}
     assert run.summary.schema == 1

@@ -281,7 +281,7 @@ def retrieval_of(run: Run) -> RetrievalSummary:
 def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Path) -> None:
     run = examined(Shelf, tmp_path / "run")
     retrieval = retrieval_of(run)
-    assert (retrieval.every_chunk, retrieval.searched, retrieval.hit) == (4, None, 75.0)
+    assert (retrieval.every_chunk, retrieval.hit) == (4, 75.0)
     assert diagnosis(run.summary) == [
         "This run says nothing about the search: every chunk was retrieved."
     ]
@@ -294,9 +294,6 @@ def test_rows_are_told_apart(tmp_path: Path) -> None:
     rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
     retrieval = retrieval_of(examined(Shelf, tmp_path / "run", rows))
     assert (retrieval.questions, retrieval.every_chunk) == (8, 4)
-    assert retrieval.searched is not None
-    assert (retrieval.searched.sought, retrieval.searched.depth) == (4, 10.0)
-    assert retrieval.searched.hit == 25.0
 
 
 class Twice(Shelf):
@@ -316,4 +313,4 @@ class Own(Shelf):
 @pytest.mark.parametrize(("agent", "k"), [(Shelf, 2), (Twice, 10), (Own, 10)])
 def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, agent: Any, k: int) -> None:
     retrieval = retrieval_of(examined(agent, tmp_path / "run", settings={"k": k}))
-    assert (retrieval.every_chunk, retrieval.searched) == (None, None)
+    assert retrieval.every_chunk is None

@@ -13,6 +13,10 @@ from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import DataError, UsageError
 from mabench.specs import DataSpec, JudgeSpec
+from mabench.suggestions import unknown
+
+# The causes of wrong answers, and the parts that they are.
+_CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed": "failed"}
 
 
 def score(
@@ -69,7 +73,14 @@ def show(
         int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
     ] = None,
     wrong: Annotated[bool, opt.data("--wrong", help="Only wrong answers.")] = False,
-    errors: Annotated[bool, opt.data("--errors", help="Only failed answers.")] = False,
+    why: Annotated[
+        str | None,
+        opt.data(
+            metavar="CAUSE",
+            help="Only answers that were missed, misread, of no form asked for, or failed.",
+            autocompletion=opt.complete(*_CAUSES),
+        ),
+    ] = None,
     flipped_from: Annotated[
         Path | None, opt.run_option(metavar="RUN", help="Only answers with another score in RUN.")
     ] = None,
@@ -77,43 +88,50 @@ def show(
 ) -> None:
     """Show how answers came to be: golds, scores, passages, the prompt, judges, time and tokens.
 
-    With --question each question is shown in full; else questions are listed, a line each: the
-    wrong ones, unless --errors or --flipped-from says which.
+    With --question each question is shown in full; else the wrong ones are listed by their causes,
+    a line each, or those that --flipped-from says.
     """
     from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import NOT_JUDGED, Run
 
-    if sum([wrong, errors, flipped_from is not None]) > 1:
-        raise UsageError("--wrong, --errors and --flipped-from exclude each other; give one")
-    choice, are = AnswerFilter.WRONG, "wrong"
-    if errors:
-        choice, are = AnswerFilter.ERRORS, "failed"
-    elif flipped_from is not None:
+    if wrong and flipped_from is not None:
+        raise UsageError("--wrong and --flipped-from exclude each other; give one")
+    if why is not None and why not in _CAUSES:
+        raise UsageError(f"--why: {unknown('no such cause:', why, _CAUSES)}")
+    choice, are = AnswerFilter.WRONG, why or "wrong"
+    if flipped_from is not None:
         choice, are = AnswerFilter.FLIPPED, "flipped"
     elif question is not None and not wrong:
-        choice, are = AnswerFilter.ALL, "there"
+        choice, are = AnswerFilter.ALL, why or "there"
     other = Run(flipped_from) if flipped_from is not None else None
     if other is not None:
         _ = other.record  # Else a folder that is no run would only look like one without answers.
     opened = Run(run)
     sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
-    selection = Selection(sources, rows, question, choice, other)
+    part = _CAUSES[why] if why else None
+    selection = Selection(sources, rows, question, choice, part, other)
     questions = list(select_questions(opened, selection))
+    others = None if other is None else {one.sample.key: one for one in other.questions()}
     if layout == "table" and question is not None:
         show_questions(list(question_views(opened, questions, data)), output())
     elif layout == "table":
-        show_question_list(questions, output())
+        show_question_list(questions, output(), others, opened.record.data.titles)
     else:
         views = question_views(opened, questions, data) if layout == "json" else ()
-        print_tables([question_table(questions)], [view.as_dict() for view in views], layout)
-    notes = [] if questions else [f"No such answers: none is {are}."]
-    everything = select_questions(opened, replace(selection, choice=AnswerFilter.ALL))
+        table = question_table(questions, others)
+        print_tables([table], [view.as_dict() for view in views], layout)
+    command = f"mabench show {shlex.quote(str(run))}"
+    if not questions:
+        messages().print(f"No such answers: none is {are}.")
+    elif question is None and layout == "table":
+        first = questions[0].sample
+        place = f"--source {shlex.quote(first.source)} --row {first.row}"
+        messages().print(f"To open one: {command} {place} --question {first.question_index}")
+    everything = select_questions(opened, replace(selection, choice=AnswerFilter.ALL, part=None))
     if unjudged := sum(sample.verdict == NOT_JUDGED for sample in everything):
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
-        notes.append(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")
-    if notes:
-        messages().print(" ".join(notes))
+        messages().print(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")
 
 
 def report(

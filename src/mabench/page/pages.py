@@ -25,7 +25,7 @@ from mabench.reports.comparison import (
 from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
 from mabench.reports.tidy import measure_score
-from mabench.results import Run, RunRecord, RunSummary, mean_intervals
+from mabench.results import Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
 from mabench.uncertainty import Grouped
 
@@ -56,29 +56,30 @@ def comparison_page(runs: Sequence[Run]) -> str:
     unsorted = zip(compare(runs).runs, runs, strict=True)
     runs = [run for _, run in sorted(unsorted, key=lambda one: -one[0].headline.score)]
     comparison = compare(runs)  # Again, so that all stand in the order of the table.
-    letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
+    named = zip(ascii_uppercase, comparison.runs, strict=False)
+    names = {run.run: f"{letter}: {run.agent}" for letter, run in named}
+    letters = [*ascii_uppercase[: len(runs)]]
     agents = [run.agent for run in comparison.runs]
-    names = [f"{letter}: {name}" for letter, name in zip(letters.values(), agents, strict=True)]
     record = runs[0].record
-    costs = cost_tables(comparison.runs, [*letters.values()])
+    costs = cost_tables(comparison.runs, letters)
     return render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
         tiles=[],
-        names=names,
+        names=[*names.values()],
         sections=[
             _standings(comparison, letters),
-            _forest(comparison, letters),
+            _forest(comparison, names),
             Section(
                 "pairs",
                 "Pairs",
                 ["Won, lost, tied: questions on which the first is better, worse and as good."],
-                pairs=[_pair(pair, letters) for pair in comparison.pairs],
+                pairs=[_pair(pair, names) for pair in comparison.pairs],
                 notes=comparison_remarks(comparison),
             ),
             *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         ],
-        settings=_settings(runs, [*letters.values()]),
+        settings=_settings(runs, letters),
         runs=[questions_of(run) for run in runs],
     )
 
@@ -137,10 +138,10 @@ def _scores_of(source: str, questions: Iterable[PageQuestion]) -> Grouped:
     return Grouped.of([one.view.official or 0.0 for one in asked], [one.key[:2] for one in asked])
 
 
-def _standings(comparison: Comparison, letters: Mapping[str, str]) -> Section:
+def _standings(comparison: Comparison, letters: Sequence[str]) -> Section:
     """Return the table with which `mabench compare` begins, each run with its letter."""
     table = standings_table(comparison)
-    named = zip(letters.values(), table.values, strict=True)
+    named = zip(letters, table.values, strict=True)
     lettered = [(f"{letter}: {agent}", *values) for letter, (agent, *values) in named]
     return Section(
         "agents",
@@ -151,28 +152,28 @@ def _standings(comparison: Comparison, letters: Mapping[str, str]) -> Section:
     )
 
 
-def _forest(comparison: Comparison, letters: Mapping[str, str]) -> Section:
+def _forest(comparison: Comparison, names: Mapping[str, str]) -> Section:
     """Return the scores of each run in the mean and on each source, the best run first."""
     sources = [*comparison.pairs[0].sources]
     dots, rows = list[Dot](), list[Sequence[Value]]()
     for name in (comparison.headline, *sources) if len(sources) > 1 else sources:
         for run in comparison.runs:
             measure = measure_score(run.sources.get(name, run.headline))._replace(letters="")
-            letter = letters[run.run]
-            dots.append(Dot(name, f"{letter}: {run.agent}", *measure[:3], f"{letter} {measure}"))
-            rows.append((name, letter, run.agent, measure.value, measure.range()))
+            own = names[run.run]
+            dots.append(Dot(name, own, *measure[:3], f"{own[0]} {measure}"))
+            rows.append((name, own, measure.value, measure.range()))
     drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
-    columns = plain_columns(("Source", "Run", "Agent", "Score", "95 % interval"), texts=(0, 1, 2))
-    columns[3] = replace(columns[3], spec=".1f")
+    columns = plain_columns(("Source", "Agent", "Score", "95 % interval"), texts=(0, 1))
+    columns[2] = replace(columns[2], spec=".1f")
     table, title = tabulate(columns, rows), "Scores by source, the best agent first"
     return Section("scores", "Scores", charts=[Chart(title, drawing, table, interval_notes(dots))])
 
 
-def _pair(pair: Pair, letters: Mapping[str, str]) -> Section:
-    a, b = letters[pair.a], letters[pair.b]
+def _pair(pair: Pair, names: Mapping[str, str]) -> Section:
+    a, b = names[pair.a][0], names[pair.b][0]
     return Section(
         f"{a}-{b}",
-        f"{a} and {b}",
+        f"{names[pair.a]} and {names[pair.b]}",
         findings=[*findings(pair, a, b)],
         tables=pair_tables(pair, a, b),
     )
@@ -210,7 +211,7 @@ def curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
 
 
 def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
-    settings = [_describe(run.record) for run in runs]
+    settings = [_describe(run) for run in runs]
     keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
     rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
     titles = ("Setting", *(names if len(runs) > 1 else ["Value"]))
@@ -218,9 +219,10 @@ def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
     return Section("settings", "Settings and versions", tables=[table])
 
 
-def _describe(record: RunRecord) -> Mapping[str, str | None]:
-    model = record.model
+def _describe(run: Run) -> Mapping[str, str | None]:
+    record, model = run.record, run.record.model
     return {
+        "run": run.folder.name,
         "agent": record.agent,
         "data": record.data.name,
         "data from": record.data.location,

@@ -28,6 +28,7 @@ from mabench.reports.tidy import (
     pair_table,
     score_table,
 )
+from mabench.reports.titles import retitle, titles_of
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
 
@@ -105,7 +106,9 @@ def show_comparison(
         shared = comparison_remarks(comparison, advice) if pairs else not_compared(comparison)
         yield Report(remarks=[*own, *shared, *(gate.sentence for gate in gates)])
 
-    show_reports(reports(), content, layout, console, tidy)
+    titles = titles_of(summary for run in comparison.runs for summary in run.summaries)
+    titled = (retitle(report, titles) for report in reports())
+    show_reports(titled, content, layout, console, tidy)
 
 
 def standings_table(comparison: Comparison) -> Table:

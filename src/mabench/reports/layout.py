@@ -172,12 +172,19 @@ def _widen(columns: Sequence[_Width], group: Sequence[int], left: int) -> list[t
     if left < 0:  # A name is too long to stay whole.
         widest = max(group, key=lambda place: columns[place].least)
         widths[widest] = max(1, widths[widest] + left)
-    while left > 0 and (growing := [p for p in group if widths[p] < columns[p].full]):
+    grown = share_room([*widths.values()], [columns[place].full for place in group], left)
+    return [*zip(group, grown, strict=True)]
+
+
+def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]:
+    """Return widths that share what room is left, none wider than its full width."""
+    widths = [*widths]
+    while room > 0 and (growing := [n for n, width in enumerate(widths) if width < full[n]]):
         for place in growing:
-            more = min(max(1, left // len(growing)), columns[place].full - widths[place], left)
+            more = min(max(1, room // len(growing)), full[place] - widths[place], room)
             widths[place] += more
-            left -= more
-    return [*widths.items()]
+            room -= more
+    return widths
 
 
 def format_markdown(report: Report) -> str:

@@ -22,6 +22,7 @@ from mabench.reports.remarks import interval_remarks, leak_remarks, score_remark
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Table
 from mabench.reports.tidy import score_rows, score_table
+from mabench.reports.titles import retitle, titles_of
 from mabench.results import (
     Mismatches,
     PredictionsSummary,
@@ -88,9 +89,9 @@ def show_predictions(summary: PredictionsSummary, layout: str, console: Console)
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
     tables = [*chain(*run_tables(summary).values())]
     mismatches = _mismatch_remarks(summary.predictions)
-    report = Report(
-        _title(summary), tables, [*score_remarks(summary), *mismatches], interval_remarks(tables)
-    )
+    remarks = [*score_remarks(summary), *mismatches]
+    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
+    report = retitle(report, titles_of([summary]))
     show_reports(
         [report], summary.as_dict, layout, console, lambda: score_table(score_rows(summary))
     )
@@ -115,7 +116,8 @@ def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Rep
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
     ]
-    return Report(_title(summary), tables, remarks, interval_remarks(tables))
+    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
+    return retitle(report, titles_of([summary]))
 
 
 def _gold_remarks(run: Run) -> list[str]:

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.reports.tables import Column, Measure, Table, Value, tabulate
+from mabench.reports.titles import retitle_table, titles_of
 from mabench.results import (
     EvidenceSummary,
     MeanScore,
@@ -94,7 +95,7 @@ def run_tables(
 
     ``verified`` are the scores over what an audit passed.
     """
-    return {
+    tables = {
         "sources": [_source_table(summary, verified)],
         "parts": _parts_table(summary),
         "categories": _category_tables(summary),
@@ -102,6 +103,8 @@ def run_tables(
         "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
     }
+    titles = titles_of([summary])
+    return {name: [retitle_table(each, titles) for each in of] for name, of in tables.items()}
 
 
 def _source_table(summary: ScoreSummary, verified: _Sources | None = None) -> Table:

@@ -57,13 +57,13 @@ class QuestionRow(NamedTuple):
         golds: the answers that the data set accepts.
         prediction: the agent's answer; None when it failed.
         error: why there is no prediction.
-        official, corrected, verdict, rule: as in ``ScoredQuestion``.
-        hit_rank: the rank, from 1, of the first passage in which a gold stands.
+        official, corrected, verdict, rule, part: as in ``ScoredQuestion``.
+        hit_by, hit_rank: as in ``Sample``.
         seconds: how long the answer took.
         input_tokens, output_tokens: what the answer took.
         cost: of the answer, in US dollars.
         question_type: the type of the question, such as its category, where there are types.
-        evidence_recall: the share of the turns that the question rests on which was retrieved.
+        evidence_recall: the share of the statements that the question rests on which was retrieved.
     """
 
     run: str
@@ -81,6 +81,8 @@ class QuestionRow(NamedTuple):
     corrected: float | None
     verdict: str | None
     rule: str | None
+    part: str
+    hit_by: str | None
     hit_rank: int | None
     seconds: float | None
     input_tokens: int | None
@@ -266,6 +268,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         **scores.means,
         calls=calls,
         damaged=tuple(damaged) or None,
+        titles=record.data.titles,
         leaks=_leaks(record.protocol, verdicts.metrics) or None,
     )
 

@@ -249,6 +249,7 @@ class ScoreSummary(JsonRecord):
         overall: the mean official score of the categories; null unless all are complete.
         overall_corrected: the mean corrected score, likewise.
         overall_interval, overall_corrected_interval: how uncertain the two are; null likewise.
+        titles: what the sources of made-up rows are called, by name; left out for none.
     """
 
     schema: int = SCHEMA
@@ -264,6 +265,7 @@ class ScoreSummary(JsonRecord):
     overall_corrected: float | None
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
+    titles: IfKnown[Mapping[str, str] | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
