@@ -158,6 +158,15 @@ def sort_runs(comparison: Comparison) -> list[ComparedRun]:
     return sorted(comparison.runs, key=lambda run: -run.headline.score)
 
 
+def forest_scores(comparison: Comparison) -> Iterator[tuple[str, ComparedRun, Measure]]:
+    """Yield each run's score in the mean and then on each source, the best run first."""
+    runs = sort_runs(comparison)
+    sources = [*runs[0].sources]
+    for source in (comparison.headline, *sources) if len(sources) > 1 else sources:
+        for run in runs:
+            yield source, run, measure_score(run.sources.get(source, run.headline))
+
+
 def _column_of(source: str) -> str | None:
     return BY_NAME[source].column if source in BY_NAME else None
 
