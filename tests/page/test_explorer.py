@@ -86,6 +86,11 @@ def test_of_many_passages_the_best_and_that_with_the_gold_have_their_texts() -> 
     result = question["results"][0]
     assert [one["rank"] for one in result["passages"] if "text" in one] == [1, 2, 3, 7]
     assert len(result["passages"]) + result["more"] == 30
+    passages = (*passages[:8], replace(passages[8], evidence=True), *passages[9:])
+    (question,) = unpacked(pack_questions([[made(7, passages)]]))
+    shown = question["results"][0]["passages"]
+    assert [one["rank"] for one in shown if "text" in one] == [1, 2, 3, 7, 9]
+    assert [one["rank"] for one in shown if "evidence" in one] == [9]
 
 
 def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:

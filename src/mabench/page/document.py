@@ -16,6 +16,7 @@ from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
 from mabench.reports.run_tables import PART_HEADS
 from mabench.reports.tables import THESE, Table
+from mabench.reports.titles import Titles, retitle_table, retitle_text
 from mabench.results import PARTS
 
 
@@ -66,7 +67,29 @@ def interval_notes(dots: Iterable[Dot]) -> list[str]:
     return [" ".join(notes)] if notes else []
 
 
-def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> dict[str, object]:
+def _retitle(section: Section, titles: Titles) -> Section:
+    """Return a section with titles in the place of names, but for what is drawn already."""
+
+    def texts(listed: Iterable[str]) -> list[str]:
+        return [retitle_text(text, titles) for text in listed]
+
+    def chart(one: Chart) -> Chart:
+        title, table = retitle_text(one.title, titles), retitle_table(one.table, titles)
+        return one._replace(title=title, table=table, notes=texts(one.notes))
+
+    return section._replace(
+        sentences=texts(section.sentences),
+        findings=texts(section.findings),
+        charts=[*map(chart, section.charts)],
+        tables=[retitle_table(table, titles) for table in section.tables],
+        notes=texts(section.notes),
+        pairs=[_retitle(pair, titles) for pair in section.pairs],
+    )
+
+
+def _explorer(
+    runs: Sequence[Sequence[PageQuestion]], names: Sequence[str], titles: Titles
+) -> dict[str, object]:
     """Return the questions for the script, the columns of their list, and what filters them."""
     listed = runs[0]
     letters = ascii_uppercase if len(runs) > 1 else ""
@@ -81,13 +104,14 @@ def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> d
         for part, head in PART_HEADS.items()
         if any(question.view.part == part for question in run)
     }
+    sources = dict.fromkeys(question.view.sample.source for question in listed)
     without = (question.view.without for run in runs for question in run)
     return {
         "data": pack_questions(runs),
-        "about": {"names": names, "parts": PARTS, "heads": PART_HEADS},
+        "about": {"names": names, "parts": PARTS, "heads": PART_HEADS, "titles": titles},
         "total": len(listed),
         "columns": columns,
-        "sources": list(dict.fromkeys(question.view.sample.source for question in listed)),
+        "sources": {name: titles.get(name, name) for name in sources},
         "outcomes": outcomes,
         "parts": parts,
         "notes": list(dict.fromkeys(note for note in without if note)),
@@ -108,11 +132,14 @@ def render(
     sections: Iterable[Section],
     settings: Section,
     runs: Sequence[Sequence[PageQuestion]] = (),
+    titles: Titles | None = None,
 ) -> str:
     """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``.
 
-    ``names`` are the runs by their letters, or one by its name.
+    ``names`` are the runs by their letters, or one by its name; ``titles`` stand in the place of
+    the names of sources.
     """
+    titles = titles or {}
     jinja2 = require("jinja2", "page")
     environment = jinja2.Environment(
         loader=jinja2.FunctionLoader(read_asset),
@@ -126,8 +153,8 @@ def render(
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
         page={"title": title, "subtitle": subtitle, "tiles": tiles, "names": names}
-        | {"sections": [*sections], "settings": settings},
-        explorer=_explorer(runs, names) if runs else None,
+        | {"sections": [_retitle(section, titles) for section in sections], "settings": settings},
+        explorer=_explorer(runs, names, titles) if runs else None,
         style=read_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",

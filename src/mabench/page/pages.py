@@ -18,13 +18,15 @@ from mabench.reports.comparison import (
     best_remarks,
     comparison_remarks,
     findings,
+    forest_scores,
     pair_tables,
+    sort_runs,
     standings_notes,
     standings_table,
 )
 from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
-from mabench.reports.tidy import measure_score
+from mabench.reports.titles import titles_of
 from mabench.results import Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
 from mabench.uncertainty import Grouped
@@ -45,6 +47,7 @@ def run_page(run: Run) -> str:
         sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
         runs=[questions],
+        titles=titles_of([summary]),
     )
 
 
@@ -53,8 +56,8 @@ def comparison_page(runs: Sequence[Run]) -> str:
     require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
-    unsorted = zip(compare(runs).runs, runs, strict=True)
-    runs = [run for _, run in sorted(unsorted, key=lambda one: -one[0].headline.score)]
+    order = [run.run for run in sort_runs(compare(runs))]
+    runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
     comparison = compare(runs)  # Again, so that all stand in the order of the table.
     named = zip(ascii_uppercase, comparison.runs, strict=False)
     names = {run.run: f"{letter}: {run.agent}" for letter, run in named}
@@ -81,6 +84,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         ],
         settings=_settings(runs, letters),
         runs=[questions_of(run) for run in runs],
+        titles=titles_of(run.summary for run in runs),
     )
 
 
@@ -154,14 +158,13 @@ def _standings(comparison: Comparison, letters: Sequence[str]) -> Section:
 
 def _forest(comparison: Comparison, names: Mapping[str, str]) -> Section:
     """Return the scores of each run in the mean and on each source, the best run first."""
-    sources = [*comparison.pairs[0].sources]
+    titles = titles_of(run.summaries[0] for run in comparison.runs)
     dots, rows = list[Dot](), list[Sequence[Value]]()
-    for name in (comparison.headline, *sources) if len(sources) > 1 else sources:
-        for run in comparison.runs:
-            measure = measure_score(run.sources.get(name, run.headline))._replace(letters="")
-            own = names[run.run]
-            dots.append(Dot(name, own, *measure[:3], f"{own[0]} {measure}"))
-            rows.append((name, own, measure.value, measure.range()))
+    for source, run, measure in forest_scores(comparison):
+        own, name = names[run.run], titles.get(source, source)
+        text = f"{own[0]} {measure._replace(letters='')}"
+        dots.append(Dot(name, own, *measure[:3], text))
+        rows.append((name, own, measure.value, measure.range()))
     drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
     columns = plain_columns(("Source", "Agent", "Score", "95 % interval"), texts=(0, 1))
     columns[2] = replace(columns[2], spec=".1f")

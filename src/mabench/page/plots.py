@@ -12,8 +12,9 @@ from mabench.page.charts import Dot, Scale, draw_points, draw_rows
 from mabench.page.document import read_asset, require_packages
 from mabench.page.pages import curve_charts
 from mabench.reports.calls import run_cost, run_seconds
-from mabench.reports.comparison import sort_runs
+from mabench.reports.comparison import forest_scores, sort_runs
 from mabench.reports.tidy import measure_score
+from mabench.reports.titles import titles_of
 from mabench.runs import SweepPoint
 
 _FORMATS = (".svg", ".pdf", ".png")
@@ -37,12 +38,11 @@ def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, 
     def name(run: ComparedRun) -> str:
         return run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
 
-    sources = [*runs[0].sources]
-    dots = []
-    for source in (comparison.headline, *sources) if len(sources) > 1 else sources:
-        for run in runs:
-            measure = measure_score(run.sources.get(source, run.headline))
-            dots.append(Dot(source, name(run), *measure[:3], f"{measure}"))
+    titles = titles_of(run.summaries[0] for run in runs)
+    dots = [
+        Dot(titles.get(source, source), name(run), *measure[:3], f"{measure}")
+        for source, run, measure in forest_scores(comparison)
+    ]
     scale = Scale(f"{comparison.score} score, 0 to 100")
     yield file, _write(draw_rows(dots, scale)[0], file.suffix)
     for took, along in ((run_cost, "US dollars of a run"), (run_seconds, "seconds of a run")):

@@ -18,7 +18,8 @@ from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
 from mabench.reports.remarks import score_remarks
 from mabench.reports.run_tables import DEPTHS, PART_HEADS, run_tables
-from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
+from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.reports.titles import retitle_table, titles_of
 from mabench.results import PARTS, RunSummary
 from mabench.uncertainty import Grouped, these_histories
 
@@ -60,8 +61,17 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
         yield Section("errors", "Errors", tables=[tabulate(columns, rows)])
 
 
+def _tables(summary: RunSummary) -> dict[str, list[Table]]:
+    """Return the tables of a run with the titles of its sources, which charts take from them."""
+    titles = titles_of([summary])
+    return {
+        name: [retitle_table(table, titles) for table in tables]
+        for name, tables in run_tables(summary).items()
+    }
+
+
 def _scores(summary: RunSummary) -> Section:
-    tables = run_tables(summary)
+    tables = _tables(summary)
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
     dots = dots_of(table, _BOTH)
     for means in categories:
@@ -78,7 +88,7 @@ def _scores(summary: RunSummary) -> Section:
 
 
 def _parts(summary: RunSummary) -> Iterator[Section]:
-    for table in run_tables(summary)["parts"]:
+    for table in _tables(summary)["parts"]:
         heads = {column.title for column in table.columns}
         meanings = [
             f"{head}: {words.replace(':', ',')}."
@@ -90,7 +100,7 @@ def _parts(summary: RunSummary) -> Iterator[Section]:
 
 
 def _retrieval(summary: RunSummary) -> Iterator[Section]:
-    shown = run_tables(summary)
+    shown = _tables(summary)
     if not shown["retrieval"]:
         return
     sentence = (
@@ -161,6 +171,7 @@ def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Cha
 def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     dots: list[Dot] = []
     rows: list[Sequence[Value]] = []
+    titles = titles_of([summary])
     for name, source in summary.sources.items():
         of_source = [one for one in questions if one.view.sample.source == name]
         times = answer_times(of_source)
@@ -175,7 +186,7 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
         if times and times[0] > 0:
             text = f"{duration(times[0])}\N{EN DASH}{duration(times[1])}"
             p50, p95 = 1000 * times[0], 1000 * times[1]
-            dots.append(Dot(name, "median", p50, new=(p50, p95), text=text))
+            dots.append(Dot(titles.get(name, name), "median", p50, new=(p50, p95), text=text))
     table = tabulate(plain_columns(_TIMES), rows)
     if not dots:
         return Section("time", "Time, tokens and cost", tables=[table])

@@ -119,9 +119,9 @@ def standings_table(comparison: Comparison) -> Table:
     sources.
     """
     (first, *_) = comparison.runs
-    fed = {column for name in first.sources if (column := _column_of(name)) in first.columns}
+    fed = [_column_of(name) for name in first.sources]
     across = [name for name in first.columns if name in fed]
-    if any(_column_of(name) not in fed for name in first.sources):
+    if not first.columns.keys() >= {*fed}:
         across = [*first.sources]
 
     def score(name: str | None, run: ComparedRun) -> RunScore:
@@ -146,7 +146,8 @@ def standings_table(comparison: Comparison) -> Table:
 
     columns: list[Column[ComparedRun]] = [
         Column("Agent", agent),
-        *map(column, [None, *across] if len(across) > 1 else across),
+        *([column(None)] if len(across) > 1 else []),
+        *map(column, across),
         Column("Dollars", run_cost, ".4f", when=told(run_cost)),
         Column("Seconds", run_seconds, ",.0f", when=told(run_seconds)),
     ]
@@ -156,6 +157,15 @@ def standings_table(comparison: Comparison) -> Table:
 def sort_runs(comparison: Comparison) -> list[ComparedRun]:
     """Return the runs, the best first."""
     return sorted(comparison.runs, key=lambda run: -run.headline.score)
+
+
+def forest_scores(comparison: Comparison) -> Iterator[tuple[str, ComparedRun, Measure]]:
+    """Yield each run's score in the mean and then on each source, the best run first."""
+    runs = sort_runs(comparison)
+    sources = [*runs[0].sources]
+    for source in (comparison.headline, *sources) if len(sources) > 1 else sources:
+        for run in runs:
+            yield source, run, measure_score(run.sources.get(source, run.headline))
 
 
 def _column_of(source: str) -> str | None:

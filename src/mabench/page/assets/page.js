@@ -3,7 +3,7 @@
 (async () => {
   const at = (id) => document.getElementById(id);
   const PAGE = 50;
-  const { names, parts, heads } = JSON.parse(at("data").dataset.about);
+  const { names, parts, heads, titles } = JSON.parse(at("data").dataset.about);
   const several = names.length > 1;
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   const fields = ["text", "source", "outcome", "cause", "pair"].map(at).filter((field) => field);
@@ -151,7 +151,7 @@
 
   const address = (one) =>
     `#q/${one.id.split("/").map((part) => encodeURIComponent(part.toWellFormed())).join("/")}${choices()}`;
-  const place = (one) => `${one.source}, row ${one.row}, question ${one.index}`;
+  const place = (one) => `${titles[one.source] ?? one.source}, row ${one.row}, question ${one.index}`;
   function chip(result, before = "", after = "") {
     const name = result ? heads[result.part].toLowerCase() : "not asked";
     const element = make("span", `chip ${result?.part ?? ""}`, before + name + after);
