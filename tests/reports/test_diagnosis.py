@@ -134,13 +134,26 @@ def lead(low: float, high: float, *, new: bool = False) -> Intervals:
 @pytest.mark.parametrize(
     ("interval", "retrieval", "n", "sentences"),
     [
-        (lead(2, 20), {}, 100, ["books: 31 % misread and 12 % missed: the reader loses more."]),
-        (lead(-20, -2), {}, 100, ["books: 12 % missed and 31 % misread: the memory loses more."]),
+        (
+            lead(2, 20),
+            {},
+            100,
+            ["books: of 100 questions 31 are misread and 12 missed: the reader loses more."],
+        ),
+        (
+            lead(-20, -2),
+            {},
+            100,
+            ["books: of 100 questions 12 are missed and 31 misread: the memory loses more."],
+        ),
         (
             lead(2, 20),
             {"by": "mention"},
             100,
-            ["books: 31 % misread and 12 % missed by mentions of the gold: the reader loses more."],
+            [
+                "books: of 100 questions 31 are misread and 12 missed by mentions of the gold: the "
+                "reader loses more."
+            ],
         ),
         # Not shown: by the interval, for new histories where there is one, or by few questions.
         (lead(-2, 20), {}, 100, []),
@@ -152,7 +165,7 @@ def lead(low: float, high: float, *, new: bool = False) -> Intervals:
 def test_the_larger_part_is_blamed_where_it_is_shown(
     interval: Intervals | None, retrieval: Any, n: int, sentences: list[str]
 ) -> None:
-    parts = {**dict.fromkeys(PARTS, 0), "misread": 31 * n // 100, "missed": 12 * n // 100}
+    parts = {**dict.fromkeys(PARTS, 0), "right": 57, "misread": 31, "missed": 12}
     source = summary_of(
         None, replace(RETRIEVAL, **retrieval), n, n=n, parts=parts, misread_less_missed=interval
     )

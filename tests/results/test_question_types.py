@@ -74,7 +74,7 @@ def test_a_question_is_shown_with_its_type_and_how_much_evidence_was_found(runs:
         "show", str(runs[1].folder), "--row", "0", "--question", "2", cwd=Path(__file__).parent
     )
     assert "Type: multi-hop" in done.stdout
-    assert "Evidence: 3 of 3 statements were retrieved" in done.stdout
+    assert "Evidence: 3 of 3 statements retrieved" in done.stdout
 
 
 def test_records_for_others_do_not_call_it_the_metric_of_this_benchmark(

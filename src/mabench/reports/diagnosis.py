@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mabench.reports.run_tables import hundredths
 from mabench.results import MemorySummary, RetrievalSummary, RunSummary, SourceSummary
 
 # Below so many questions nothing is said of where points are lost.
@@ -78,13 +79,14 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
     parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
     limits = lead and (lead.new_histories or lead.these_histories)
     if limits and limits[0] * limits[1] > 0 and retrieval and not _only_whole_rows(retrieval):
-        misread, missed = (_percent(100 * parts[part] / source.n) for part in ("misread", "missed"))
-        if limits[0] > 0:
-            lost, cause = f"{misread} misread and {missed} missed", "the reader loses more"
-        else:
-            lost, cause = f"{missed} missed and {misread} misread", "the memory loses more"
+        of_100 = hundredths(parts)
+        first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
+        cause = "reader" if limits[0] > 0 else "memory"
         by = " by mentions of the gold" if retrieval.by == "mention" else ""
-        yield f"{name}: {lost}{by}: {cause}."
+        yield (
+            f"{name}: of 100 questions {of_100[first]} are {first} and {of_100[second]} "
+            f"{second}{by}: the {cause} loses more."
+        )
     if parts["no_form"] >= source.n * _FORMLESS / 100:
         yield f"{parts['no_form']} of {source.n} answers of {name} have not the form asked for."
 

@@ -220,7 +220,7 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     yield "Outcome", describe_part(view.part, sample.hit_by)
     if sample.evidence_ranks is not None:
         held = sum(rank is not None for rank in sample.evidence_ranks)
-        yield "Evidence", f"{held} of {len(sample.evidence_ranks)} statements were retrieved"
+        yield "Evidence", f"{held} of {len(sample.evidence_ranks)} statements retrieved"
     amounts = (
         (sample.input_tokens, "tokens in"),
         (sample.output_tokens, "tokens out"),

@@ -203,10 +203,12 @@ def hundredths(parts: Mapping[str, int]) -> dict[str, int]:
 
 
 def _parts_table(summary: ScoreSummary) -> list[Table]:
-    """Return what becomes of 100 questions of each source; none where nothing tells."""
-    rows = [(name, hundredths(source.parts)) for name, source in summary.sources.items()]
-    if not any(share for _, of in rows for part, share in of.items() if part not in UNTOLD):
-        return []
+    """Return what becomes of 100 questions of each source of which more is known than a score."""
+    rows = [
+        (name, hundredths(source.parts))
+        for name, source in summary.sources.items()
+        if any(count for part, count in source.parts.items() if part not in UNTOLD)
+    ]
 
     def column(part: str, head: str) -> Column[tuple[str, dict[str, int]]]:
         return Column(
@@ -214,7 +216,8 @@ def _parts_table(summary: ScoreSummary) -> list[Table]:
         )
 
     name: Column[tuple[str, dict[str, int]]] = Column("Of 100 questions", lambda row: row[0])
-    return [tabulate([name, *(column(*head) for head in PART_HEADS.items())], rows)]
+    table = tabulate([name, *(column(*head) for head in PART_HEADS.items())], rows)
+    return [table] if rows else []
 
 
 def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
