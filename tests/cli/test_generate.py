@@ -102,7 +102,7 @@ def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> No
     assert [row["Agent"] for row in rows] == ["floor", "floor", "no-memory", "no-memory"]
     assert {row["Source"] for row in rows} == {"factconsolidation_sh"}
     compared = succeed("compare", "swept", cwd=tmp_path).stdout
-    assert compared.count("floor is better than no-memory") == 2
+    assert compared.count("floor is best: the other is shown to be worse.") == 2
     shutil.rmtree(tmp_path / "swept" / "tokens-1000" / "no-memory")
     shutil.rmtree(tmp_path / "swept" / "tokens-2000" / "no-memory")
     alone = mabench("compare", "swept", cwd=tmp_path)

@@ -117,6 +117,8 @@ def test_what_is_chosen_stands_in_the_address(folder: Path, shown: Open) -> None
             assert page.locator("#rows a").all_inner_texts() == listed
             assert page.input_value("#text") == "number 1"
             assert page.locator("dialog").is_visible() == (address == opened)
+            seen_at = page.evaluate("questions.getBoundingClientRect().top")
+            assert (0 <= seen_at < 900) == (address == chosen)
     for broken in ("#questions?source=none&cause=0:no&sort=constructor&pair=x", "#questions?%"):
         with shown(folder / "one.html", broken) as seen:
             assert rows(seen.page) == 42

@@ -14,6 +14,7 @@
   let found = questions;
   let sort = "";
   let current = null;
+  let section = "questions";
   let shown = 0;
 
   async function unpacked(base64) {
@@ -141,10 +142,11 @@
   // Names no question in the address, nor a history of what was chosen.
   function stay() {
     const query = choices();
-    history.replaceState(null, "", query ? `#questions${query}` : location.pathname + location.search);
+    history.replaceState(null, "", query ? `#${section}${query}` : location.pathname + location.search);
   }
 
-  function changed() {
+  function changed(event) {
+    section = event?.target.id === "pair" ? "pairs" : "questions";
     filter();
     stay();
   }
@@ -271,7 +273,10 @@
 
   function follow() {
     const [hash, query] = location.hash.split(/\?(.*)/s);
-    if (query !== undefined) choose(query);
+    if (query !== undefined) {
+      choose(query);
+      at(hash.slice(1))?.scrollIntoView({ behavior: "instant" });
+    }
     let id = "";
     try {
       if (hash.startsWith("#q/")) id = decodeURIComponent(hash.slice(3));
