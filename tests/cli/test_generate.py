@@ -9,9 +9,11 @@ import pytest
 
 from mabench.data import open_dataset
 from mabench.data.inventory import SPLITS
+from mabench.loading import load
 from mabench.loading import validate as validate_rows
 from tests.command_line import mabench, succeed
 
+_QA = "ruler_qa1_197K"
 ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")
 
 
@@ -100,7 +102,7 @@ def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> No
     assert [row["Agent"] for row in rows] == ["floor", "floor", "no-memory", "no-memory"]
     assert {row["Source"] for row in rows} == {"factconsolidation_sh"}
     compared = succeed("compare", "swept", cwd=tmp_path).stdout
-    assert compared.count("floor is better than no-memory") == 2
+    assert compared.count("floor is best: the other is shown to be worse.") == 2
     shutil.rmtree(tmp_path / "swept" / "tokens-1000" / "no-memory")
     shutil.rmtree(tmp_path / "swept" / "tokens-2000" / "no-memory")
     alone = mabench("compare", "swept", cwd=tmp_path)
@@ -163,3 +165,22 @@ def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path
         done = succeed(*words.split(), *more, cwd=tmp_path)
         scores += [step["official"] for step in json.loads(done.stdout)]
     assert scores[0] > scores[1] + 10
+
+
+def test_made_up_rows_are_called_by_what_they_are(tmp_path: Path) -> None:
+    for length, out in (("2k", "short"), ("16k", "long")):
+        words = f"generate ruler_qa1_197K --tokens {length} --questions 3 --out {out}"
+        succeed(*words.split(), cwd=tmp_path)
+        assert open_dataset(tmp_path / out).titles == {_QA: f"ruler_qa1, {length}, made up"}
+    assert load("synthetic:compare").titles["eventqa_65536"] == "eventqa, 8k to 32k, made up"
+    done = succeed("run", "bm25", "--data", "short", "--out", "runs/short", cwd=tmp_path)
+    assert "ruler_qa1, 2k, made up" in done.stdout
+    assert "ruler_qa1 of 2k: " in done.stdout or "197K" not in done.stdout
+    succeed("run", "no-memory", "--data", "short", "--out", "runs/none", cwd=tmp_path)
+    compared = succeed("compare", "1", "2", cwd=tmp_path).stdout
+    assert "ruler_qa1, 2k, made up" in compared
+    for text in (compared, done.stdout, succeed("show", "none", cwd=tmp_path).stdout):
+        assert _QA not in text
+    assert f",{_QA}," in succeed("report", "short", "--format", "csv", cwd=tmp_path).stdout
+    (tmp_path / "short" / "manifest.json").unlink()
+    assert open_dataset(tmp_path / "short").titles == {}

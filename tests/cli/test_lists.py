@@ -95,6 +95,10 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     for name in ("1", "first", "first-try", "runs/first-try"):
         assert succeed("report", name, cwd=tmp_path).stdout.startswith("first-try on "), name
     assert succeed("report", "second-try", cwd=tmp_path).stdout.startswith("second-try on ")
+    (tmp_path / "first").mkdir()
+    assert succeed("report", "first", cwd=tmp_path).stdout.startswith("first-try on ")
+    shutil.copytree(tmp_path / "runs" / "second-try", tmp_path / "1")
+    assert succeed("report", "1", cwd=tmp_path).stdout.startswith("second-try on ")
     several = mabench_command("show", "try", cwd=tmp_path)
     assert several.returncode == 2
     assert "'try' is a part of several names: runs/first-try, runs/second-try" in several.stderr

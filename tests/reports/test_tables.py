@@ -23,6 +23,7 @@ from tests.printing import print_on, print_run
 
 _WIDTH = 80
 _LONG = "icl_banking77_5900shot_balance"
+_TITLE = "icl_banking77, 12k, made up"
 _OWN = "answers_of_our_support_team_in_the_second_half_of_2025_x"
 _WORDS = st.text(st.sampled_from("abc_-."), min_size=1, max_size=30)
 _TEXTS = st.lists(_WORDS, min_size=1, max_size=12).map(" ".join)
@@ -170,12 +171,11 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("report icl-bm25", [_LONG]),
-        ("report icl-bm25 --published", [_LONG]),
+        ("report icl-bm25", [_TITLE]),
         ("report own-bm25", [_OWN]),
-        ("compare icl-bm25 icl-no-memory --flipped", [_LONG]),
+        ("compare icl-bm25 icl-no-memory --flipped", [_TITLE]),
         ("compare own-bm25 own-no-memory", [_OWN]),
-        ("show icl-no-memory --wrong", [_LONG]),
+        ("show icl-no-memory --wrong", [_TITLE]),
         ("show own-no-memory --question 0", [_OWN]),
         ("audit own", []),
         ("sources", [_LONG, "icl_trec_coarse_6600shot_balance", "substring_exact_match"]),

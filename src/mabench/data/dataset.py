@@ -188,8 +188,8 @@ class Dataset:
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict) and isinstance(row.get("tokens"), int):
                 lengths.setdefault(str(row.get("source")), set()).add(row["tokens"])
-        asked = dict.fromkeys(row.source for row in self.outline)
-        names = [name for name in asked if name in BY_NAME]
+        held = lengths or dict.fromkeys(row.source for row in self.outline)
+        names = [name for name in held if name in BY_NAME]
         titles = {name: _title(name, lengths.get(name, ())) for name in names}
         several = Counter(titles.values())
         return {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -230,8 +231,14 @@ def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
 
 def pair_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
     """Return the differences of a pair: of sources and means, then by type of question."""
-    means = {**pair.columns, **pair.categories}
-    means |= {"Overall": pair.overall} if pair.overall else {"All of these": pair.mean}
+    fed = Counter(map(_column_of, pair.sources))  # The column of one source repeats its line.
+    means = {name: mean for name, mean in pair.columns.items() if fed[name] > 1} | {
+        **pair.categories
+    }
+    if pair.overall:
+        means["Overall"] = pair.overall
+    elif len(pair.sources) > 1:
+        means["All of these"] = pair.mean
     return [
         _difference_table("Source", {**pair.sources, **means}, a, b),
         *(_difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 _GAP = "  "
-_LEAST = 9
+_LEAST, _LEAST_WHY = 9, 24
 _AROUND = 300
 _LONGEST_PROMPT = 4_000
 _GOLDS = 10
@@ -62,7 +62,7 @@ def show_question_list(
     lines = [[place, *row[2:]] for place, row in zip(places, flat, strict=True)]
     header = ["place", *(title.lower() for title in table.headers[2:])]
     full = [max(map(len, cells)) for cells in zip(header, *lines, strict=True)]
-    least = [full[0], *(min(width, _LEAST) for width in full[1:])]
+    least = [full[0], *(min(width, _LEAST) for width in full[1:-1]), min(full[-1], _LEAST_WHY)]
     room = console.width - sum(least) - len(_GAP) * (len(least) - 1)
     widths = share_room(least, full, room)
 
@@ -121,10 +121,9 @@ def _asked(question: str) -> str:
 
 def _cause(question: _Scored) -> tuple[int, str]:
     """Return where a cause stands in the list, and what it is called."""
-    place = [*PARTS].index(question.part)
     if question.official is None and question.part == "unclear":
-        return place, _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
-    return place, describe_part(question.part, question.sample.hit_by)
+        return len(PARTS), _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
+    return [*PARTS].index(question.part), describe_part(question.part, question.sample.hit_by)
 
 
 def _why(question: _Scored) -> str:

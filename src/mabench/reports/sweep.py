@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.comparison import Comparison
-from mabench.reports.comparison import findings
+from mabench.reports.comparison import best_remarks
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.tables import Column, Measure, Table, plain_columns, tabulate
@@ -101,9 +101,7 @@ def show_sweep(
     table = sweep_table(points)
     remarks = []
     for value, comparison in compared.items():
-        agents = {run.run: run.agent for run in comparison.runs}
-        for pair in comparison.pairs:
-            said = " ".join(findings(pair, agents[pair.a], agents[pair.b]))
-            remarks.append(f"{points[0].knob} {value:,}: {said}")
+        said = " ".join(best_remarks(comparison))
+        remarks.append(f"{points[0].knob} {value:,}: {said}")
     report = Report(sweep_title(points), [table], remarks, interval_remarks([table]))
     show_reports([report], content, layout, console, tidy)

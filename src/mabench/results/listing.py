@@ -82,11 +82,14 @@ def list_runs(place: Path) -> list[ListedRun]:
 def find_folder(name: str) -> Path:
     """Return the folder that a user means by a path, a number of ``runs``, or a part of a name.
 
-    A part may be of a run folder or of one that holds some; a whole name comes before a part.
-    What fits none is returned as a path. Raises ``UsageError`` where it fits several.
+    A part may be of a run folder or of one that holds some; a whole name comes before a part, and
+    a file, or a folder with runs, before both. What fits none is returned as a path. Raises
+    ``UsageError`` where it fits several.
     """
     path = Path(name)
-    if path.exists() or not name or not RUNS.is_dir():
+    # A sweep has two folders above its runs.
+    runs_within = (path.glob(f"{within}run.json") for within in ("", "*/", "*/*/"))
+    if path.is_file() or any(map(any, runs_within)) or not name or not RUNS.is_dir():
         return path
     runs = _run_folders(RUNS)
     if name.isdecimal():
