@@ -46,7 +46,7 @@ def test_the_examples_in_the_docs_work_and_an_unfinished_run_says_so(
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
     done = mabench("export", "mine", "--to", "csv", "--out", "x.csv")
     assert done.returncode == 0
-    assert "unfinished: 2 of 3 questions" in done.stderr
+    assert "mine: unfinished, 2 of 3 questions" in done.stderr
 
 
 @pytest.mark.skipif(

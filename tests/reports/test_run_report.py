@@ -51,7 +51,7 @@ def test_a_leak_of_the_benchmark_is_named(protocol: str, leaks: bool, tmp_path: 
 
 def test_an_unfinished_run_and_an_unknown_format_are_named(run: Run) -> None:
     with pytest.raises(
-        UsageError, match="unknown format 'html'; known: table, markdown, csv, json"
+        UsageError, match="unknown format 'html'; known: table, markdown, latex, csv"
     ):
         print_run(run, "html")
     samples = run.folder / "samples.jsonl"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.page import run_page
-from mabench.reports import Column, Report, Table, print_table, tabulate
+from mabench.reports import Column, Report, Table, print_table, show_reports, tabulate
 from mabench.reports.layout import format_markdown
-from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow
+from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow, run_tables
 from mabench.reports.tables import Measure
 from mabench.results import Run
 from tests.command_line import succeed
@@ -70,10 +70,12 @@ class TestColumns:
         assert lines[place + 1].endswith("| ---: | ---: |")
         assert lines[place + 2].endswith("| 95% | nobody |")
 
-    def test_in_csv(self, run: Run) -> None:
-        first = print_run(run, "csv").split("\n\n")[0]
-        row = next(csv.DictReader(first.splitlines()))
-        assert (row["Source"], row["Answered"], row["Only CSV"]) == (QA, "95%", "1,000,000")
+    def test_in_csv_numbers_are_numbers(self, run: Run) -> None:
+        report = Report("", run_tables(run.summary)["sources"])
+        text = print_on(80, lambda console: show_reports([report], dict, "csv", console))
+        row = next(csv.DictReader(text.splitlines()))
+        assert (row["Source"], row["Answered"]) == (QA, "0.952381")
+        assert (row["Only CSV"], row["Judged"]) == ("1000000", "nobody")
         assert "Silent" not in row
 
     @pytest.mark.skipif(find_spec("altair") is None, reason="pip install -e '.[page]'")
@@ -172,6 +174,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("line", "names"),
     [
         ("report icl-bm25", [_TITLE]),
+        ("report icl-bm25 --beside best", [_TITLE]),
         ("report own-bm25", [_OWN]),
         ("compare icl-bm25 icl-no-memory --flipped", [_TITLE]),
         ("compare own-bm25 own-no-memory", [_OWN]),
@@ -182,7 +185,8 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("agents", ["long-context", "llama-index"]),
         ("data show own", [_OWN]),
         ("data validate own", []),
-        ("leaderboard icl-bm25", ["text-embedding-3-small"]),
+        ("leaderboard", ["text-embedding-3-small"]),
+        ("leaderboard icl-bm25", ["icl-bm25 feeds no column"]),
         (f"run bm25 --data own --source {_OWN} --estimate", [_OWN]),
         ("runs .", ["own-no-memory", "icl-bm25"]),
     ],

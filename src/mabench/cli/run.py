@@ -158,8 +158,8 @@ def sweep(
         show_sweep(points, layout, output())
     if page:
         write_page(page, sweep_page(points))
-    for file, content in plot_sweep(points, plot) if plot else ():
-        write_page(file, content)
+    for file, figure in plot_sweep(points, plot) if plot else ():
+        write_page(file, figure)
 
 
 def _read_knobs(

@@ -119,9 +119,9 @@ def standings_table(comparison: Comparison) -> Table:
     sources.
     """
     (first, *_) = comparison.runs
-    fed = {column for name in first.sources if (column := _column_of(name)) in first.columns}
+    fed = [_column_of(name) for name in first.sources]
     across = [name for name in first.columns if name in fed]
-    if any(_column_of(name) not in fed for name in first.sources):
+    if not first.columns.keys() >= {*fed}:
         across = [*first.sources]
 
     def score(name: str | None, run: ComparedRun) -> RunScore:
@@ -146,7 +146,8 @@ def standings_table(comparison: Comparison) -> Table:
 
     columns: list[Column[ComparedRun]] = [
         Column("Agent", agent),
-        *map(column, [None, *across] if len(across) > 1 else across),
+        *([column(None)] if len(across) > 1 else []),
+        *map(column, across),
         Column("Dollars", run_cost, ".4f", when=told(run_cost)),
         Column("Seconds", run_seconds, ",.0f", when=told(run_seconds)),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Never
 
 from mabench.printable import printable
 from mabench.reports.tables import THESE, Column, Measure, Table, Value
@@ -53,7 +53,7 @@ def _row(cells: Sequence[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _cell(column: Column[object], value: Value) -> str:
+def _cell(column: Column[Never], value: Value) -> str:
     if not isinstance(value, Measure) or column.spec:
         return _escape(column.text(value))
     score = rf"\textbf{{{value.value:.1f}}}" if value.best else f"{value.value:.1f}"

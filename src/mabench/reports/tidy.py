@@ -58,7 +58,8 @@ def score_rows(
     for name, one in summary.sources.items():
         yield row(name, one.metric, one.n, one.official, one.interval)
         yield row(name, "corrected", one.n, one.corrected, one.interval_corrected)
-        if verified and (of := verified[name]):
+        if verified is not None:
+            of = verified[name]
             yield row(name, f"{one.metric}, verified", of.n, of.official, of.interval)
         for kind, scores in (one.types or {}).items():
             yield row(f"{name}: {kind}", one.metric, scores.n, scores.official, None)
@@ -98,13 +99,16 @@ def pair_table(comparison: Comparison) -> Table:
     def rows() -> Iterator[_Row]:
         for pair in comparison.pairs:
             means = {**pair.columns, **pair.categories, comparison.headline: pair.headline}
-            differences = {(name, name): of for name, of in {**pair.sources, **means}.items()}
+            listed: list[tuple[str, str, int, MeanDifference]] = [
+                (name, name, n[name], of) for name, of in {**pair.sources, **means}.items()
+            ]
             for name, types in pair.types.items():
-                differences |= {(name, f"{name}: {kind}"): of for kind, of in types.items()}
-            for (name, place), of in differences.items():
-                key = (pair.a, pair.b, place, _metric(comparison, name))
-                count = n[name] if name == place else of.wins + of.losses + of.ties
-                yield *key, count, of.a, of.b, *spread_out(measure_difference(of)), of.adjusted_p
+                for kind, one in types.items():
+                    questions = one.wins + one.losses + one.ties
+                    listed.append((name, f"{name}: {kind}", questions, one))
+            for name, place, count, of in listed:
+                key = (pair.a, pair.b, place, _metric(comparison, name), count)
+                yield *key, of.a, of.b, *spread_out(measure_difference(of)), of.adjusted_p
 
     titles = ("run_a", "run_b", "source", "metric", "n", "a", "b", "difference", *LIMITS, "p")
     return tabulate(plain_columns(titles, texts=(0, 1, 2, 3, 10)), rows())
