@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+
 from mabench.comparison import Comparison, MeanDifference, RunScore
 from mabench.reports.run_tables import overall_score
 from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
