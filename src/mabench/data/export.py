@@ -114,8 +114,8 @@ def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]
         for row in dataset.rows():
             if row.split not in writers:
                 path = folder / f"{row.split}-00000-of-00001.parquet"
-                own = dataset.made_up or dataset.manifest is not None or row.source not in BY_NAME
-                schema = hub_schema(more=own)
+                made = dataset.made_up is not None or dataset.manifest is not None
+                schema = hub_schema(more=made or row.source not in BY_NAME)
                 writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
             writer = writers[row.split]
             content = row.model_dump(include=set(FIELDS))

@@ -141,6 +141,10 @@ def standings_table(comparison: Comparison) -> Table:
     def agent(run: ComparedRun) -> str:
         return run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
 
+    def time(run: ComparedRun) -> str | None:
+        seconds = run_seconds(run)
+        return None if seconds is None else f"{seconds:.0f} s"
+
     def told(took: Callable[[ComparedRun], float | None]) -> Callable[..., bool]:
         return lambda runs: any(took(run) is not None for run in runs)
 
@@ -149,7 +153,7 @@ def standings_table(comparison: Comparison) -> Table:
         *([column(None)] if len(across) > 1 else []),
         *map(column, across),
         Column("Dollars", run_cost, ".4f", when=told(run_cost)),
-        Column("Seconds", run_seconds, ",.0f", when=told(run_seconds)),
+        Column("Time", time, "", when=told(run_seconds)),
     ]
     return tabulate(columns, sort_runs(comparison))
 

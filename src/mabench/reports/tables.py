@@ -53,10 +53,10 @@ class Measure(NamedTuple):
         That is half its width, but the limits themselves where the value ± that would leave the
         range of scores.
         """
-        limits = self.new or self.these
+        limits, letters = self.new or self.these, f" {self.letters}" * bool(self.letters)
         if spec or limits is None:
-            return format(self.value, spec or ".1f")
-        half, letters = (limits[1] - limits[0]) / 2, f" {self.letters}" * bool(self.letters)
+            return format(self.value, spec or ".1f") + letters * (not spec)
+        half = (limits[1] - limits[0]) / 2
         if half <= self.value <= 100 - half:
             return f"{self.value:.1f} ±{half:.1f}{self.mark}{letters}"
         ends = [f"{limit:.1f}" for limit in limits]
