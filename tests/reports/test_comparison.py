@@ -10,7 +10,7 @@ import mabench
 from mabench.comparison import compare
 from mabench.reports import markdown, show_comparison
 from mabench.results import Run
-from tests.comparison.made import made_run
+from tests.comparison.made import made_run, parted_run
 from tests.printing import print_on
 from tests.rows import dataset
 
@@ -137,3 +137,36 @@ def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) ->
     assert f"{blind.folder}: {ails}" in text
     assert r"\[tone=\[bold\]\|\*x\*\]" in printed(bm25, blind)
     assert r"\[bold\]\|\*x\*\] retrieved nothing" in markdown(blind)
+
+
+QA = "ruler_qa1_197K"
+
+
+def test_the_parts_that_make_the_difference_are_named_with_their_intervals(tmp_path: Path) -> None:
+    a = parted_run(tmp_path / "a", QA, ["rrrrrrrxmm"] * 12)
+    b = parted_run(tmp_path / "b", QA, ["rrrlxxmmmm", "rrlxxxmmmm"] * 6)
+    (pair,) = compare([a, b]).pairs
+    parts = pair.parts[QA]
+    assert {part: (round(one.a, 9), round(one.b, 9)) for part, one in parts.items()} == {
+        "right": (70, 25),
+        "right_unretrieved": (0, 10),
+        "missed": (20, 40),
+        "misread": (10, 25),
+    }
+    assert sum(one.difference for one in parts.values()) == pytest.approx(0)
+    misread = parts["misread"].new_histories
+    assert misread
+    assert misread.low < parts["misread"].difference < misread.high < 0
+    text = printed(a, b)
+    row = f"{misread.low:+.1f} to {misread.high:+.1f}"
+    assert f"| {QA} | Misread | 10.0 | 25.0 | -15.0 | {row} |" in text
+    sentence = f"{QA}: of 100 questions B has 15.0 more misread than A (A - B: {row})."
+    assert sentence in text.replace("\\", "")
+
+
+def test_nothing_is_said_of_parts_that_may_hide_among_the_unclear(tmp_path: Path) -> None:
+    a = parted_run(tmp_path / "a", QA, ["rrrrruuuuu"] * 12)
+    b = parted_run(tmp_path / "b", QA, ["rrrrrxxxxx"] * 12)
+    assert "more misread" not in printed(a, b)
+    c = parted_run(tmp_path / "c", QA, ["rrrrrrrruu"] * 12)
+    assert "B has 50.0 more misread than A" in printed(c, b)

@@ -37,8 +37,10 @@ SPENT = AnswerUsage(n=100, errors=0, **_UNCOUNTED)
 def summary_of(
     memory: Any, retrieval: RetrievalSummary | None, answered: int, **more: Any
 ) -> SourceSummary:
-    return SourceSummary(
-        **{"n": 100, "parts": dict.fromkeys(PARTS, 0), "parts_intervals": {}, **more},
+    source = SourceSummary(
+        n=100,
+        parts=dict.fromkeys(PARTS, 0),
+        parts_intervals={},
         answered=answered,
         errors=100 - answered,
         missing=0,
@@ -58,6 +60,7 @@ def summary_of(
         seconds_answer=1.0,
         memory=memory and replace(MEMORY, **memory),
     )
+    return replace(source, **more)
 
 
 def sentences_on(**sources: SourceSummary) -> list[str]:

@@ -205,17 +205,20 @@ def hundredths(parts: Mapping[str, int]) -> dict[str, int]:
 def _parts_table(summary: ScoreSummary) -> list[Table]:
     """Return what becomes of 100 questions of each source of which more is known than a score."""
     rows = [
-        (name, hundredths(source.parts))
+        (name, source.parts)
         for name, source in summary.sources.items()
         if any(count for part, count in source.parts.items() if part not in UNTOLD)
     ]
 
-    def column(part: str, head: str) -> Column[tuple[str, dict[str, int]]]:
+    def column(part: str, head: str) -> Column[tuple[str, Mapping[str, int]]]:
         return Column(
-            head, lambda row: row[1][part], "", when=lambda rows: any(row[1][part] for row in rows)
+            head,
+            lambda row: hundredths(row[1])[part],
+            "",
+            when=lambda rows: any(parts[part] for _, parts in rows),
         )
 
-    name: Column[tuple[str, dict[str, int]]] = Column("Of 100 questions", lambda row: row[0])
+    name: Column[tuple[str, Mapping[str, int]]] = Column("Of 100 questions", lambda row: row[0])
     table = tabulate([name, *(column(*head) for head in PART_HEADS.items())], rows)
     return [table] if rows else []
 
