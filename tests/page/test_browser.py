@@ -180,7 +180,8 @@ def test_what_is_listed_is_saved_as_csv(name: str, runs: int, folder: Path, show
         expected |= {"agent": "first", "prediction": "no 1", "part": "misread", "hit_rank": "2"}
         assert expected.items() <= lines[0].items()
     elif name == "three":
-        assert [line["agent"] for line in lines[:3]] == ["A: third", "B: first", "C: second"]
+        assert [line["agent"] for line in lines[:3]] == ["third", "first", "second"]
+        assert [line["run"] for line in lines[:3]] == ["three", "one", "two"]
     else:
         # Nothing is a formula, and every text is whole but for what no file can hold.
         assert not any(value.startswith(("=", "+", "-", "@")) for value in lines[0].values())

@@ -88,14 +88,17 @@ def _retitle(section: Section, titles: Titles) -> Section:
 
 
 def _explorer(
-    runs: Sequence[Sequence[PageQuestion]], names: Sequence[str], titles: Titles
+    runs: Sequence[Sequence[PageQuestion]],
+    names: Sequence[str],
+    folders: Sequence[str],
+    titles: Titles,
 ) -> dict[str, object]:
     """Return the questions for the script, the columns of their list, and what filters them."""
     listed = runs[0]
     letters = ascii_uppercase if len(runs) > 1 else ""
-    columns, outcomes = ("Question", "Gold", "Answer", "Rank", "Cause"), {}
+    columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
     if letters:
-        columns = ("Question", "Gold", "Runs")
+        columns = ["Question", "Gold", "Runs"]
         outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
         outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
     parts = {
@@ -108,7 +111,8 @@ def _explorer(
     without = (question.view.without for run in runs for question in run)
     return {
         "data": pack_questions(runs),
-        "about": {"names": names, "parts": PARTS, "heads": PART_HEADS, "titles": titles},
+        "about": {"names": names, "folders": folders, "titles": titles}
+        | {"parts": PARTS, "heads": PART_HEADS},
         "total": len(listed),
         "columns": columns,
         "sources": {name: titles.get(name, name) for name in sources},
@@ -132,12 +136,13 @@ def render(
     sections: Iterable[Section],
     settings: Section,
     runs: Sequence[Sequence[PageQuestion]] = (),
+    folders: Sequence[str] = (),
     titles: Titles | None = None,
 ) -> str:
     """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``.
 
-    ``names`` are the runs by their letters, or one by its name; ``titles`` stand in the place of
-    the names of sources.
+    ``names`` are the agents, where there are several each with the letter of its run, and
+    ``folders`` the runs; ``titles`` stand in the place of the names of sources.
     """
     titles = titles or {}
     jinja2 = require("jinja2", "page")
@@ -154,7 +159,7 @@ def render(
     html: str = environment.get_template("page.html").render(
         page={"title": title, "subtitle": subtitle, "tiles": tiles, "names": names}
         | {"sections": [_retitle(section, titles) for section in sections], "settings": settings},
-        explorer=_explorer(runs, names, titles) if runs else None,
+        explorer=_explorer(runs, names, folders, titles) if runs else None,
         style=read_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",

@@ -47,6 +47,7 @@ def run_page(run: Run) -> str:
         sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
         runs=[questions],
+        folders=[run.folder.name],
         titles=titles_of([summary]),
     )
 
@@ -84,6 +85,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         ],
         settings=_settings(runs, letters),
         runs=[questions_of(run) for run in runs],
+        folders=[run.folder.name for run in runs],
         titles=titles_of(run.summary for run in runs),
     )
 

@@ -3,7 +3,7 @@
 (async () => {
   const at = (id) => document.getElementById(id);
   const PAGE = 50;
-  const { names, parts, heads, titles } = JSON.parse(at("data").dataset.about);
+  const { names, folders, parts, heads, titles } = JSON.parse(at("data").dataset.about);
   const several = names.length > 1;
   const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
   const fields = ["text", "source", "outcome", "cause", "pair"].map(at).filter((field) => field);
@@ -153,7 +153,8 @@
 
   const address = (one) =>
     `#q/${one.id.split("/").map((part) => encodeURIComponent(part.toWellFormed())).join("/")}${choices()}`;
-  const place = (one) => `${titles[one.source] ?? one.source}, row ${one.row}, question ${one.index}`;
+  const title = (source) => (Object.hasOwn(titles, source) ? titles[source] : source);
+  const place = (one) => `${title(one.source)}, row ${one.row}, question ${one.index}`;
   function chip(result, before = "", after = "") {
     const name = result ? heads[result.part].toLowerCase() : "not asked";
     const element = make("span", `chip ${result?.part ?? ""}`, before + name + after);
@@ -307,11 +308,11 @@
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
     const head = [
-      "agent", "source", "split", "row", "question_index", "question", "golds", "prediction",
+      "run", "agent", "source", "split", "row", "question_index", "question", "golds", "prediction",
       "error", "official", "corrected", "rule", "part", "hit_rank",
     ];
     const lines = found.flatMap((one) => one.results.map((result, run) => result && [
-      names[run], one.source, one.id.split("/")[0], one.row, one.index, one.question,
+      folders[run], several ? names[run].slice("A: ".length) : names[run], one.source, one.id.split("/")[0], one.row, one.index, one.question,
       JSON.stringify(one.answers), result.answer, result.error, result.official,
       result.corrected, result.rule, result.part, result.hit,
     ]));
