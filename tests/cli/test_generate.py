@@ -99,10 +99,13 @@ def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> No
     assert succeed("report", "swept", cwd=tmp_path).stdout == done.stdout
     table = succeed("report", "swept", "--format", "csv", cwd=tmp_path).stdout
     rows = list(csv.DictReader(table.splitlines()))
-    assert [row["Agent"] for row in rows] == ["floor", "floor", "no-memory", "no-memory"]
-    assert {row["Source"] for row in rows} == {"factconsolidation_sh"}
+    assert {row["agent"] for row in rows} == {"floor", "no-memory"}
+    assert {row["source"] for row in rows} == {"factconsolidation_sh"}
+    assert {row["tokens"] for row in rows} == {"1000", "2000"}
     compared = succeed("compare", "swept", cwd=tmp_path).stdout
     assert compared.count("floor is best: the other is shown to be worse.") == 2
+    pairs = mabench("compare", "swept", "--baseline", "swept/tokens-1000/floor", cwd=tmp_path)
+    assert "the runs of one value: swept/tokens-1000/*" in pairs.stderr
     shutil.rmtree(tmp_path / "swept" / "tokens-1000" / "no-memory")
     shutil.rmtree(tmp_path / "swept" / "tokens-2000" / "no-memory")
     alone = mabench("compare", "swept", cwd=tmp_path)

@@ -200,6 +200,6 @@ def test_samples_are_those_of_the_first_version(agent: str, digest: str, tmp_pat
 def _as_then(line: str) -> str:
     """Return a sample without what the first version did not know or corrected otherwise."""
     sample = json.loads(line)
-    for name in ("gold_chunks", "verdict", "rule", "corrected", "difference"):
+    for name in ("gold_chunks", "hit_by", "verdict", "rule", "corrected", "difference"):
         sample.pop(name, None)
     return json.dumps(sample, ensure_ascii=False)

@@ -100,6 +100,11 @@ def compare(
 
         check_plot(plot)
     if len(runs) == 1 and (points := open_sweep(runs[0])):
+        if baseline or common or flips or pairs:
+            raise UsageError(
+                "a sweep is compared as it is; for --baseline, --common, --flipped or --pairs name "
+                f"the runs of one value: {points[0].run.folder.parent}/*"
+            )
         _compare_sweep(points, score, layout)
         for file, content in plot_sweep(points, plot) if plot else ():
             write_page(file, content)
