@@ -50,7 +50,7 @@ def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
 def test_a_page_has_types_evidence_and_verdicts(runs: list[Run]) -> None:
     questions = questions_of(runs[0])
     # A judge's score stands beside the metric, which is a score without it.
-    assert {one.verdict for one in questions} == {"right"}
+    assert {one.view.verdict for one in questions} == {"right"}
     assert {one.view.official for one in questions} == {1.0}
     sections = {one.name: one for one in run_sections(runs[1].summary, questions_of(runs[1]))}
     headers = [table.headers[0] for table in sections["scores"].tables]

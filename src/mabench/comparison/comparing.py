@@ -35,6 +35,7 @@ from mabench.uncertainty.paired import (
 )
 
 _SCORES = ("official", "corrected")
+_SHORT = 16  # Characters of a hash.
 _D = TypeVar("_D", bound=MeanDifference)
 
 
@@ -136,8 +137,8 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
         }
         if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
             named = (
-                f"{name} ({here or 'its own'} against {there or 'its own'})"
-                for name, (here, there) in different.items()
+                f"{name} ({' against '.join(str(each or 'its own')[:_SHORT] for each in of)})"
+                for name, of in different.items()
             )
             raise UsageError(
                 f"{first.name} and {other.name} cannot be compared: they differ in "
