@@ -36,6 +36,7 @@ _Span = tuple[int, int]
 _AROUND = 160
 _WORD = re.compile(r"\w+")
 _MOST = 20
+_RIGHT = ("right", "right_unretrieved")
 _LONGEST = 1000  # Words of an answer; one that is a book is not looked for.
 # Between the words of an answer there may be signs and a line break, but no other word.
 _BETWEEN = r"\W{1,5}"
@@ -45,8 +46,7 @@ class AnswerFilter(StrEnum):
     """Which answers are looked at."""
 
     ALL = "all"
-    WRONG = "wrong"
-    ERRORS = "errors"
+    WRONG = "wrong"  # By the official score or by its part, or without a score.
     FLIPPED = "flipped"
 
 
@@ -58,6 +58,7 @@ class Selection:
     rows: tuple[int, ...] | None = None  # Their indices within their splits.
     question: int | None = None  # Its index within its row.
     choice: AnswerFilter = AnswerFilter.ALL
+    part: str | None = None  # One of ``PARTS``.
     other: Run | None = None  # The run from which answers are flipped.
 
 
@@ -71,29 +72,60 @@ def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion]
         sources = tuple(match_sources(sources, of_run, listed=listed))
     other = selection.other
     others = {each.sample.key: each.official for each in other.questions()} if other else {}
-    is_empty = True
+    places: defaultdict[int, list[int]] = defaultdict(list)  # Of questions, by row.
     for question in run.questions():
         sample, official = question.sample, question.official
-        if (
-            (sources is None or sample.source in sources)
-            and (selection.rows is None or sample.row in selection.rows)
-            and selection.question in (None, sample.question_index)
-        ):
-            is_empty = False
+        if sources is None or sample.source in sources:
+            places[sample.row].append(sample.question_index)
+            if (selection.rows is not None and sample.row not in selection.rows) or (
+                selection.question not in (None, sample.question_index)
+            ):
+                continue
             before = others.get(sample.key)
             passes = {
                 AnswerFilter.ALL: True,
-                AnswerFilter.WRONG: official is not None and official < 1,
-                AnswerFilter.ERRORS: sample.error is not None,
+                AnswerFilter.WRONG: official != 1 or question.part not in _RIGHT,
                 AnswerFilter.FLIPPED: None not in (before, official) and before != official,
             }
-            if passes[selection.choice]:
+            if passes[selection.choice] and selection.part in (None, question.part):
                 yield question
-    if is_empty:
-        place = [f"row {', '.join(map(str, selection.rows))}"] if selection.rows else []
-        if selection.question is not None:
-            place.append(f"question {selection.question}")
-        raise UsageError(f"{run.folder}: no answer yet to {', '.join(place) or 'any question'}")
+    _check_place(run, selection, sources, places)
+
+
+def _check_place(
+    run: Run,
+    selection: Selection,
+    sources: Sequence[str] | None,
+    places: Mapping[int, Sequence[int]],
+) -> None:
+    """Raise ``UsageError`` where no question of the selection was asked, and say what was."""
+    rows = [row for row in places if selection.rows is None or row in selection.rows]
+    asked = {index for row in rows for index in places[row]}
+    if asked and selection.question in (None, *asked):
+        return
+    questions = run.record.questions
+    expected = sum(questions[name] for name in sources or questions)
+    has, none = "has", "no"
+    if sum(map(len, places.values())) < expected:  # What was not asked may be there.
+        has, none = "has so far answers of", "no answer yet to"
+    if not places:
+        raise UsageError(f"{run.folder}: no answer yet to any question")
+    whose = ", ".join(sources) if sources else str(run.folder)
+    if not rows:
+        wanted, there = _span("row", selection.rows or ()), _span("row", places)
+    else:
+        whose += f", {_span('row', rows)},"
+        wanted, there = f"question {selection.question}", _span("question", asked)
+    raise UsageError(f"{none} {wanted}: {whose} {has} {there}")
+
+
+def _span(noun: str, numbers: Iterable[int]) -> str:
+    """Return numbers in words, such as ``rows 20 to 29`` or ``row 3``."""
+    listed = sorted({*numbers})
+    plural = f"{noun}{'s' * (len(listed) > 1)}"
+    if len(listed) > 2 and listed[-1] - listed[0] == len(listed) - 1:
+        return f"{plural} {listed[0]} to {listed[-1]}"
+    return f"{plural} {', '.join(map(str, listed))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,6 +138,7 @@ class PassageView(JsonRecord):
         chunk: the index of the chunk that it repeats; null for a text of the memory's own.
         score: the memory's score of it; null where it gave none.
         marks: where an answer stands in it: start and end.
+        evidence: whether it is the first to hold a statement that the question rests on.
     """
 
     rank: int
@@ -113,6 +146,7 @@ class PassageView(JsonRecord):
     chunk: int | None
     score: float | None
     marks: tuple[_Span, ...]
+    evidence: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +178,7 @@ class QuestionView(JsonRecord):
         verdict: ``right``, ``wrong``, ``partial``, ``unclear`` or ``not judged``; null without a
             corrected score.
         rule: the rule that decided the corrected score, ``judge`` or ``no-answer``.
+        part: what became of it, one of ``PARTS``.
         chunks: how many chunks the history has; null where that is not known.
         golds: the chunks in which an answer stands; null where answers are not to be looked for
             in the history.
@@ -163,6 +198,7 @@ class QuestionView(JsonRecord):
     corrected: float | None
     verdict: str | None
     rule: str | None
+    part: str
     chunks: int | None
     golds: tuple[_GoldPlace, ...] | None
     passages: tuple[PassageView, ...]
@@ -214,6 +250,7 @@ def question_views(
             corrected=scored.corrected,
             verdict=scored.verdict,
             rule=scored.rule,
+            part=scored.part,
             chunks=len(chunks) if chunks else counts.get(place),
             golds=_golds(sample, chunks or (), counts.get(place)),
             passages=tuple(_passages(sample, chunks or ())),
@@ -255,6 +292,7 @@ def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[PassageView]:
             chunk=passage.chunk,
             score=passage.score,
             marks=tuple(spans(text, sample.answers)) if text else (),
+            evidence=rank in (sample.evidence_ranks or ()),
         )
 
 

@@ -18,7 +18,7 @@ Command = Callable[..., Done]
 
 @pytest.fixture
 def mabench(tmp_path: Path) -> Command:
-    for name in ("mine", "runs/bm25"):
+    for name in ("mine", "runs/bm25", "runs/none"):
         made_run(tmp_path / name, {"ruler_qa1_197K": [[1, 0, 1]]})
     return partial(command, cwd=tmp_path)
 
@@ -28,7 +28,7 @@ def test_the_examples_in_the_docs_work_and_an_unfinished_run_says_so(
 ) -> None:
     text = _DOCS.read_text(encoding="utf-8")
     commands = re.findall(r"^mabench (export .+)$", text, re.MULTILINE)
-    assert len(commands) == 4
+    assert len(commands) == 5
     for line in commands:
         if "inspect" not in line:  # tests/export has those.
             done, (*_, out) = mabench(*line.split()), line.split()
@@ -39,7 +39,7 @@ def test_the_examples_in_the_docs_work_and_an_unfinished_run_says_so(
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:2]))
     done = mabench("export", "mine", "--to", "csv", "--out", "x.csv")
     assert done.returncode == 0
-    assert "unfinished: 2 of 3 questions" in done.stderr
+    assert "mine: unfinished, 2 of 3 questions" in done.stderr
 
 
 @pytest.mark.skipif(

@@ -84,7 +84,7 @@ def test_a_killed_judge_goes_on_and_pays_for_nothing_twice(folder: Path) -> None
         open_again.set()
         code, out, err = judged(folder, served)
     assert code == 0, err
-    assert "longmemeval_s* judged by gpt-4o" in out
+    assert "longmemeval of 20k judged by gpt-4o" in out
     assert all(count == 1 for count in served.paid.values())
     assert all(served.asked[prompt] == 1 for prompt in paid)
     assert _KEY not in out + err
@@ -103,7 +103,7 @@ def test_failures_are_said_and_the_exit_code_is_1(folder: Path) -> None:
     assert code == 1
     assert "infbench_sum_eng_shots2, row 0, question 0: small at " in err
     assert "2 without a verdict; the same command asks for them again." in err
-    assert "longmemeval_s* judged by small" in out
+    assert "longmemeval of 20k judged by small" in out
 
 
 def test_a_cost_that_is_reached_stops_and_names_the_command_that_resumes(
@@ -122,7 +122,7 @@ def test_a_cost_that_is_reached_stops_and_names_the_command_that_resumes(
     assert sum(served.paid.values()) > 20
     assert max(served.paid.values()) == 1
     assert code == 0, err
-    assert "longmemeval_s* judged by m" in out
+    assert "longmemeval of 20k judged by m" in out
 
 
 def test_an_estimate_takes_neither_a_key_nor_a_server(

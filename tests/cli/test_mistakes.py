@@ -53,7 +53,7 @@ _MISTAKES = [
     ("score 'all runs/a' 'all runs/b'", 2, "score one run at a time"),
     ("score 'all runs/a/samples.jsonl'", 2, "give the --data that it answers"),
     ("compare 'all runs/a' 'all runs/b' --score offical", 2, "--score: unknown score 'offical': "),
-    ("compare 'all runs/a' 'all runs/b' --baseline 'all runs/b'", 2, "name it once, as a run or"),
+    ("compare 'all runs/a' 'all runs/a'", 2, "name it once, as a run or"),
     ("export 'all runs/a' --to excel --out x", 2, "--to: unknown format 'excel'; known: inspect, "),
     ("export 'all runs/a' --to csv --out list.json", 2, "--out: list.json exists already; choose "),
     ("data show nowhere", 1, "one of 'synthetic:', such as"),

@@ -63,7 +63,7 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
         assert (sample.input, sample.target) == (row.question, row.golds)
         assert sample.output.completion == row.prediction
         assert sample.metadata["history"] == f"{row.split}-{row.row}"
-        assert (sample.metadata["gold_rank"], sample.metadata["rule"]) == (row.hit_rank, row.rule)
+        assert (sample.metadata["hit_rank"], sample.metadata["rule"]) == (row.hit_rank, row.rule)
         assert sample.total_time == row.seconds
         assert "/" not in sample.id
     assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)
@@ -125,7 +125,7 @@ def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) 
         assert sample.scores["official"].value == row.official
         assert sample.scores["corrected"].value == row.corrected
         assert sample.scores["corrected"].explanation == row.rule
-        assert sample.metadata["gold_rank"] == row.hit_rank
+        assert sample.metadata["hit_rank"] == row.hit_rank
     official = run.summary.sources[_FACTS].official
     assert official is not None
     means = {score.name: score.metrics["mean"].value for score in done.results.scores}

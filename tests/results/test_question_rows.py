@@ -59,7 +59,7 @@ def test_a_verdict_is_what_the_corrected_score_means(
     tmp_path: Path, score: float, verdict: str
 ) -> None:
     (one,) = Run(made_run(tmp_path / "run", {_QA: [[score]]})).rows()
-    assert (one.corrected, one.verdict) == (score, verdict)
+    assert (one.corrected, one.view.verdict) == (score, verdict)
 
 
 def test_unclear_answers_are_settled_by_a_judge_and_failed_ones_are_wrong(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_unclear_answers_are_settled_by_a_judge_and_failed_ones_are_wrong(tmp_pa
     unclear = [replace(one, verdict="unclear", rule="alias") for one in samples]
     store.replace_samples([*unclear, replace(failed, prediction=None, error="ValueError: no")])
     run = Run(tmp_path / "run")
-    assert [(one.verdict, one.rule) for one in run.rows()][:2] == [("unclear", "alias")] * 2
+    assert [(one.view.verdict, one.rule) for one in run.rows()][:2] == [("unclear", "alias")] * 2
     add_judgment(store, unclear[0], 1.0)
     first, second, third = run.rows()
     assert (first.official, first.corrected, first.verdict, first.rule) == (0, 1, "right", "judge")
@@ -101,12 +101,12 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
     words: dict[float | None, str] = {None: "not judged", 0: "wrong", 1: "right"}
     rules: dict[float | None, str | None] = {None: None, 0: "judge", 1: "judge"}
     run = Run(store.path)
-    assert [(one.official, one.corrected, one.verdict, one.rule) for one in run.rows()] == [
+    assert [(one.official, one.corrected, one.view.verdict, one.rule) for one in run.rows()] == [
         *((value, value, words[value], rules[value]) for value in verdicts[:2]),
         (0, 0, "wrong", "no-answer"),
     ]
     assert run.summary.sources[_CHATS].official == pytest.approx(official)
-    on_page = [one.verdict for one in questions_of(run)]
+    on_page = [one.view.verdict for one in questions_of(run)]
     assert on_page == [*(words[value] for value in verdicts[:2]), "error"]
 
 
@@ -189,19 +189,21 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         _check_verified(run, rows)
         # `mabench show` and pages.
         views = list(question_views(run, run.questions(), prompts=False))
-        assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in views]
+        assert scores == [(one.official, one.corrected, one.view.verdict, one.rule) for one in views]
         on_page = {one.key: one for one in questions_of(run)}
         results = [on_page[_key(row)] for row in rows]
         assert [(one.view.official, one.view.corrected) for one in results] == [
             one[:2] for one in scores
         ]
-        assert [one.verdict for one in results] == [
+        assert [one.view.verdict for one in results] == [
             "error" if row.error else row.verdict or "unclear" for row in rows
         ]
         wrong = [
             one.sample.key for one in select_questions(run, Selection(choice=AnswerFilter.WRONG))
         ]
-        assert wrong == [_key(row) for row in rows if row.official is not None and row.official < 1]
+        assert wrong == [
+            _key(row) for row in rows if row.official != 1 or row.corrected not in (1, None)
+        ]
         # Exports.
         (folder / "run.csv").unlink(missing_ok=True)
         export(run, "csv", folder / "run.csv")
@@ -220,6 +222,10 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
                 assert entry.builds[0].get(source, of_source) == of_source
 
 
+def _right_officially(rows: Sequence[QuestionRow]) -> int:
+    return sum(row.verdict == "unclear" and row.official == 1 for row in rows)
+
+
 def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
     out = io.StringIO()
     show(run, "json", Console(file=out, width=200))
@@ -233,8 +239,11 @@ def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
         assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
         assert source["errors"] == sum(row.error is not None for row in of_source)
         assert source.get("unclear", 0) == sum(row.verdict == "unclear" for row in of_source)
+        right = sum(row.verdict == "right" for row in of_source)
+        assert source["parts"]["right"] == right + _right_officially(of_source)
+        assert sum(source["parts"].values()) == source["n"]
         assert (source["needs"] == "judge") == any(row.verdict == NOT_JUDGED for row in of_source)
-        (cells,) = [line for line in table if line[1:2] == [name]]
+        cells = next(line for line in table if line[1:2] == [name])
         assert official is None or any(cell.startswith(f"{official:.1f}") for cell in cells)
 
 

@@ -34,9 +34,10 @@ def _whole(source: str) -> list[Row]:
 def test_the_fields_of_a_source_are_all_there(tmp_path: Path) -> None:
     run = _oracle(tmp_path, [row("ruler_qa1_197K", "It is 43.", [("What?", ["43"])])])
     names = (
-        "n expected missing answered errors metric official interval interval_corrected corrected "
-        "metrics differences needs input_tokens output_tokens dropped_tokens cost judge judges "
-        "evidence_recall retrieval memory seconds_memorize seconds_answer"
+        "n parts parts_intervals expected missing answered errors metric official interval "
+        "interval_corrected corrected metrics differences needs input_tokens output_tokens "
+        "dropped_tokens cost judge judges evidence_recall retrieval memory seconds_memorize "
+        "seconds_answer"
     )
     assert {*run.summary.sources["ruler_qa1_197K"].as_dict()} == {*names.split()}
     assert run.summary.schema == 1
@@ -107,7 +108,7 @@ def test_rows_that_are_not_the_benchmarks_feed_no_column(
     assert (pair.columns, pair.categories) == ({}, {})
     stream = io.StringIO()
     show_leaderboard(runs, "table", Console(file=stream, width=500))
-    assert f"{runs[0].folder} is not among them: its rows feed no column" in stream.getvalue()
+    assert f"{runs[0].folder} feeds no column: its rows are not the" in stream.getvalue()
 
 
 @pytest.mark.parametrize("count", [1, 90, 100])

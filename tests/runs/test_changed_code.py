@@ -109,8 +109,9 @@ def test_a_sweep_is_run_anew_as_a_whole(here: Path) -> None:
     assert f"To run anew: mabench {' '.join(words)} --fresh\n" in refused.stderr
     assert command(*words, "--fresh", cwd=here).returncode == 0
     for name in ("tokens-500", "tokens-600"):
-        assert _answers(here / "swept" / name / "set-aside-1") == {"Oslo"}
-        assert _answers(here / "swept" / name) == {"Bergen"}
+        folder = here / "swept" / name / "agent-Agent"
+        assert _answers(folder / "set-aside-1") == {"Oslo"}
+        assert _answers(folder) == {"Bergen"}
 
 
 def test_nothing_is_retried_and_run_anew_at_once(tmp_path: Path) -> None:

@@ -255,7 +255,7 @@ def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Pa
     """A search for as many chunks as there are, or more, finds them all."""
     run = examined(Shelf, tmp_path / "run")
     retrieval = retrieval_of(run)
-    assert (retrieval.every_chunk, retrieval.searched, retrieval.hit) == (4, None, 75.0)
+    assert (retrieval.every_chunk, retrieval.hit) == (4, 75.0)
     (said,) = diagnosis(run.summary)
     assert said == "This run says nothing about the search: every chunk was retrieved."
     (run.folder / "memories.jsonl").unlink()
@@ -267,9 +267,6 @@ def test_rows_are_told_apart(tmp_path: Path) -> None:
     rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
     retrieval = retrieval_of(examined(Shelf, tmp_path / "run", rows))
     assert (retrieval.questions, retrieval.every_chunk) == (8, 4)
-    searched = retrieval.searched
-    assert searched
-    assert (searched.sought, searched.depth, searched.hit) == (4, 10.0, 25.0)
 
 
 @pytest.mark.parametrize(
@@ -285,5 +282,4 @@ def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, found: Any) -> Non
         def search(self, query: str, k: int) -> Any:
             return found(self.texts)
 
-    retrieval = retrieval_of(examined(Finds, tmp_path / "run"))
-    assert (retrieval.every_chunk, retrieval.searched) == (None, None)
+    assert retrieval_of(examined(Finds, tmp_path / "run")).every_chunk is None

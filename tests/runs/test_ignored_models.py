@@ -128,7 +128,7 @@ def test_checks_and_sweeps_refuse_it_too(monkeypatch: pytest.MonkeyPatch, tmp_pa
             check_agent(AgentSpec(agent=agent, model=MODEL))
     rows = SweepSpec(source="ruler_qa1_197K", knob="tokens", values=(1000,))
     with pytest.raises(UsageError, match=IGNORED):
-        list(sweep(RunSpec(agent=AgentSpec(agent="floor", model=MODEL)), rows))
+        list(sweep([RunSpec(agent=AgentSpec(agent="floor", model=MODEL))], rows))
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
     with pytest.raises(UsageError, match=IGNORED):
         check_agent(AgentSpec(agent=lambda: Notes(), model=MODEL))

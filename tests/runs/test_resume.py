@@ -74,8 +74,8 @@ def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
     monkeypatch.chdir(tmp_path)
     first = mabench.run("bm25", dataset()).folder
     second = mabench.run("bm25", dataset()).folder
-    assert first == tmp_path / "runs" / "bm25-small-rows-structured"
-    assert second == tmp_path / "runs" / "bm25-small-rows-structured-2"
+    assert first == tmp_path / "runs" / "bm25-small-rows"
+    assert second == tmp_path / "runs" / "bm25-small-rows-2"
     samples = first / "samples.jsonl"
     samples.write_bytes(samples.read_bytes()[:-20])
     assert mabench.run("bm25", dataset()).folder == first

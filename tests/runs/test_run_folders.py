@@ -74,16 +74,16 @@ class Settable(Oslo):
 @pytest.mark.parametrize(
     ("narrowed", "name"),
     [
-        ({}, "bm25-small-rows-structured"),
-        ({"limit_questions": 1}, "bm25-small-rows-structured-limit-1"),
-        ({"sources": [_RULER]}, "bm25-small-rows-structured-ruler-qa1-197K"),
+        ({}, "bm25-small-rows"),
+        ({"limit_questions": 1}, "bm25-small-rows-limit-1"),
+        ({"sources": [_RULER]}, "bm25-small-rows-ruler-qa1-197K"),
         (
             {"sources": [_RULER, "factconsolidation_sh_6k"], "rows": [0]},
-            "bm25-small-rows-structured-factconsolidation-sh-6k-and-1-more-row-0",
+            "bm25-small-rows-factconsolidation-sh-6k-and-1-more-row-0",
         ),
-        ({"rows": [2, 0, 1]}, "bm25-small-rows-structured-rows-0-1-2"),
-        ({"rows": range(9)}, "bm25-small-rows-structured-rows-0-to-8"),
-        ({"rows": [0, 5, 6, 9]}, "bm25-small-rows-structured-4-rows"),
+        ({"rows": [2, 0, 1]}, "bm25-small-rows-rows-0-1-2"),
+        ({"rows": range(9)}, "bm25-small-rows-rows-0-to-8"),
+        ({"rows": [0, 5, 6, 9]}, "bm25-small-rows-4-rows"),
     ],
 )
 def test_a_name_says_what_was_asked(
@@ -192,7 +192,7 @@ def repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
 
 
 def test_repeated_runs_need_no_folder(repeats: Callable[..., list[str]], tmp_path: Path) -> None:
-    name = "floor-small-rows-structured-repeated"
+    name = "floor-small-rows-repeated"
     three = [f"{name}/repeat-{number}" for number in (1, 2, 3)]
     assert repeats(2) == three[:2]
     assert repeats(3) == three
@@ -202,7 +202,7 @@ def test_repeated_runs_need_no_folder(repeats: Callable[..., list[str]], tmp_pat
     assert repeats(3) == three
     assert samples.read_bytes() == whole, "unfinished runs are resumed"
     assert repeats(3)[0] == f"{name}-2/repeat-1", "finished ones are left"
-    assert repeats(1) == ["floor-small-rows-structured"]
+    assert repeats(1) == ["floor-small-rows"]
 
 
 def test_errors_of_repeats_are_retried(repeats: Callable[..., list[str]], tmp_path: Path) -> None:

@@ -60,6 +60,37 @@ def test_no_gold_stands_in_its_own_question(source: str) -> None:
             assert "came first" in asked
 
 
+# These tell the gold in the last statement that a question rests on.
+_TELL = ("ruler_qa1_197K", "factconsolidation_sh_6k", "factconsolidation_mh_6k")
+_REST_ON_MANY = {"ruler_qa2_421K", "factconsolidation_mh_6k", "detective_qa"}
+
+
+@pytest.mark.parametrize("source", [*_TELL, "eventqa_full", "ruler_qa2_421K", "detective_qa"])
+def test_a_row_states_what_its_questions_rest_on(source: str) -> None:
+    row = short_row(source, 3)
+    evidence = row.metadata.evidence or []
+    for question, golds, quotes in zip(row.questions, row.answers, evidence, strict=True):
+        assert quotes, question
+        assert len({*quotes}) == len(quotes)
+        assert all(quote in row.context for quote in quotes), question
+        assert source not in _TELL or golds[0].lower() in quotes[-1].lower(), question
+    assert (max(map(len, evidence)) > 1) == (source in _REST_ON_MANY)
+
+
+def test_of_facts_that_contradict_each_other_the_one_that_holds_is_the_evidence() -> None:
+    row = short_row("factconsolidation_sh_6k", 4)
+    facts = re.findall(r"^(\d+)\. (.+)\.$", row.context, re.MULTILINE)
+    replaced = 0
+    for (quote,), (gold, *_) in zip(row.metadata.evidence or [], row.answers, strict=True):
+        serial, _, text = quote.removesuffix(".").partition(". ")
+        if text.endswith(gold):
+            about = text.removesuffix(gold)
+            stated = [int(number) for number, other in facts if other.startswith(about)]
+            assert max(stated) == int(serial), quote
+            replaced += len(stated) > 1
+    assert replaced
+
+
 def test_shorter_stories_are_the_beginning_of_longer_ones() -> None:
     long, short = short_row("eventqa_full", 0, 20_000), short_row("eventqa_65536", 0, 8_000)
     assert long.context.startswith(short.context)

@@ -41,8 +41,8 @@ class Metadata(BaseModel):
     """What accompanies a row; every field but ``source`` may be missing.
 
     The per-question fields (``ALIGNED_FIELDS``) have one item per question when present:
-    ``evidence`` the ids of the ``turns`` that a question rests on, ``rubrics`` what a good
-    answer holds, a line each.
+    ``evidence`` what a question rests on, by the ids of ``turns`` or, in a row without these, as
+    texts that stand in the context; ``rubrics`` what a good answer holds, a line each.
     """
 
     model_config = ConfigDict(strict=True, frozen=True)

@@ -43,12 +43,13 @@ class Event(NamedTuple):
 
 
 class Story(NamedTuple):
-    """What happened, in order, and the text that tells it."""
+    """What happened, in order, the text that tells it, and the paragraph about each event."""
 
     town: str
     cast: tuple[str, ...]
     events: tuple[Event, ...]
     text: str
+    told: tuple[str, ...]
 
 
 class Setting(NamedTuple):
@@ -78,15 +79,18 @@ def make_story(rng: Random, tokens: int) -> Story:
     paragraphs = [telling.choice(OPENINGS).format(town=town)]
     left = tokens / rate_of("story") - tokens_of(paragraphs[0])
     events: list[Event] = []
+    told: list[str] = []
     while left > 0:
         if len(events) % _EVENTS_PER_CHAPTER == 0:
             paragraphs.append(f"Chapter {len(events) // _EVENTS_PER_CHAPTER + 1}")
         newcomer = len(events) % _EVENTS_PER_NEWCOMER == _EVENTS_PER_NEWCOMER - 1 and things
         event = simulation.arrive(_person(rng, names), things.pop()) if newcomer else None
         events.append(event or simulation.step())
-        paragraphs.append(narrate(telling, events[-1]))
-        left -= tokens_of(paragraphs[-1]) + _BREAK_TOKENS
-    return Story(town, simulation.cast, tuple(events), "\n\n".join(paragraphs))
+        told.append(narrate(telling, events[-1]))
+        paragraphs.append(told[-1])
+        left -= tokens_of(told[-1]) + _BREAK_TOKENS
+    text = "\n\n".join(paragraphs)
+    return Story(town, simulation.cast, tuple(events), text, tuple(told))
 
 
 def make_things(rng: Random) -> tuple[str, ...]:

@@ -65,8 +65,8 @@ def import_parquet() -> Any:
     return pyarrow.parquet
 
 
-def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
-    """Return the schema of the public files, with ``turns`` that of rows which name theirs."""
+def hub_schema(*, more: bool = False) -> pyarrow.Schema:
+    """Return the schema of the public files, with ``more`` that of rows that may say more."""
     import pyarrow as pa
 
     text, texts = pa.string(), pa.list_(pa.string())
@@ -82,7 +82,7 @@ def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
         "question_types": texts,
         "source": text,
     }
-    if turns:
+    if more:
         place = pa.struct({"id": text, "session": text, "start": pa.int64(), "end": pa.int64()})
         metadata["turns"] = pa.list_(place)
         metadata |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))

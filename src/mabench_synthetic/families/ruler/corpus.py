@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from random import Random
 from typing import NamedTuple
 
@@ -50,12 +51,20 @@ _PARTS = {
 
 
 class Corpus(NamedTuple):
-    """The texts of a row, their world, and the titles of their articles: by kind, and all."""
+    """The texts of a row, their world, and the titles of their articles: by kind, and all.
+
+    ``told`` has the clauses of each article, by its title and what they tell.
+    """
 
     texts: list[str]
     world: World
     subjects: dict[str, tuple[str, ...]]
     titles: frozenset[str]
+    told: Mapping[str, Mapping[str, str]]
+
+    def clauses(self, *told: tuple[str, str]) -> tuple[str, ...]:
+        """Return the clauses that tell something, such as ``date``, of subjects."""
+        return tuple(dict.fromkeys(self.told[subject][what] for subject, what in told))
 
 
 def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
@@ -64,6 +73,7 @@ def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
     left = spec.tokens / rate_of(_PARTS[part].kind)
     texts: list[str] = []
     subjects: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    told: dict[str, Mapping[str, str]] = {}
     for article in write_articles(rng, world, _PARTS[part].style):
         written = article.paragraphs if part == "qa1" else _with_title(article)
         length = sum(tokens_of(text) + _HEADER_TOKENS for text in written)
@@ -72,9 +82,11 @@ def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
         left -= length
         texts += written
         subjects[article.kind].append(article.title)
+        told[article.title] = article.told
     rng.shuffle(texts)
     titles = frozenset(name for names in subjects.values() for name in names)
-    return Corpus(texts, world, {kind: tuple(names) for kind, names in subjects.items()}, titles)
+    by_kind = {kind: tuple(names) for kind, names in subjects.items()}
+    return Corpus(texts, world, by_kind, titles, told)
 
 
 def world_for(rng: Random, spec: RowSpec, part: str) -> World:
