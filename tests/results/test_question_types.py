@@ -44,7 +44,6 @@ def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
     show_comparison(found, "markdown", Console(file=stream, width=300))
     text = stream.getvalue()
     assert "| locomo by type | A | B |" in text
-    assert "| Hit at 1 / 5 / 10 | A | B |" in text
     assert "generate" not in text  # Nobody can make more of these histories.
 
 

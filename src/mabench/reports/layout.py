@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, Never
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
-from mabench.reports.latex import format_latex
-from mabench.reports.tables import Column, Table, Value
+from mabench.reports.tables import THESE, Column, Measure, Table, Value
 from mabench.results import ScoreSummary
 from mabench.suggestions import unknown
 
@@ -30,6 +29,15 @@ _UNDERSCORES = re.compile(r"(?<![^\W_])(?<!_)_+|(?<!_)_+(?![^\W_])(?!_)")
 _BORDER = 3
 _FOLDED = 25
 _NAME = 40
+# What LaTeX would obey, or at the beginning of a row take for an argument.
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {character: f"{{{character}}}" for character in "[]*"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''"}
+    | {"±": r"$\pm$", "†": r"\textdagger{}"}
+)
+_LIGATURES = re.compile(r"([-`',])(?=\1)")
 _LAYOUTS = ("table", "markdown", "latex", "csv", "json")
 
 
@@ -204,6 +212,53 @@ def format_markdown(report: Report) -> str:
     if remarks := [*report.notes, *report.remarks]:
         parts.append("\n".join(f"- {_escape(remark)}" for remark in remarks))
     return "\n\n".join(parts)
+
+
+def format_latex(report: Report) -> str:
+    """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments."""
+    lines = []
+    tables = [table.in_format("latex") for table in report.tables]
+    for table in filter(lambda table: table.values, tables):
+        caption = [rf"\caption{{{_escape_latex(report.title)}}}"] if report.title else []
+        notes = [rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(report.notes))}\par}}"]
+        body = [*_latex_tabular(table), *(notes if report.notes else [])]
+        lines += [r"\begin{table}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption, *body]
+        lines.append(r"\end{table}")
+    lines += [f"% {' '.join(printable(remark).split())}" for remark in report.remarks]
+    return "\n".join(["% \\usepackage{booktabs}"] * bool(tables) + lines)
+
+
+def _latex_tabular(table: Table) -> list[str]:
+    letters = "".join("r" if numeric else "l" for numeric in table.numeric)
+    heads = [_escape_latex(header) for header in table.headers]
+    rows = [map(_latex_cell, table.columns, row) for row in table.values]
+    return [
+        rf"\begin{{tabular}}{{{letters}}}",
+        *(r"\toprule", _latex_row(heads), r"\midrule"),
+        *(_latex_row([*row]) for row in rows),
+        *(r"\bottomrule", r"\end{tabular}"),
+    ]
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _latex_cell(column: Column[Never], value: Value) -> str:
+    if not isinstance(value, Measure) or column.spec:
+        return _escape_latex(column.text(value))
+    score = rf"\textbf{{{value.value:.1f}}}" if value.best else f"{value.value:.1f}"
+    half = f"{value._replace(letters='')}".removeprefix(f"{value.value:.1f}").replace(THESE, "")
+    mark = r"\dagger" if THESE in f"{value}" else ""
+    interval = rf" {{\footnotesize {_escape_latex(half.strip())}}}" if half else ""
+    above = "".join([mark, rf"\textrm{{{value.letters}}}" if value.letters else ""])
+    return score + interval + (f"$^{{{above}}}$" if above else "")
+
+
+def _escape_latex(text: str) -> str:
+    """Return ``text`` so that LaTeX prints it as it is."""
+    text = _LIGATURES.sub(r"\1\0", " ".join(printable(text).split()))
+    return text.translate(_LATEX).replace("\0", "{}")
 
 
 _WRITERS = {"markdown": format_markdown, "latex": format_latex}

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from mabench.comparison import Comparison, MeanDifference, RunScore
 from mabench.reports.run_tables import overall_score
 from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
-from mabench.results import ScoreSummary, SourceScores
+from mabench.results import Intervals, ScoreSummary, SourceScores
 
 LIMITS = ("low", "high", "interval")
 _Row = Sequence[Value]
@@ -52,8 +51,10 @@ def score_rows(
     A type of questions stands behind its source; columns, categories and all stand for sources.
     """
 
-    def row(source: str, metric: str, n: int | None, *score: Any) -> _Row:
-        return (run, summary.agent, source, metric, n, *spread_out(Measure.of(*score)))
+    def row(
+        source: str, metric: str, n: int | None, score: float | None, interval: Intervals | None
+    ) -> _Row:
+        return (run, summary.agent, source, metric, n, *spread_out(Measure.of(score, interval)))
 
     for name, one in summary.sources.items():
         yield row(name, one.metric, one.n, one.official, one.interval)
