@@ -14,9 +14,9 @@ from mabench.errors import require
 from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
+from mabench.reports.layout import Titles, retitle_table, retitle_text
 from mabench.reports.run_tables import PART_HEADS
 from mabench.reports.tables import THESE, Table
-from mabench.reports.titles import Titles, retitle_table, retitle_text
 from mabench.results import PARTS
 
 

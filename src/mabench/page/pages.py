@@ -24,9 +24,9 @@ from mabench.reports.comparison import (
     standings_notes,
     standings_table,
 )
+from mabench.reports.layout import titles_of
 from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
-from mabench.reports.titles import titles_of
 from mabench.results import Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
 from mabench.uncertainty import Grouped

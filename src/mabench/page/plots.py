@@ -13,8 +13,8 @@ from mabench.page.document import read_asset, require_packages
 from mabench.page.pages import curve_charts
 from mabench.reports.calls import run_cost, run_seconds
 from mabench.reports.comparison import forest_scores, sort_runs
+from mabench.reports.layout import titles_of
 from mabench.reports.tidy import measure_score
-from mabench.reports.titles import titles_of
 from mabench.runs import SweepPoint
 
 _FORMATS = (".svg", ".pdf", ".png")

@@ -16,10 +16,10 @@ from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
+from mabench.reports.layout import retitle_table, titles_of
 from mabench.reports.remarks import score_remarks
 from mabench.reports.run_tables import DEPTHS, PART_HEADS, run_tables
 from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
-from mabench.reports.titles import retitle_table, titles_of
 from mabench.results import PARTS, RunSummary
 from mabench.uncertainty import Grouped, these_histories
 

@@ -18,7 +18,7 @@ from mabench.comparison import (
 from mabench.data import BY_NAME
 from mabench.reports.calls import call_remarks, cost_tables, run_cost, run_seconds
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import Report, show_reports
+from mabench.reports.layout import Report, retitle, show_reports, titles_of
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.run_tables import PART_HEADS, UNTOLD
 from mabench.reports.tables import THESE, Column, Measure, Table, tabulate
@@ -29,7 +29,6 @@ from mabench.reports.tidy import (
     pair_table,
     score_table,
 )
-from mabench.reports.titles import retitle, titles_of
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
 
