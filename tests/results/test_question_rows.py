@@ -59,7 +59,7 @@ def test_a_verdict_is_what_the_corrected_score_means(
     tmp_path: Path, score: float, verdict: str
 ) -> None:
     (one,) = Run(made_run(tmp_path / "run", {_QA: [[score]]})).rows()
-    assert (one.corrected, one.view.verdict) == (score, verdict)
+    assert (one.corrected, one.verdict) == (score, verdict)
 
 
 def test_unclear_answers_are_settled_by_a_judge_and_failed_ones_are_wrong(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_unclear_answers_are_settled_by_a_judge_and_failed_ones_are_wrong(tmp_pa
     unclear = [replace(one, verdict="unclear", rule="alias") for one in samples]
     store.replace_samples([*unclear, replace(failed, prediction=None, error="ValueError: no")])
     run = Run(tmp_path / "run")
-    assert [(one.view.verdict, one.rule) for one in run.rows()][:2] == [("unclear", "alias")] * 2
+    assert [(one.verdict, one.rule) for one in run.rows()][:2] == [("unclear", "alias")] * 2
     add_judgment(store, unclear[0], 1.0)
     first, second, third = run.rows()
     assert (first.official, first.corrected, first.verdict, first.rule) == (0, 1, "right", "judge")
@@ -101,7 +101,7 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
     words: dict[float | None, str] = {None: "not judged", 0: "wrong", 1: "right"}
     rules: dict[float | None, str | None] = {None: None, 0: "judge", 1: "judge"}
     run = Run(store.path)
-    assert [(one.official, one.corrected, one.view.verdict, one.rule) for one in run.rows()] == [
+    assert [(one.official, one.corrected, one.verdict, one.rule) for one in run.rows()] == [
         *((value, value, words[value], rules[value]) for value in verdicts[:2]),
         (0, 0, "wrong", "no-answer"),
     ]
@@ -189,7 +189,7 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         _check_verified(run, rows)
         # `mabench show` and pages.
         views = list(question_views(run, run.questions(), prompts=False))
-        assert scores == [(one.official, one.corrected, one.view.verdict, one.rule) for one in views]
+        assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in views]
         on_page = {one.key: one for one in questions_of(run)}
         results = [on_page[_key(row)] for row in rows]
         assert [(one.view.official, one.view.corrected) for one in results] == [
