@@ -20,7 +20,7 @@ from mabench.comparison.results import (
     Pair,
     SourceDifference,
 )
-from mabench.comparison.standings import Standing, rank_runs
+from mabench.comparison.standings import RankedAgent, rank_runs
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
 from mabench.results import PARTS, Key, Run, paper_weights
@@ -197,7 +197,7 @@ def _common_sources(entries: Sequence[Entry]) -> list[str]:
 
 
 def _describe(
-    entry: Entry, sources: Sequence[str], standing: Standing, among_best: bool
+    entry: Entry, sources: Sequence[str], standing: RankedAgent, among_best: bool
 ) -> ComparedRun:
     means = [100 * mean for mean in entry.mean(sources)]
     reasons = {**dict.fromkeys(entry.builds[0], "another run has no score of it"), **entry.without}

@@ -15,7 +15,7 @@ from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import ALPHA, holm
 
 
-class Standing(NamedTuple):
+class RankedAgent(NamedTuple):
     """The scores of a run on all that is compared."""
 
     sources: Mapping[str, RunScore]
@@ -25,7 +25,7 @@ class Standing(NamedTuple):
 
 def rank_runs(
     entries: Sequence[Entry], sources: Sequence[str], pairs: Sequence[Pair]
-) -> list[Standing]:
+) -> list[RankedAgent]:
     """Return how each run stands; letters take every pair, and there are none with a baseline."""
     (first, *_) = pairs
     columns = {name: paper_weights(name) for name in first.columns}
@@ -54,7 +54,7 @@ def rank_runs(
     }
     headlines = rank(overall, [pair.headline for pair in pairs])
     return [
-        Standing(
+        RankedAgent(
             {name: scores[place] for name, scores in by_source.items()},
             {name: scores[place] for name, scores in by_column.items()},
             headlines[place],

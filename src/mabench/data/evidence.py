@@ -41,7 +41,7 @@ class _RetrievedEvidence(NamedTuple):
         return max(ranks) if ranks and len(ranks) == len(self.evidence_ranks or ()) else None
 
 
-class _Statement(NamedTuple):
+class _Quote(NamedTuple):
     """A text, the letters by which it is found, and the session that it is a turn of, if any."""
 
     text: str
@@ -55,7 +55,7 @@ class Evidence:
     def __init__(self, row: Row) -> None:
         self._context = row.context
         self._rests_on = row.metadata.evidence or []
-        self._statements: dict[str, _Statement] = {}
+        self._statements: dict[str, _Quote] = {}
         haystacks = row.metadata.haystack_sessions or []
         for turn in row.metadata.turns or []:
             self._add_place(turn.id, turn.start, turn.end, turn.session)
@@ -69,7 +69,7 @@ class Evidence:
                 for sessions in haystacks
             ]
             marked = {text for texts in self._rests_on for text in texts}
-            self._statements = {text: _Statement(text, _letters(text), None) for text in marked}
+            self._statements = {text: _Quote(text, _letters(text), None) for text in marked}
         self._statements = {
             name: one for name, one in self._statements.items() if len(one.letters) >= _SHORTEST
         }
@@ -87,7 +87,7 @@ class Evidence:
         if len(whole) < 2 * _SHORTEST:  # With so few, the whole line counts.
             line = self._context.rfind("\n", 0, start) + 1
             whole = _letters(self._context[line:end])
-        self._statements[name] = _Statement(text, whole, session)
+        self._statements[name] = _Quote(text, whole, session)
 
     def find(self, question_index: int, texts: Sequence[str]) -> _RetrievedEvidence:
         """Return what of the evidence for a question the texts retrieved for it hold."""

@@ -87,14 +87,9 @@ def _retitle(section: Section, titles: Titles) -> Section:
     )
 
 
-def _explorer(
-    runs: Sequence[Sequence[PageQuestion]],
-    names: Sequence[str],
-    folders: Sequence[str],
-    titles: Titles,
-) -> dict[str, object]:
+def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, object]:
     """Return the questions for the script, the columns of their list, and what filters them."""
-    listed = runs[0]
+    listed = runs[0].questions
     letters = ascii_uppercase if len(runs) > 1 else ""
     columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
     if letters:
@@ -105,14 +100,19 @@ def _explorer(
         f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
         for place, run in enumerate(runs)
         for part, head in PART_HEADS.items()
-        if any(question.view.part == part for question in run)
+        if any(question.view.part == part for question in run.questions)
     }
     sources = dict.fromkeys(question.view.sample.source for question in listed)
-    without = (question.view.without for run in runs for question in run)
+    without = (question.view.without for run in runs for question in run.questions)
     return {
-        "data": pack_questions(runs),
-        "about": {"names": names, "folders": folders, "titles": titles}
-        | {"parts": PARTS, "heads": PART_HEADS},
+        "data": pack_questions([run.questions for run in runs]),
+        "about": {
+            "names": [run.name for run in runs],
+            "folders": [run.folder for run in runs],
+            "titles": titles,
+            "parts": PARTS,
+            "heads": PART_HEADS,
+        },
         "total": len(listed),
         "columns": columns,
         "sources": {name: titles.get(name, name) for name in sources},
@@ -128,21 +128,26 @@ def require_packages() -> None:
         require(module, "page")
 
 
+class PageRun(NamedTuple):
+    """A run on a page: the agent, with a letter where there are several; folder and questions."""
+
+    name: str
+    folder: str = ""
+    questions: Sequence[PageQuestion] = ()
+
+
 def render(
     title: str,
     subtitle: str,
     tiles: Iterable[Tile],
-    names: Sequence[str],
+    runs: Sequence[PageRun],
     sections: Iterable[Section],
     settings: Section,
-    runs: Sequence[Sequence[PageQuestion]] = (),
-    folders: Sequence[str] = (),
     titles: Titles | None = None,
 ) -> str:
-    """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``.
+    """Return a page as HTML; raises ``MissingPackageError``.
 
-    ``names`` are the agents, where there are several each with the letter of its run, and
-    ``folders`` the runs; ``titles`` stand in the place of the names of sources.
+    ``titles`` stand in the place of the names of sources.
     """
     titles = titles or {}
     jinja2 = require("jinja2", "page")
@@ -154,12 +159,14 @@ def render(
         lstrip_blocks=True,
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
-    script = read_asset("page.js") if runs else ""
+    listed = any(run.questions for run in runs)
+    script = read_asset("page.js") if listed else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
-        page={"title": title, "subtitle": subtitle, "tiles": tiles, "names": names}
+        page={"title": title, "subtitle": subtitle, "tiles": tiles}
+        | {"names": [run.name for run in runs]}
         | {"sections": [_retitle(section, titles) for section in sections], "settings": settings},
-        explorer=_explorer(runs, names, folders, titles) if runs else None,
+        explorer=_explorer(runs, titles) if listed else None,
         style=read_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",

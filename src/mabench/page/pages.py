@@ -10,7 +10,15 @@ from string import ascii_uppercase
 from mabench.comparison import Comparison, Pair, compare
 from mabench.errors import UsageError
 from mabench.page.charts import Dot, Scale, draw_curves, draw_rows
-from mabench.page.document import Chart, Section, Tile, interval_notes, render, require_packages
+from mabench.page.document import (
+    Chart,
+    PageRun,
+    Section,
+    Tile,
+    interval_notes,
+    render,
+    require_packages,
+)
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import answer_times, duration, run_sections
 from mabench.reports.calls import cost_tables
@@ -43,11 +51,9 @@ def run_page(run: Run) -> str:
         title=summary.agent,
         subtitle=f"{summary.data}, protocol {summary.protocol}",
         tiles=_tiles(summary, questions),
-        names=[summary.agent],
+        runs=[PageRun(summary.agent, run.folder.name, questions)],
         sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
-        runs=[questions],
-        folders=[run.folder.name],
         titles=titles_of([summary]),
     )
 
@@ -70,7 +76,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
         tiles=[],
-        names=[*names.values()],
+        runs=[PageRun(names[str(r.folder)], r.folder.name, questions_of(r)) for r in runs],
         sections=[
             _standings(comparison, letters),
             _forest(comparison, names),
@@ -84,8 +90,6 @@ def comparison_page(runs: Sequence[Run]) -> str:
             *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         ],
         settings=_settings(runs, letters),
-        runs=[questions_of(run) for run in runs],
-        folders=[run.folder.name for run in runs],
         titles=titles_of(run.summary for run in runs),
     )
 
@@ -102,7 +106,7 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
             Tile(name, NONE if score is None else f"{score}", "official")
             for name, score in zip(names, scores, strict=True)
         ],
-        names=names,
+        runs=[PageRun(name) for name in names],
         sections=[_curve(points)],
         settings=_settings([point.run for point in points], names),
     )

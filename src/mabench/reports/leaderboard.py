@@ -35,12 +35,12 @@ _SETTINGS = {
 }
 
 
-class _Group(NamedTuple):  # Figures are compared within one.
+class _Kind(NamedTuple):  # Figures are compared within one.
     reader: str | None
     judge: str | None
 
 
-class _Entry(NamedTuple):
+class _Rank(NamedTuple):
     """A system as it was published at one place, or a run of one's own."""
 
     system: str  # With its version.
@@ -49,21 +49,21 @@ class _Entry(NamedTuple):
     published: str  # Where; the folder of a run.
 
 
-class _Score(NamedTuple):
+class _Cell(NamedTuple):
     """A figure with the intervals that one of one's own has."""
 
     figure: Figure
     measure: Measure
 
 
-_Listed = Sequence[tuple[_Entry, Mapping[str, _Score]]]  # By place.
+_Listed = Sequence[tuple[_Rank, Mapping[str, _Cell]]]  # By place.
 
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
     """Print the published figures by reader and judge, or those that runs can be compared with."""
     own = [score for run in runs for score in _own_scores(run).values()]
     shown = [place for place in PLACES if not runs or any(one.figure.on == place for one in own)]
-    scores = [*(_Score(figure, Measure(figure.score)) for figure in figures()), *own]
+    scores = [*(_Cell(figure, Measure(figure.score)) for figure in figures()), *own]
 
     def reports() -> Iterator[Report]:
         remarks = [why for run in runs for why in _shortfalls(run)]
@@ -108,18 +108,18 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
 def _tables(listed: _Listed, shown: Sequence[str], *, claims: bool = False) -> list[Table]:
     """Return the figures at some places, in two tables where there are many."""
 
-    def score(place: str) -> Column[tuple[_Entry, Mapping[str, _Score]]]:
-        def value(row: tuple[_Entry, Mapping[str, _Score]]) -> Value:
+    def score(place: str) -> Column[tuple[_Rank, Mapping[str, _Cell]]]:
+        def value(row: tuple[_Rank, Mapping[str, _Cell]]) -> Value:
             return row[1][place].measure if place in row[1] else None
 
         return Column(place, value, "", when=lambda rows: any(place in row[1] for row in rows))
 
-    def why(row: tuple[_Entry, Mapping[str, _Score]]) -> str:
+    def why(row: tuple[_Rank, Mapping[str, _Cell]]) -> str:
         figures = [one.figure for place, one in row[1].items() if place in shown]
         second = ["second-hand"] * any(figure.read == "second-hand" for figure in figures)
         return "; ".join(dict.fromkeys([*(figure.unlike for figure in figures), *second]))
 
-    about: list[Column[tuple[_Entry, Mapping[str, _Score]]]] = [
+    about: list[Column[tuple[_Rank, Mapping[str, _Cell]]]] = [
         Column("System", lambda row: row[0].system)
     ]
     if claims:
@@ -135,43 +135,45 @@ def _tables(listed: _Listed, shown: Sequence[str], *, claims: bool = False) -> l
     return [table for table in tables if table.values]
 
 
-def _by_entry(scores: Iterable[_Score]) -> dict[_Entry, dict[str, _Score]]:
+def _by_entry(
+    scores: Iterable[_Cell],
+) -> dict[_Rank, dict[str, _Cell]]:
     """Return what each system has; one that was published several times stands once for each."""
-    entries: dict[_Entry, dict[str, _Score]] = {}
+    entries: dict[_Rank, dict[str, _Cell]] = {}
     for one in scores:
         figure, place = one.figure, one.figure.published.partition(",")[0]
         name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
         if figure.party == "own":
             place = figure.published
             name += f" ({place})"
-        entry = _Entry(name, figure.reader, figure.embedder, place)
+        entry = _Rank(name, figure.reader, figure.embedder, place)
         entries.setdefault(entry, {})[figure.on] = one
     return entries
 
 
-def _standings(scores: Iterable[_Score]) -> dict[_Group, _Listed]:
+def _standings(scores: Iterable[_Cell]) -> dict[_Kind, _Listed]:
     """Return the systems of each group, those with the most figures first.
 
     What nobody judged stands with what was read by the same model, where one judge judged that.
     """
-    groups: dict[_Group, list[tuple[_Entry, Mapping[str, _Score]]]] = {}
+    groups: dict[_Kind, list[tuple[_Rank, Mapping[str, _Cell]]]] = {}
     for entry, of in _by_entry(scores).items():
         # The dates of the judges' versions are not always named by the paper.
         judges = {_DATED.sub("", one.figure.judge) for one in of.values() if one.figure.judge}
-        group = _Group(entry.reader, " and ".join(sorted(judges)) or None)
+        group = _Kind(entry.reader, " and ".join(sorted(judges)) or None)
         groups.setdefault(group, []).append((entry, of))
     for group in [group for group in groups if group.judge is None]:
         judged = [other for other in groups if other.reader == group.reader and other.judge]
         if len(judged) == 1:
             groups[judged[0]] += groups.pop(group)
 
-    def most_figures(item: tuple[_Group, _Listed]) -> int:
+    def most_figures(item: tuple[_Kind, _Listed]) -> int:
         return max(len(scores) for _, scores in item[1])
 
     return dict(sorted(groups.items(), key=most_figures, reverse=True))
 
 
-def _own_scores(run: Run) -> dict[str, _Score]:
+def _own_scores(run: Run) -> dict[str, _Cell]:
     """Return what a run has on the columns and categories that it completes, by their names."""
     summary, record = run.summary, run.record
     scores = {}
@@ -193,7 +195,7 @@ def _own_scores(run: Run) -> dict[str, _Score]:
                 published=str(run.folder),
                 party="own",
             )
-            scores[place] = _Score(figure, measure)
+            scores[place] = _Cell(figure, measure)
     return scores
 
 
@@ -230,16 +232,16 @@ def beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
     then the one with more figures. Raises ``UsageError`` for a system that nobody published.
     """
     own, model = _own_scores(run), run.record.model
-    entries = _by_entry(_Score(one, Measure(one.score)) for one in figures() if not one.unlike)
+    entries = _by_entry(_Cell(one, Measure(one.score)) for one in figures() if not one.unlike)
     named = [of for entry, of in entries.items() if entry.system.lower() == system.lower()]
     if system == _BEST:
         best = best_by_column(figures())
-        named = [{on: _Score(figure, Measure(figure.score)) for on, figure in best.items()}]
+        named = [{on: _Cell(figure, Measure(figure.score)) for on, figure in best.items()}]
     if not named:
         systems = dict.fromkeys([_BEST, *(entry.system for entry in entries)])
         raise UsageError(unknown("unknown system", system, systems), parameter="beside")
 
-    def fit(of: Mapping[str, _Score]) -> tuple[bool, int]:
+    def fit(of: Mapping[str, _Cell]) -> tuple[bool, int]:
         readers = {one.figure.reader for one in of.values()}
         return readers == {model.name if model else None}, len(of.keys() & own)
 
@@ -259,7 +261,7 @@ def beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
     return Report("", [one for one in tables if one.values], remarks), [*theirs.values()]
 
 
-def _other_settings(run: Run, own: Mapping[str, _Score], theirs: Sequence[Figure]) -> Table:
+def _other_settings(run: Run, own: Mapping[str, _Cell], theirs: Sequence[Figure]) -> Table:
     """Return in which settings a run differs from published figures."""
     depths = [one.retrieval.depth for one in run.summary.sources.values() if one.retrieval]
     known = [depth for depth in depths if depth is not None]
