@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mabench.scoring import lexicon, quantities, standing
+from mabench.scoring import lexicon, standing
+from mabench.scoring.sameness import quantities
 from mabench.text import Option
 from tests.regex_attacks import LimitError, attacks, limited, operations, patterns, seconds_of, ways
 
@@ -80,7 +81,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.standing:_after": [
         {"_GAP": r"\A", "after": standing._after(kind).pattern} for kind in ("rejected", "passed")
     ],
-    "mabench.scoring.quantities:_steps": each(
+    "mabench.scoring.sameness.quantities:_steps": each(
         "pattern", *(step.pattern for step, _ in quantities._steps())
     ),
     "mabench.scoring.corrected.answer:_beyond_question": each("asked", "a", "Is it a"),

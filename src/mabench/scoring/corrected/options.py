@@ -9,9 +9,9 @@ from itertools import islice
 from math import log
 from typing import NamedTuple
 
-from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import entries, pattern, words
-from mabench.scoring.same import mentions
+from mabench.scoring.sameness.kin import same_word
+from mabench.scoring.sameness.same import mentions
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import spelling
