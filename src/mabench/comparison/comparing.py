@@ -26,13 +26,7 @@ from mabench.errors import UsageError
 from mabench.results import PARTS, Key, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine, student
-from mabench.uncertainty.paired import (
-    benjamini_hochberg,
-    by_spread,
-    detectable,
-    difference,
-    holm,
-)
+from mabench.uncertainty.paired import benjamini_hochberg, by_spread, detectable, difference, holm
 
 _SCORES = ("official", "corrected")
 _SHORT = 16  # Characters of a hash.

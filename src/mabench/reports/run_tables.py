@@ -41,11 +41,13 @@ def _questions(source: SourceRow) -> Value:
     return scores.n if scores.n == scores.expected else f"{scores.n} of {scores.expected}"
 
 
-def _official(scores: SourceScores | MeanScore | None) -> Measure | None:
+def official(scores: SourceScores | MeanScore | None) -> Measure | None:
+    """Return the official score with its intervals."""
     return Measure.of(scores.official, scores.interval) if scores else None
 
 
-def _corrected(scores: SourceScores | MeanScore) -> Measure | None:
+def corrected(scores: SourceScores | MeanScore) -> Measure | None:
+    """Return the corrected score with its intervals."""
     return Measure.of(scores.corrected, scores.interval_corrected)
 
 
@@ -74,17 +76,17 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
         "",
         spare=lambda rows: 4 * (not any(row.scores.errors for row in rows)),
     ),
-    Column("Official", lambda source: _official(source.scores), ""),
+    Column("Official", lambda source: official(source.scores), ""),
     Column(
         "Corrected",
-        lambda source: _corrected(source.scores),
+        lambda source: corrected(source.scores),
         "",
-        spare=lambda rows: 3 * all(_corrected(row.scores) == _official(row.scores) for row in rows),
+        spare=lambda rows: 3 * all(corrected(row.scores) == official(row.scores) for row in rows),
     ),
     Column(
         "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
     ),
-    Column("Verified", lambda source: _official(source.verified), "", when=_is_verified),
+    Column("Verified", lambda source: official(source.verified), "", when=_is_verified),
 )
 
 
@@ -123,8 +125,8 @@ def _category_tables(summary: ScoreSummary) -> list[Table]:
     categories = summary.categories
     columns: tuple[Column[tuple[str, MeanScore]], ...] = (
         Column("Category", lambda row: row[0]),
-        Column("Official", lambda row: _official(row[1]) if row[1].complete else "partial", ""),
-        Column("Corrected", lambda row: _corrected(row[1]) if row[1].complete else "partial", ""),
+        Column("Official", lambda row: official(row[1]) if row[1].complete else "partial", ""),
+        Column("Corrected", lambda row: corrected(row[1]) if row[1].complete else "partial", ""),
         Column("Coverage", lambda row: row[1].coverage, ".0%"),
     )
     touched = [(name, category) for name, category in categories.items() if category.coverage]

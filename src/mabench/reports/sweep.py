@@ -9,7 +9,8 @@ from mabench.comparison import Comparison
 from mabench.reports.comparison import best_remarks
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.tables import Column, Measure, Table, plain_columns, tabulate
+from mabench.reports.run_tables import corrected, official
+from mabench.reports.tables import Column, Table, plain_columns, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
 from mabench.runs import SweepPoint
 
@@ -26,17 +27,11 @@ def sweep_title(points: Sequence[SweepPoint]) -> str:
 def sweep_table(points: Sequence[SweepPoint]) -> Table:
     """Return one row for each agent and value, with scores from 0 to 100 and seconds."""
 
-    def official(point: SweepPoint) -> Measure | None:
-        return Measure.of(point.source.official, point.source.interval)
-
-    def corrected(point: SweepPoint) -> Measure | None:
-        return Measure.of(point.source.corrected, point.source.interval_corrected)
-
     def hits(point: SweepPoint) -> float | None:
         return point.source.retrieval.hit if point.source.retrieval else None
 
     def interval(point: SweepPoint) -> str | None:
-        return measure.range() if (measure := official(point)) else None
+        return measure.range() if (measure := official(point.source)) else None
 
     columns: tuple[Column[SweepPoint], ...] = (
         Column("Agent", lambda point: point.agent, least=8),
@@ -50,12 +45,14 @@ def sweep_table(points: Sequence[SweepPoint]) -> Table:
             "",
             spare=lambda points: 3 * (not any(point.source.errors for point in points)),
         ),
-        Column("Official", official, ""),
+        Column("Official", lambda point: official(point.source), ""),
         Column(
             "Corrected",
-            corrected,
+            lambda point: corrected(point.source),
             "",
-            spare=lambda points: 2 * all(corrected(each) == official(each) for each in points),
+            spare=lambda points: (
+                2 * all(corrected(one.source) == official(one.source) for one in points)
+            ),
         ),
         Column("Hits", hits, ".1f", when=lambda points: any(hits(each) for each in points)),
         Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
