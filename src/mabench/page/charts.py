@@ -25,9 +25,7 @@ _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 _INK, _MUTED, _LINE, _CARD, _GOOD, _BAD = (f"#01020{number}" for number in range(3, 9))
 _SERIES = tuple(f"#02030{number}" for number in range(1, 7))
 _NAMES = ("ink", "muted", "line", "card", "good", "bad", *(f"series-{n}" for n in range(1, 7)))
-_VARIABLES = dict(
-    zip((_INK, _MUTED, _LINE, _CARD, _GOOD, _BAD, *_SERIES), _NAMES, strict=True),
-)
+_VARIABLES = dict(zip((_INK, _MUTED, _LINE, _CARD, _GOOD, _BAD, *_SERIES), _NAMES, strict=True))
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
 # Of what becomes of questions.
@@ -232,7 +230,6 @@ def _lines(base: Any, field: str, **looks: float) -> Any:
 
 
 def _values(alt: ModuleType, scale: Scale, narrow: bool) -> dict[str, object]:
-    """Return scale and axis of the values."""
     ends, steps = alt.Scale(domain=[scale.low, scale.high]), {}
     if scale.log:  # 1, 2 and 5 in each power of ten, or where there is little room 1 alone.
         ends = alt.Scale(type="log", domain=[scale.low, scale.high])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from string import ascii_uppercase
@@ -129,7 +129,11 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         note = f"official, in the mean of {len(sources)} sources"
         if len(corrected) == len(sources):
             note += f"; corrected {fmean(corrected):.1f}"
-        scores = [_scores_of(name, questions) for name in sources]
+        asked = ([one for one in questions if one.view.sample.source == name] for name in sources)
+        scores = [
+            Grouped.of([one.view.official or 0.0 for one in of], [one.key[:2] for one in of])
+            for of in asked
+        ]
         intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
         yield Tile("Score", f"{Measure.of(mean, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
@@ -149,13 +153,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         yield Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
-def _scores_of(source: str, questions: Iterable[PageQuestion]) -> Grouped:
-    asked = [one for one in questions if one.view.sample.source == source]
-    return Grouped.of([one.view.official or 0.0 for one in asked], [one.key[:2] for one in asked])
-
-
 def _standings(comparison: Comparison, letters: Sequence[str]) -> Section:
-    """Return the table with which `mabench compare` begins, each run with its letter."""
     table = standings_table(comparison)
     named = zip(letters, table.values, strict=True)
     lettered = [(f"{letter}: {agent}", *values) for letter, (agent, *values) in named]
@@ -169,7 +167,6 @@ def _standings(comparison: Comparison, letters: Sequence[str]) -> Section:
 
 
 def _forest(comparison: Comparison, names: Mapping[str, str]) -> Section:
-    """Return the scores of each run in the mean and on each source, the best run first."""
     dots, rows = list[Dot](), list[Sequence[Value]]()
     for source, run, measure in forest_scores(comparison):
         own = names[run.run]

@@ -146,7 +146,6 @@ class _Width(NamedTuple):
 
 
 def _room(width: int, widths: Iterable[int]) -> int:
-    """Return what is left of a width beside columns."""
     return width - 1 - sum(width + _BORDER for width in widths)
 
 
@@ -239,7 +238,6 @@ def _latex_cell(column: Column[Never], value: Value) -> str:
 
 
 def _escape_latex(text: str) -> str:
-    """Return ``text`` so that LaTeX prints it as it is."""
     text = _LIGATURES.sub(r"\1\0", " ".join(printable(text).split()))
     return text.translate(_LATEX).replace("\0", "{}")
 

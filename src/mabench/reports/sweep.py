@@ -9,7 +9,7 @@ from mabench.comparison import Comparison
 from mabench.reports.comparison import best_remarks
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.run_tables import corrected, official
+from mabench.reports.run_tables import official, score_columns
 from mabench.reports.tables import Column, Table, plain_columns, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
 from mabench.runs import SweepPoint
@@ -33,27 +33,14 @@ def sweep_table(points: Sequence[SweepPoint]) -> Table:
     def interval(point: SweepPoint) -> str | None:
         return measure.range() if (measure := official(point.source)) else None
 
+    scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
     columns: tuple[Column[SweepPoint], ...] = (
         Column("Agent", lambda point: point.agent, least=8),
         # The title says it, too.
         Column("Source", lambda point: point.source_name, spare=lambda _: 1, key=True),
         Column(points[0].knob, lambda point: point.value, ",", key=True),
         Column("n", lambda point: point.source.n, ""),
-        Column(
-            "Errors",
-            lambda point: point.source.errors,
-            "",
-            spare=lambda points: 3 * (not any(point.source.errors for point in points)),
-        ),
-        Column("Official", lambda point: official(point.source), ""),
-        Column(
-            "Corrected",
-            lambda point: corrected(point.source),
-            "",
-            spare=lambda points: (
-                2 * all(corrected(one.source) == official(one.source) for one in points)
-            ),
-        ),
+        *scores,
         Column("Hits", hits, ".1f", when=lambda points: any(hits(each) for each in points)),
         Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
         Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),
