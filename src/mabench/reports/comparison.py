@@ -17,9 +17,8 @@ from mabench.comparison import (
 )
 from mabench.data import BY_NAME
 from mabench.reports.calls import call_remarks, cost_tables, run_cost, run_seconds
-from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Report, retitle, show_reports, titles_of
-from mabench.reports.remarks import interval_remarks
+from mabench.reports.remarks import diagnosis, interval_remarks
 from mabench.reports.run_tables import PART_HEADS, UNTOLD
 from mabench.reports.tables import THESE, Column, Measure, Table, tabulate
 from mabench.reports.tidy import (
