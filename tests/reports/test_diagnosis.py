@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mabench.reports.diagnosis import diagnosis
+from mabench.reports.remarks import diagnosis
 from mabench.results import (
     PARTS,
     AnswerUsage,

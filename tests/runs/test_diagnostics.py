@@ -12,7 +12,7 @@ import pytest
 import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Row
-from mabench.reports.diagnosis import diagnosis
+from mabench.reports.remarks import diagnosis
 from mabench.results import RetrievalSummary, Run, rescore
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits

@@ -5,13 +5,7 @@ each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 """
 
 from mabench.comparison.comparing import compare, flipped
-from mabench.comparison.gate import (
-    GateName,
-    GateResult,
-    apply_gate,
-    is_as_good,
-    is_worse,
-)
+from mabench.comparison.gate import GateName, GateResult, apply_gate, is_as_good, is_worse
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,

@@ -26,13 +26,7 @@ from mabench.errors import UsageError
 from mabench.results import PARTS, Key, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine, student
-from mabench.uncertainty.paired import (
-    benjamini_hochberg,
-    by_spread,
-    detectable,
-    difference,
-    holm,
-)
+from mabench.uncertainty.paired import benjamini_hochberg, by_spread, detectable, difference, holm
 
 _SCORES = ("official", "corrected")
 _SHORT = 16  # Characters of a hash.
@@ -147,7 +141,6 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
 
 
 def _keep_common(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the runs with the questions that all have a score of."""
     sources = {
         name: set.intersection(*(entry.questions(name) for entry in entries))
         for name in entries[0].builds[0]
@@ -274,13 +267,11 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         return _adjust(asked)
 
     overall = paper_weights()
-    types = {}
+    types, shares = {}, {}
     for name in sources:
         if kinds := sorted({*first.types.get(name, {}).values()}):
             of_kind = {kind: _PairedScores(first, second, name, kind) for kind in kinds}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
-    shares = {}
-    for name in sources:
         of_parts = {part: _PairedScores(first, second, name, part=part) for part in PARTS}
         shares[name] = _adjust(
             {part: _only(paired) for part, paired in of_parts.items() if paired.a or paired.b}
@@ -299,7 +290,6 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
 
 
 def _adjust(differences: Mapping[str, _D]) -> dict[str, _D]:
-    """Return differences with their p values adjusted for how many there are."""
     adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
     return {
         name: replace(difference, adjusted_p=p)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import log10
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -24,25 +24,13 @@ _WIDE, _NARROW = 850, 300
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
 _INK, _MUTED, _LINE, _CARD, _GOOD, _BAD = (f"#01020{number}" for number in range(3, 9))
 _SERIES = tuple(f"#02030{number}" for number in range(1, 7))
-_VARIABLES = {
-    _INK: "ink",
-    _MUTED: "muted",
-    _LINE: "line",
-    _CARD: "card",
-    _GOOD: "good",
-    _BAD: "bad",
-    **{colour: f"series-{number}" for number, colour in enumerate(_SERIES, start=1)},
-}
+_NAMES = ("ink", "muted", "line", "card", "good", "bad", *(f"series-{n}" for n in range(1, 7)))
+_VARIABLES = dict(zip((_INK, _MUTED, _LINE, _CARD, _GOOD, _BAD, *_SERIES), _NAMES, strict=True))
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
 # Of what becomes of questions.
-_PARTS = dict(
-    zip(
-        PART_HEADS.values(),
-        (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED),
-        strict=True,
-    )
-)
+_OF_PARTS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED)
+_PARTS = dict(zip(PART_HEADS.values(), _OF_PARTS, strict=True))
 _POINT = {"size": 62, "filled": True, "opacity": 1}
 _LABEL_WIDTH = 230
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
@@ -68,12 +56,11 @@ class Dot(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """The axis of values: its title, its ends (None for those of the data), a line to see."""
+    """The axis of values: its title and its ends."""
 
     title: str
-    low: float | None = 0
-    high: float | None = 100
-    rule: float | None = None
+    low: float = 0
+    high: float = 100
     log: bool = False
 
 
@@ -81,9 +68,7 @@ class Scale(NamedTuple):
 Drawing = tuple[str, str]
 
 
-def dots_of(
-    table: Table, series: Mapping[str, str], text: Callable[[Measure], str] = format
-) -> list[Dot]:
+def dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
     """Return figures as dots, row by row; ``series`` are by the titles of their columns."""
     titles = [column.title for column in table.columns]
     dots = []
@@ -92,7 +77,7 @@ def dots_of(
         for title, name in series.items():
             value = row[titles.index(title)]
             if isinstance(value, Measure):
-                dots.append(Dot(label, name, *value[:3], text(value)))
+                dots.append(Dot(label, name, *value[:3], f"{value}"))
             elif isinstance(value, int | float):
                 dots.append(Dot(label, name, value))
     return dots
@@ -172,13 +157,8 @@ def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narr
         _lines(base, "low", strokeWidth=4, opacity=0.55).encode(x=low, x2="high:Q", color=colour),
         base.mark_point(**_POINT).encode(x=x, color=colour, shape=shape),
     ]
-    if scale.rule is not None:
-        data = alt.Data(values=[{"at": scale.rule}])
-        rule = alt.Chart(data).mark_rule(stroke=_MUTED, strokeWidth=1.5).encode(x="at:Q")
-        layers.insert(0, rule)
-    text = {"align": "left", "fontSize": 12, "fill": _INK}
     if longest:
-        texts = base.mark_text(**text, baseline="middle")
+        texts = base.mark_text(align="left", fontSize=12, fill=_INK, baseline="middle")
         layers.append(texts.encode(x=alt.value(width + 14), text="text:N"))
     if narrow:
         layers.append(_labels_above(alt, labels, y))
@@ -250,17 +230,13 @@ def _lines(base: Any, field: str, **looks: float) -> Any:
 
 
 def _values(alt: ModuleType, scale: Scale, narrow: bool) -> dict[str, object]:
-    """Return scale and axis of the values."""
     ends, steps = alt.Scale(domain=[scale.low, scale.high]), {}
     if scale.log:  # 1, 2 and 5 in each power of ten, or where there is little room 1 alone.
-        low, high = scale.low or 1, scale.high or 10
-        ends = alt.Scale(type="log", domain=[low, high])
-        powers = range(round(log10(low)), round(log10(high)) + 1)
+        ends = alt.Scale(type="log", domain=[scale.low, scale.high])
+        powers = range(round(log10(scale.low)), round(log10(scale.high)) + 1)
         digits = (1,) if narrow or len(powers) >= 5 else (1, 2, 5)
         numbers = [digit * 10.0**power for power in powers for digit in digits]
-        steps = {"values": [number for number in numbers if low <= number <= high]}
-    elif scale.low is None or scale.high is None:
-        ends = alt.Scale(zero=False, nice=True)
+        steps = {"values": [number for number in numbers if scale.low <= number <= scale.high]}
     ticks = 4 if narrow else 6
     title, overlap = printable(scale.title), not steps
     axis = alt.Axis(title=title, tickCount=ticks, format="~f", labelOverlap=overlap, **steps)

@@ -53,16 +53,15 @@ class Tile(NamedTuple):
     note: str = ""
 
 
-def interval_notes(dots: Iterable[Dot]) -> list[str]:
+def interval_notes(dots: Sequence[Dot]) -> list[str]:
     """Return what the lines through dots mean; nothing where there are none."""
-    listed = list(dots)
     notes = []
-    if any(dot.these for dot in listed):
+    if any(dot.these for dot in dots):
         notes.append(
             f"Thick lines, and {THESE}: the 95 % interval for other questions about these "
             "histories."
         )
-    if any(dot.new for dot in listed):
+    if any(dot.new for dot in dots):
         notes.append("Thin lines: the 95 % interval for new histories like these.")
     return [" ".join(notes)] if notes else []
 

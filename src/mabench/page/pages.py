@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import fmean
 from string import ascii_uppercase
@@ -20,7 +20,7 @@ from mabench.page.document import (
     require_packages,
 )
 from mabench.page.questions import PageQuestion, questions_of
-from mabench.page.sections import answer_times, duration, run_sections
+from mabench.page.sections import INTERVAL_NOTE, answer_times, duration, run_sections
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import (
     best_remarks,
@@ -33,6 +33,7 @@ from mabench.reports.comparison import (
     standings_table,
 )
 from mabench.reports.layout import titles_of
+from mabench.reports.run_tables import official
 from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
 from mabench.results import Run, RunSummary, mean_intervals
@@ -98,7 +99,12 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
     """Return the page of a sweep; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
     names = [f"{point.agent}, {point.knob} {point.value:,}" for point in points]
-    scores = [Measure.of(point.source.official, point.source.interval) for point in points]
+    scores = [official(point.source) for point in points]
+    if charts := curve_charts(points):
+        curve = Section("curve", "Curve", charts=charts)
+    else:
+        table = sweep_table(points)
+        curve = Section("curve", "Curve", ["No value has a score yet."], tables=[table])
     return render(
         title=sweep_title(points),
         subtitle=f"Protocol {points[0].run.record.protocol}",
@@ -107,7 +113,7 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
             for name, score in zip(names, scores, strict=True)
         ],
         runs=[PageRun(name) for name in names],
-        sections=[_curve(points)],
+        sections=[curve],
         settings=_settings([point.run for point in points], names),
     )
 
@@ -123,7 +129,11 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         note = f"official, in the mean of {len(sources)} sources"
         if len(corrected) == len(sources):
             note += f"; corrected {fmean(corrected):.1f}"
-        scores = [_scores_of(name, questions) for name in sources]
+        asked = ([one for one in questions if one.view.sample.source == name] for name in sources)
+        scores = [
+            Grouped.of([one.view.official or 0.0 for one in of], [one.key[:2] for one in of])
+            for of in asked
+        ]
         intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
         yield Tile("Score", f"{Measure.of(mean, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
@@ -143,13 +153,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         yield Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
-def _scores_of(source: str, questions: Iterable[PageQuestion]) -> Grouped:
-    asked = [one for one in questions if one.view.sample.source == source]
-    return Grouped.of([one.view.official or 0.0 for one in asked], [one.key[:2] for one in asked])
-
-
 def _standings(comparison: Comparison, letters: Sequence[str]) -> Section:
-    """Return the table with which `mabench compare` begins, each run with its letter."""
     table = standings_table(comparison)
     named = zip(letters, table.values, strict=True)
     lettered = [(f"{letter}: {agent}", *values) for letter, (agent, *values) in named]
@@ -163,14 +167,12 @@ def _standings(comparison: Comparison, letters: Sequence[str]) -> Section:
 
 
 def _forest(comparison: Comparison, names: Mapping[str, str]) -> Section:
-    """Return the scores of each run in the mean and on each source, the best run first."""
-    titles = titles_of(run.summaries[0] for run in comparison.runs)
     dots, rows = list[Dot](), list[Sequence[Value]]()
     for source, run, measure in forest_scores(comparison):
-        own, name = names[run.run], titles.get(source, source)
+        own = names[run.run]
         text = f"{own[0]} {measure._replace(letters='')}"
-        dots.append(Dot(name, own, *measure[:3], text))
-        rows.append((name, own, measure.value, measure.range()))
+        dots.append(Dot(source, own, *measure[:3], text))
+        rows.append((source, own, measure.value, measure.range()))
     drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
     columns = plain_columns(("Source", "Agent", "Score", "95 % interval"), texts=(0, 1))
     columns[2] = replace(columns[2], spec=".1f")
@@ -188,26 +190,16 @@ def _pair(pair: Pair, names: Mapping[str, str]) -> Section:
     )
 
 
-def _curve(points: Sequence[SweepPoint]) -> Section:
-    if charts := curve_charts(points):
-        return Section("curve", "Curve", charts=charts)
-    table = sweep_table(points)
-    return Section("curve", "Curve", ["No value has a score yet."], tables=[table])
-
-
 def curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
     """Return the scores of a sweep, and its hits, where there are any."""
     table, scores, hits = sweep_table(points), list[Dot](), list[Dot]()
     for point in points:
         source, label = point.source, f"{point.value:,}"
-        if score := Measure.of(source.official, source.interval):
+        if score := official(source):
             scores.append(Dot(label, point.agent, *score[:3]))
         if source.retrieval and source.retrieval.hit is not None:
             hits.append(Dot(label, point.agent, source.retrieval.hit))
-    knob, note = (
-        points[0].knob,
-        "Bars: the 95 % interval for other questions about these histories.",
-    )
+    knob, note = points[0].knob, INTERVAL_NOTE
     labels = list(dict.fromkeys(f"{point.value:,}" for point in points))
     charts = []
     if scores:

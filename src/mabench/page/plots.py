@@ -6,14 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from mabench.comparison import ComparedRun, Comparison
+from mabench.comparison import Comparison
 from mabench.errors import UsageError, require
 from mabench.page.charts import Dot, Scale, draw_points, draw_rows
 from mabench.page.document import read_asset, require_packages
 from mabench.page.pages import curve_charts
 from mabench.reports.calls import run_cost, run_seconds
-from mabench.reports.comparison import forest_scores, sort_runs
-from mabench.reports.layout import titles_of
+from mabench.reports.comparison import forest_scores, name_runs, sort_runs
 from mabench.reports.tidy import measure_score
 from mabench.runs import SweepPoint
 
@@ -32,15 +31,9 @@ def check_plot(file: Path) -> None:
 
 def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, bytes]]:
     """Yield a file with the scores of runs, and one beside it with their costs, or times."""
-    runs = sort_runs(comparison)
-    agents = [run.agent for run in runs]
-
-    def name(run: ComparedRun) -> str:
-        return run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
-
-    titles = titles_of(run.summaries[0] for run in runs)
+    runs, names = sort_runs(comparison), name_runs(comparison)
     dots = [
-        Dot(titles.get(source, source), name(run), *measure[:3], f"{measure}")
+        Dot(source, names[run.run], *measure[:3], f"{measure}")
         for source, run, measure in forest_scores(comparison)
     ]
     scale = Scale(f"{comparison.score} score, 0 to 100")
@@ -49,7 +42,7 @@ def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, 
         spent = [took(run) for run in runs]
         if None not in spent:
             points = [
-                Dot(f"{amount}", name(run), *measure_score(run.headline)[:3])
+                Dot(f"{amount}", names[run.run], *measure_score(run.headline)[:3])
                 for run, amount in zip(runs, spent, strict=True)
             ]
             place = file.with_stem(f"{file.stem}-cost")

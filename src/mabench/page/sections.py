@@ -15,15 +15,15 @@ from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_parts, dr
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.calls import call_remarks, calls_table
-from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import retitle_table, titles_of
-from mabench.reports.remarks import score_remarks
+from mabench.reports.layout import titles_of
+from mabench.reports.remarks import diagnosis, score_remarks
 from mabench.reports.run_tables import DEPTHS, PART_HEADS, run_tables
-from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
 from mabench.results import PARTS, RunSummary
 from mabench.uncertainty import Grouped, these_histories
 
 _PERCENT = Scale("percent of questions")
+INTERVAL_NOTE = "Bars: the 95 % interval for other questions about these histories."
 _BOTH = {"Official": "official", "Corrected": "corrected"}
 _RETRIEVAL_LANES = {
     **{f"{hit} at {depth}": 0 for hit in ("Hit", "Mentioned") for depth in DEPTHS},
@@ -61,17 +61,8 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
         yield Section("errors", "Errors", tables=[tabulate(columns, rows)])
 
 
-def _tables(summary: RunSummary) -> dict[str, list[Table]]:
-    """Return the tables of a run with the titles of its sources, which charts take from them."""
-    titles = titles_of([summary])
-    return {
-        name: [retitle_table(table, titles) for table in tables]
-        for name, tables in run_tables(summary).items()
-    }
-
-
 def _scores(summary: RunSummary) -> Section:
-    tables = _tables(summary)
+    tables = run_tables(summary)
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
     dots = dots_of(table, _BOTH)
     for means in categories:
@@ -88,7 +79,7 @@ def _scores(summary: RunSummary) -> Section:
 
 
 def _parts(summary: RunSummary) -> Iterator[Section]:
-    for table in _tables(summary)["parts"]:
+    for table in run_tables(summary)["parts"]:
         heads = {column.title for column in table.columns}
         meanings = [
             f"{head}: {words.replace(':', ',')}."
@@ -100,7 +91,7 @@ def _parts(summary: RunSummary) -> Iterator[Section]:
 
 
 def _retrieval(summary: RunSummary) -> Iterator[Section]:
-    shown = _tables(summary)
+    shown = run_tables(summary)
     if not shown["retrieval"]:
         return
     sentence = (
@@ -163,9 +154,8 @@ def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Cha
     )
     table = tabulate(columns, bins)
     dots = dots_of(table, {"Score": "score", "Hit": "hit"})
-    note = "Bars: the 95 % interval for other questions about these histories."
     drawing = draw_curves(dots, [one.name for one in bins], along, _PERCENT)
-    return Chart(title, drawing, table, [note])
+    return Chart(title, drawing, table, [INTERVAL_NOTE])
 
 
 def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:

@@ -17,9 +17,8 @@ from mabench.comparison import (
 )
 from mabench.data import BY_NAME
 from mabench.reports.calls import call_remarks, cost_tables, run_cost, run_seconds
-from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Report, retitle, show_reports, titles_of
-from mabench.reports.remarks import interval_remarks
+from mabench.reports.remarks import diagnosis, interval_remarks
 from mabench.reports.run_tables import PART_HEADS, UNTOLD
 from mabench.reports.tables import THESE, Column, Measure, Table, tabulate
 from mabench.reports.tidy import (
@@ -123,22 +122,19 @@ def standings_table(comparison: Comparison) -> Table:
     if not first.columns.keys() >= {*fed}:
         across = [*first.sources]
 
-    def score(name: str | None, run: ComparedRun) -> RunScore:
-        return run.headline if name is None else {**run.sources, **run.columns}[name]
+    def score(name: str, run: ComparedRun) -> RunScore:
+        return {**run.sources, **run.columns}.get(name, run.headline)
 
-    def column(name: str | None) -> Column[ComparedRun]:
+    def column(name: str) -> Column[ComparedRun]:
         best = max((score(name, run) for run in comparison.runs), key=lambda one: one.score)
 
         def value(run: ComparedRun) -> Measure:
             own = score(name, run)
             return measure_score(own)._replace(best=own.is_like(best) and bool(own.letters))
 
-        return Column(name or comparison.headline, value, "")
+        return Column(name, value, "")
 
-    agents = [run.agent for run in comparison.runs]
-
-    def agent(run: ComparedRun) -> str:
-        return run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
+    names = name_runs(comparison)
 
     def time(run: ComparedRun) -> str | None:
         seconds = run_seconds(run)
@@ -148,13 +144,21 @@ def standings_table(comparison: Comparison) -> Table:
         return lambda runs: any(took(run) is not None for run in runs)
 
     columns: list[Column[ComparedRun]] = [
-        Column("Agent", agent),
-        *([column(None)] if len(across) > 1 else []),
-        *map(column, across),
+        Column("Agent", lambda run: names[run.run]),
+        *map(column, [comparison.headline, *across] if len(across) > 1 else across),
         Column("Dollars", run_cost, ".4f", when=told(run_cost)),
         Column("Time", time, "", when=told(run_seconds)),
     ]
     return tabulate(columns, sort_runs(comparison))
+
+
+def name_runs(comparison: Comparison) -> dict[str, str]:
+    """Return the agent of each run by its folder, which stands behind those of one name."""
+    agents = [run.agent for run in comparison.runs]
+    return {
+        run.run: run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
+        for run in comparison.runs
+    }
 
 
 def sort_runs(comparison: Comparison) -> list[ComparedRun]:
@@ -165,10 +169,12 @@ def sort_runs(comparison: Comparison) -> list[ComparedRun]:
 def forest_scores(comparison: Comparison) -> Iterator[tuple[str, ComparedRun, Measure]]:
     """Yield each run's score in the mean and then on each source, the best run first."""
     runs = sort_runs(comparison)
+    titles = titles_of(run.summaries[0] for run in runs)
     sources = [*runs[0].sources]
     for source in (comparison.headline, *sources) if len(sources) > 1 else sources:
         for run in runs:
-            yield source, run, measure_score(run.sources.get(source, run.headline))
+            measure = measure_score(run.sources.get(source, run.headline))
+            yield titles.get(source, source), run, measure
 
 
 def _column_of(source: str) -> str | None:
@@ -246,7 +252,7 @@ def pair_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
     return [
         _difference_table("Source", {**pair.sources, **means}, a, b),
         *(_difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()),
-        *([parts] if (parts := _parts_table(pair, a, b)).values else ()),
+        *_parts_table(pair, a, b),
     ]
 
 
@@ -263,10 +269,7 @@ def _difference_table(
 
     columns: tuple[Column[tuple[str, MeanDifference]], ...] = (
         Column(title, lambda row: row[0]),
-        Column(a, lambda row: row[1].a, ".1f"),
-        Column(b, lambda row: row[1].b, ".1f"),
-        Column(f"{a} - {b}", lambda row: measure_difference(row[1]), "+.1f"),
-        Column("95 % interval", lambda row: measure_difference(row[1]).range("+.1f"), ""),
+        *_beside(a, b),
         Column("p", lambda row: p(row[1]), ""),
         Column("Won/lost/tied", lambda row: counts(row[1], "wins", "losses", "ties"), ""),
         Column("Histories", lambda row: counts(row[1], *_HISTORIES), ""),
@@ -274,7 +277,14 @@ def _difference_table(
     return tabulate(columns, differences.items())
 
 
-def _parts_table(pair: Pair, a: str, b: str) -> Table:
+def _beside(a: str, b: str) -> Iterator[Column[tuple[object, MeanDifference]]]:
+    yield Column(a, lambda row: row[1].a, ".1f")
+    yield Column(b, lambda row: row[1].b, ".1f")
+    yield Column(f"{a} - {b}", lambda row: measure_difference(row[1]), "+.1f")
+    yield Column("95 % interval", lambda row: measure_difference(row[1]).range("+.1f"), "")
+
+
+def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
     """Return where two runs lose their points on each source; none where nothing tells."""
     rows = [
         ((name, PART_HEADS[part]), difference)
@@ -285,12 +295,9 @@ def _parts_table(pair: Pair, a: str, b: str) -> Table:
     columns: tuple[Column[tuple[tuple[str, str], MeanDifference]], ...] = (
         Column("Of 100 questions", lambda row: row[0][0]),
         Column("Part", lambda row: row[0][1]),
-        Column(a, lambda row: row[1].a, ".1f"),
-        Column(b, lambda row: row[1].b, ".1f"),
-        Column(f"{a} - {b}", lambda row: measure_difference(row[1]), "+.1f"),
-        Column("95 % interval", lambda row: measure_difference(row[1]).range("+.1f"), ""),
+        *_beside(a, b),
     )
-    return tabulate(columns, rows)
+    return [tabulate(columns, rows)] if rows else []
 
 
 def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:

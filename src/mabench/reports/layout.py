@@ -38,8 +38,6 @@ _LATEX = str.maketrans(
     | {"±": r"$\pm$", "†": r"\textdagger{}"}
 )
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
-_LAYOUTS = ("table", "markdown", "latex", "csv", "json")
-
 
 # What sources of made-up rows are called, by name.
 Titles = Mapping[str, str]
@@ -78,23 +76,16 @@ def show_reports(
     if layout == "csv" and tidy:
         reports = [Report(tables=[tidy()])]
     for report in reports:
-        tables = [table.in_format(layout) for table in report.tables]
+        shown = report._replace(tables=[table.in_format(layout) for table in report.tables])
         if layout == "table":
             if report.title:
                 console.print(Text(printable(report.title), style="bold"))
-            for table in tables:
+            for table in shown.tables:
                 print_table(table, console)
             for remark in (*report.notes, *report.remarks):
                 console.print(Text(printable(remark)))
-        elif layout in _WRITERS:
-            if text := _WRITERS[layout](report):
-                _print_plain(text, console)
-        elif tables:
-            lines = io.StringIO()
-            for number, table in enumerate(tables):
-                lines.write("\n" * bool(number))
-                csv.writer(lines, lineterminator="\n").writerows([table.headers, *table.plain_rows])
-            _print_plain(lines.getvalue().removesuffix("\n"), console)
+        elif text := _WRITERS[layout](shown):
+            _print_plain(text, console)
 
 
 def print_table(table: Table, console: Console) -> None:
@@ -155,7 +146,6 @@ class _Width(NamedTuple):
 
 
 def _room(width: int, widths: Iterable[int]) -> int:
-    """Return what is left of a width beside columns."""
     return width - 1 - sum(width + _BORDER for width in widths)
 
 
@@ -214,34 +204,26 @@ def format_markdown(report: Report) -> str:
     return "\n\n".join(parts)
 
 
-def format_latex(report: Report) -> str:
+def _format_latex(report: Report) -> str:
     """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments."""
     lines = []
-    tables = [table.in_format("latex") for table in report.tables]
-    for table in filter(lambda table: table.values, tables):
+    for table in filter(lambda table: table.values, report.tables):
         caption = [rf"\caption{{{_escape_latex(report.title)}}}"] if report.title else []
         notes = [rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(report.notes))}\par}}"]
-        body = [*_latex_tabular(table), *(notes if report.notes else [])]
-        lines += [r"\begin{table}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption, *body]
+        letters = "".join("r" if numeric else "l" for numeric in table.numeric)
+        heads, *rows = (
+            " & ".join(cells) + r" \\"
+            for cells in (
+                map(_escape_latex, table.headers),
+                *(map(_latex_cell, table.columns, row) for row in table.values),
+            )
+        )
+        lines += [r"\begin{table}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption]
+        lines += [rf"\begin{{tabular}}{{{letters}}}", r"\toprule", heads, r"\midrule", *rows]
+        lines += [r"\bottomrule", r"\end{tabular}", *(notes if report.notes else [])]
         lines.append(r"\end{table}")
     lines += [f"% {' '.join(printable(remark).split())}" for remark in report.remarks]
-    return "\n".join(["% \\usepackage{booktabs}"] * bool(tables) + lines)
-
-
-def _latex_tabular(table: Table) -> list[str]:
-    letters = "".join("r" if numeric else "l" for numeric in table.numeric)
-    heads = [_escape_latex(header) for header in table.headers]
-    rows = [map(_latex_cell, table.columns, row) for row in table.values]
-    return [
-        rf"\begin{{tabular}}{{{letters}}}",
-        *(r"\toprule", _latex_row(heads), r"\midrule"),
-        *(_latex_row([*row]) for row in rows),
-        *(r"\bottomrule", r"\end{tabular}"),
-    ]
-
-
-def _latex_row(cells: Sequence[str]) -> str:
-    return " & ".join(cells) + r" \\"
+    return "\n".join(["% \\usepackage{booktabs}"] * bool(report.tables) + lines)
 
 
 def _latex_cell(column: Column[Never], value: Value) -> str:
@@ -256,12 +238,20 @@ def _latex_cell(column: Column[Never], value: Value) -> str:
 
 
 def _escape_latex(text: str) -> str:
-    """Return ``text`` so that LaTeX prints it as it is."""
     text = _LIGATURES.sub(r"\1\0", " ".join(printable(text).split()))
     return text.translate(_LATEX).replace("\0", "{}")
 
 
-_WRITERS = {"markdown": format_markdown, "latex": format_latex}
+def _format_csv(report: Report) -> str:
+    lines = io.StringIO()
+    for number, table in enumerate(report.tables):
+        lines.write("\n" * bool(number))
+        csv.writer(lines, lineterminator="\n").writerows([table.headers, *table.plain_rows])
+    return lines.getvalue().removesuffix("\n")
+
+
+_WRITERS = {"markdown": format_markdown, "latex": _format_latex, "csv": _format_csv}
+_LAYOUTS = ("table", *_WRITERS, "json")
 
 
 def _escape(text: str) -> str:
@@ -283,8 +273,6 @@ def titles_of(summaries: Iterable[ScoreSummary]) -> Titles:
 
 def retitle(report: Report, titles: Titles) -> Report:
     """Return a report with titles in the place of names: whole in tables, brief in sentences."""
-    if not titles:
-        return report
     return report._replace(
         tables=[retitle_table(table, titles) for table in report.tables],
         remarks=[retitle_text(remark, titles) for remark in report.remarks],

@@ -135,9 +135,7 @@ def _tables(listed: _Listed, shown: Sequence[str], *, claims: bool = False) -> l
     return [table for table in tables if table.values]
 
 
-def _by_entry(
-    scores: Iterable[_Cell],
-) -> dict[_Rank, dict[str, _Cell]]:
+def _by_entry(scores: Iterable[_Cell]) -> dict[_Rank, dict[str, _Cell]]:
     """Return what each system has; one that was published several times stands once for each."""
     entries: dict[_Rank, dict[str, _Cell]] = {}
     for one in scores:

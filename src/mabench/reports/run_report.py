@@ -15,10 +15,9 @@ from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.lookup import capabilities_of
 from mabench.reports.calls import call_remarks, calls_table
-from mabench.reports.diagnosis import diagnosis
 from mabench.reports.layout import Report, format_markdown, retitle, show_reports, titles_of
 from mabench.reports.leaderboard import beside
-from mabench.reports.remarks import interval_remarks, leak_remarks, score_remarks
+from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Table
 from mabench.reports.tidy import score_rows, score_table

@@ -19,7 +19,6 @@ from mabench.results import (
 
 DEPTHS = ("1", "5", "10")
 UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
-_Sources = Mapping[str, SourceScores]
 _T = TypeVar("_T")
 
 
@@ -41,11 +40,13 @@ def _questions(source: SourceRow) -> Value:
     return scores.n if scores.n == scores.expected else f"{scores.n} of {scores.expected}"
 
 
-def _official(scores: SourceScores | MeanScore | None) -> Measure | None:
+def official(scores: SourceScores | MeanScore | None) -> Measure | None:
+    """Return the official score with its intervals."""
     return Measure.of(scores.official, scores.interval) if scores else None
 
 
-def _corrected(scores: SourceScores | MeanScore) -> Measure | None:
+def corrected(scores: SourceScores | MeanScore) -> Measure | None:
+    """Return the corrected score with its intervals."""
     return Measure.of(scores.corrected, scores.interval_corrected)
 
 
@@ -53,6 +54,23 @@ def _is_verified(rows: Sequence[SourceRow]) -> bool:
     return any(row.verified for row in rows)
 
 
+def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
+    """Return columns of errors and both scores, which may go where they say nothing new."""
+
+    def spare_errors(rows: Sequence[_T]) -> int:
+        return 4 * (not any(scores(row).errors for row in rows))
+
+    def spare_corrected(rows: Sequence[_T]) -> int:
+        return 3 * all(corrected(scores(row)) == official(scores(row)) for row in rows)
+
+    return [
+        Column("Errors", lambda row: scores(row).errors, "", spare=spare_errors),
+        Column("Official", lambda row: official(scores(row)), ""),
+        Column("Corrected", lambda row: corrected(scores(row)), "", spare=spare_corrected),
+    ]
+
+
+_SCORES: list[Column[SourceRow]] = score_columns(lambda source: source.scores)
 # What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
 SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
     Column("Source", lambda source: source.name),
@@ -68,35 +86,28 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
         spare=lambda rows: all(row.name in BY_NAME for row in rows),
     ),
     Column("n", _questions, ""),
-    Column(
-        "Errors",
-        lambda source: source.scores.errors,
-        "",
-        spare=lambda rows: 4 * (not any(row.scores.errors for row in rows)),
-    ),
-    Column("Official", lambda source: _official(source.scores), ""),
-    Column(
-        "Corrected",
-        lambda source: _corrected(source.scores),
-        "",
-        spare=lambda rows: 3 * all(_corrected(row.scores) == _official(row.scores) for row in rows),
-    ),
+    *_SCORES,
     Column(
         "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
     ),
-    Column("Verified", lambda source: _official(source.verified), "", when=_is_verified),
+    Column("Verified", lambda source: official(source.verified), "", when=_is_verified),
 )
 
 
 def run_tables(
-    summary: ScoreSummary, verified: _Sources | None = None
+    summary: ScoreSummary, verified: Mapping[str, SourceScores] | None = None
 ) -> dict[str, Sequence[Table]]:
     """Return the tables of a run by their subjects, in the order of the report.
 
     ``verified`` are the scores over what an audit passed.
     """
+    columns = {name: source.column for name, source in BY_NAME.items() if summary.columns}
+    rows = (
+        SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
+        for name, scores in summary.sources.items()
+    )
     tables = {
-        "sources": [_source_table(summary, verified)],
+        "sources": [tabulate(SOURCE_COLUMNS, rows)],
         "parts": _parts_table(summary),
         "categories": _category_tables(summary),
         "types": _type_tables(summary),
@@ -107,27 +118,18 @@ def run_tables(
     return {name: [retitle_table(each, titles) for each in of] for name, of in tables.items()}
 
 
-def _source_table(summary: ScoreSummary, verified: _Sources | None = None) -> Table:
-    columns = {name: source.column for name, source in BY_NAME.items() if summary.columns}
-    rows = (
-        SourceRow(name, scores, columns.get(name), verified[name] if verified else None)
-        for name, scores in summary.sources.items()
-    )
-    return tabulate(SOURCE_COLUMNS, rows)
-
-
 def _category_tables(summary: ScoreSummary) -> list[Table]:
-    """Return a table of the categories that a run touches, and overall; none without columns."""
     if not summary.columns:
         return []
-    categories = summary.categories
     columns: tuple[Column[tuple[str, MeanScore]], ...] = (
         Column("Category", lambda row: row[0]),
-        Column("Official", lambda row: _official(row[1]) if row[1].complete else "partial", ""),
-        Column("Corrected", lambda row: _corrected(row[1]) if row[1].complete else "partial", ""),
+        Column("Official", lambda row: official(row[1]) if row[1].complete else "partial", ""),
+        Column("Corrected", lambda row: corrected(row[1]) if row[1].complete else "partial", ""),
         Column("Coverage", lambda row: row[1].coverage, ".0%"),
     )
-    touched = [(name, category) for name, category in categories.items() if category.coverage]
+    touched = [
+        (name, category) for name, category in summary.categories.items() if category.coverage
+    ]
     return [tabulate(columns, [*touched, ("Overall", overall_score(summary))])]
 
 
@@ -145,7 +147,6 @@ def overall_score(summary: ScoreSummary) -> MeanScore:
 
 
 def _type_tables(summary: ScoreSummary) -> list[Table]:
-    """Return a table of types, which enter no mean of the paper, for each source with any."""
     columns: tuple[Column[tuple[str, TypeScores]], ...] = (
         Column("n", lambda row: row[1].n, ""),
         Column("Official", lambda row: row[1].official, ".1f"),
@@ -160,7 +161,6 @@ def _type_tables(summary: ScoreSummary) -> list[Table]:
 
 
 def _evidence_table(summary: ScoreSummary) -> list[Table]:
-    """Return by source how much evidence stands in the first passages."""
     rows = [
         (name, source.evidence, Measure.of(source.evidence_recall, source.evidence.interval))
         for name, source in summary.sources.items()

@@ -9,7 +9,8 @@ from mabench.comparison import Comparison
 from mabench.reports.comparison import best_remarks
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.tables import Column, Measure, Table, plain_columns, tabulate
+from mabench.reports.run_tables import official, score_columns
+from mabench.reports.tables import Column, Table, plain_columns, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
 from mabench.runs import SweepPoint
 
@@ -26,37 +27,20 @@ def sweep_title(points: Sequence[SweepPoint]) -> str:
 def sweep_table(points: Sequence[SweepPoint]) -> Table:
     """Return one row for each agent and value, with scores from 0 to 100 and seconds."""
 
-    def official(point: SweepPoint) -> Measure | None:
-        return Measure.of(point.source.official, point.source.interval)
-
-    def corrected(point: SweepPoint) -> Measure | None:
-        return Measure.of(point.source.corrected, point.source.interval_corrected)
-
     def hits(point: SweepPoint) -> float | None:
         return point.source.retrieval.hit if point.source.retrieval else None
 
     def interval(point: SweepPoint) -> str | None:
-        return measure.range() if (measure := official(point)) else None
+        return measure.range() if (measure := official(point.source)) else None
 
+    scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
     columns: tuple[Column[SweepPoint], ...] = (
         Column("Agent", lambda point: point.agent, least=8),
         # The title says it, too.
         Column("Source", lambda point: point.source_name, spare=lambda _: 1, key=True),
         Column(points[0].knob, lambda point: point.value, ",", key=True),
         Column("n", lambda point: point.source.n, ""),
-        Column(
-            "Errors",
-            lambda point: point.source.errors,
-            "",
-            spare=lambda points: 3 * (not any(point.source.errors for point in points)),
-        ),
-        Column("Official", official, ""),
-        Column(
-            "Corrected",
-            corrected,
-            "",
-            spare=lambda points: 2 * all(corrected(each) == official(each) for each in points),
-        ),
+        *scores,
         Column("Hits", hits, ".1f", when=lambda points: any(hits(each) for each in points)),
         Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
         Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),

@@ -13,8 +13,6 @@ from mabench.results import Intervals
 NONE = "-"
 # Marks an interval that says nothing about other histories.
 THESE = "†"
-# What a table is printed as, or stands on.
-_FORMATS = ("table", "markdown", "csv", "latex", "page")
 
 Limits = tuple[float, float]
 _T = TypeVar("_T")
@@ -75,7 +73,7 @@ class Column(Generic[_T_contra]):
     value: Callable[[_T_contra], Value]  # Of what a row is about; a text is printed as it is.
     spec: str | None = None  # How ``format`` prints a number; None for a column of texts.
     missing: str = NONE  # What is printed where there is no value.
-    formats: Collection[str] = _FORMATS
+    formats: Collection[str] | None = None  # That have it, or `page`; None for all.
     when: Callable[[Sequence[_T_contra]], bool] | None = None  # Whether it says anything of these.
     # What becomes of it where a table is too wide: how early it goes, 1 first, or 0 where it says
     # something new; to how few characters its texts may be cut; else they are folded.
@@ -132,7 +130,11 @@ class Table(NamedTuple):
 
     def in_format(self, name: str) -> Table:
         """Return the table with the columns that a format has."""
-        kept = [index for index, column in enumerate(self.columns) if name in column.formats]
+        kept = [
+            index
+            for index, column in enumerate(self.columns)
+            if column.formats is None or name in column.formats
+        ]
         return Table(
             [self.columns[index] for index in kept],
             [[row[index] for index in kept] for row in self.values],
@@ -150,13 +152,10 @@ def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
 
 
 def plain_columns(
-    titles: Sequence[str], texts: Collection[int] = (0,), keys: int = 1
+    titles: Sequence[str], texts: Collection[int] = (0,)
 ) -> list[Column[Sequence[Value]]]:
-    """Return columns for rows of values; ``texts`` are the places of those that hold texts.
-
-    The first ``keys`` name a row together.
-    """
+    """Return columns for rows of values; ``texts`` are the places of those that hold texts."""
     return [
-        Column(title, itemgetter(place), None if place in texts else "", key=place < keys)
+        Column(title, itemgetter(place), None if place in texts else "")
         for place, title in enumerate(titles)
     ]
