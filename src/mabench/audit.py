@@ -99,7 +99,7 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     for row in dataset.rows():
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
-        ids = row.metadata.qa_pair_ids
+        ids = row.metadata.get("qa_pair_ids")
         for check in _checks_of(family):
             for i, why in check.find(row, catalogue):
                 place = (row.split, row.index, i, ids[i] if ids else None, row.source)

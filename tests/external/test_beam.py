@@ -25,22 +25,26 @@ def test_a_folder_is_opened_at_any_height(tmp_path: Path, part: str) -> None:
 
 def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row]) -> None:
     row = rows[0]
-    assert row.metadata.question_types == ["information_extraction", "event_ordering", "abstention"]
-    assert row.metadata.rubrics == [
+    assert row.metadata.get("question_types") == [
+        "information_extraction",
+        "event_ordering",
+        "abstention",
+    ]
+    assert row.rubrics == [
         ["says 40 crowns", "says a week"],
         ["the boat", "the berth"],
         ["says so"],
     ]
-    assert row.metadata.evidence == [["2", "3"], ["0", "2", "99"], []]
+    assert row.evidence == [["2", "3"], ["0", "2", "99"], []]
     assert row.answers == [["40"], ["The boat, then the berth"], ["Unknown"]]
-    assert row.metadata.qa_pair_ids == [
+    assert row.metadata.get("qa_pair_ids") == [
         "beam_100k_2_information_extraction_0",
         "beam_100k_2_event_ordering_0",
         "beam_100k_2_abstention_0",
     ]
     assert "->->" not in rows[0].context
     assert "[March-15-2024] user: I want to paint my boat green.\n" in rows[0].context
-    turns = rows[1].metadata.turns or []
+    turns = rows[1].turns or []
     assert [(turn.id, turn.session) for turn in turns[-2:]] == [
         ("3", "plan-1 batch 1"),
         ("4", "plan-2 batch 1"),
@@ -73,6 +77,6 @@ def test_real_chats_are_read_whole(real_data: Path) -> None:
     }
     assert len(dataset.outline) == 8
     for row in dataset.rows():
-        known = {turn.id for turn in row.metadata.turns or ()}
-        assert known.issuperset(one for ids in row.metadata.evidence or () for one in ids)
+        known = {turn.id for turn in row.turns or ()}
+        assert known.issuperset(one for ids in row.evidence or () for one in ids)
         assert len(row.context) > 400_000

@@ -103,9 +103,8 @@ def test_what_earlier_versions_wrote_byte_by_byte_is_read(tmp_path: Path) -> Non
 
 def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_cache: Path) -> None:
     chat = row("longmemeval_s*", _CHAT, _PAIRS[:2])
-    metadata = chat.metadata.model_copy(
-        update={"question_ids": ["q1", "q2"], "question_types": ["multi-session"] * 2}
-    )
+    kinds = {"question_ids": ["q1", "q2"], "question_types": ["multi-session"] * 2}
+    metadata = {**chat.metadata, **kinds}
     rows = write_rows(tmp_path / "rows.jsonl", [chat.model_copy(update={"metadata": metadata})])
     run = mabench.run(Halves, str(rows), out=tmp_path / "run")
 

@@ -65,7 +65,7 @@ def test_each_source_has_its_size(
 ) -> None:
     row = next(row for row in data.rows if row.source == source)
     assert len(set(row.questions)) == questions
-    assert (row.metadata.qa_pair_ids or [])[0] == first_id
+    assert (row.metadata.get("qa_pair_ids") or [])[0] == first_id
     assert 15_000 < len(row.context) < 150_000
 
 

@@ -85,8 +85,8 @@ def test_no_question_about_chats_tells_that_it_has_no_answer(seeds: int, leeway:
             for row in rows
             for question, question_id, kind in zip(
                 row.questions,
-                row.metadata.question_ids or [],
-                row.metadata.question_types or [],
+                row.metadata.get("question_ids") or [],
+                row.metadata.get("question_types") or [],
                 strict=True,
             )
             if kind == "single-session-user"

@@ -22,7 +22,7 @@ from mabench.data.inventory import (
     match_sources,
     with_inventory,
 )
-from mabench.data.records import FIELDS, Problem, Record, describe, read_rows
+from mabench.data.records import ALL_FIELDS, Problem, Record, describe, read_rows
 from mabench.data.schema import Question, Row
 from mabench.errors import DataError, reason
 from mabench.userfile import read_json_file
@@ -213,7 +213,7 @@ class Dataset:
 
 def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:
     for i, row in enumerate(rows_factory()):
-        yield Record(name, i, row.split, row.model_dump(include=set(FIELDS)))
+        yield Record(name, i, row.split, row.model_dump(include=set(ALL_FIELDS)))
 
 
 def load_entities(path: str | Path) -> dict[str, int]:

@@ -39,11 +39,11 @@ class Evidence:
     """The turns of a row that the data set marks as evidence, by question."""
 
     def __init__(self, row: Row) -> None:
-        self._named = _NamedTurns(row) if row.metadata.turns else None
-        haystacks = row.metadata.haystack_sessions or []
+        self._named = _NamedTurns(row) if row.turns else None
+        haystacks = row.metadata.get("haystack_sessions") or []
         aligned = len(haystacks) == len(row.questions)
         self._marked = [
-            [turn.content for session in sessions for turn in session if turn.has_answer]
+            [turn["content"] for session in sessions for turn in session if turn.get("has_answer")]
             for sessions in (haystacks if aligned and not self._named else [])
         ]
 
@@ -71,8 +71,8 @@ class _NamedTurns:
 
     def __init__(self, row: Row) -> None:
         self._context = row.context
-        self._evidence = row.metadata.evidence or []
-        self._turns = row.metadata.turns or []
+        self._evidence = row.evidence or []
+        self._turns = row.turns or []
         self._place = {turn.id: place for place, turn in enumerate(self._turns)}
         self._sessions = {turn.session for turn in self._turns}
         # Turns by their first letters, so that a passage is read once for all of them.

@@ -41,13 +41,14 @@ def cut(text: str, places: Iterable[int]) -> list[str]:
 
 
 def needs_metadata(family: str, *names: str) -> RowCheck:
-    """Return a check that a row has these fields, without which it cannot be fully scored."""
+    """Return a check that a row or its metadata has these fields, without which scores lack."""
 
     def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
         for name in names:
-            if not getattr(content.metadata, name):
-                expected = f"a list, as {family} rows have"
-                yield record.warning(f"metadata.{name}", "nothing", expected)
+            of_row = name in RowContent.model_fields
+            if not (content[name] if of_row else content.metadata.get(name)):
+                field = name if of_row else f"metadata.{name}"
+                yield record.warning(field, "nothing", f"a list, as {family} rows have")
 
     return check
 

@@ -209,12 +209,10 @@ def _row(
         "source": source,
         "qa_pair_ids": ids,
         "question_types": types,
-        "turns": history.turns,
-        "evidence": evidence,
-        "rubrics": rubrics,
     }
     row = {"context": history.text, "questions": questions, "answers": answers}
-    return {**row, "metadata": metadata}, problems
+    added = {"turns": history.turns, "evidence": evidence, "rubrics": rubrics}
+    return {**row, "metadata": metadata, **added}, problems
 
 
 def _answer(record: Record, fields: Mapping[str, Any], place: str) -> str:

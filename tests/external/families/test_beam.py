@@ -59,6 +59,6 @@ def test_a_question_without_a_rubric_is_judged_by_its_answers(rubric: Rubric) ->
     }
     problems = validate([row], sources={"mine": {"family": "beam"}})
     assert [(one.severity, one.field) for one in problems] == [
-        ("warning", "metadata.rubrics"),
+        ("warning", "rubrics"),
         ("warning", "metadata.source"),
     ]

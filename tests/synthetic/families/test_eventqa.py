@@ -117,7 +117,7 @@ def test_questions_have_the_shape_of_the_hub_and_golds_join_the_events(rows_of: 
         assert len(options_in(question)) == len({o.text for o in options_in(question)}) == 6
         assert options.startswith("[")
         assert task.endswith(".")
-    previous = row.metadata.previous_events or []
+    previous = row.metadata.get("previous_events") or []
     assert [event.partition(". ")[0] for event in previous] == [
         str(i) for i in range(1, len(row.questions) + 1)
     ]

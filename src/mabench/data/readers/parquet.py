@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mabench.data.records import FIELDS, Problem, Record
+from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record
 from mabench.errors import reason
 
 if TYPE_CHECKING:
@@ -36,10 +36,11 @@ def read_parquet(path: Path, split: str | None) -> Iterator[Record | Problem]:
                 if name not in names:
                     yield Problem("error", str(path), None, name, "no such column", expected)
             for name in dict.fromkeys(names):
-                if name not in FIELDS:
+                if name not in ALL_FIELDS:
                     yield Problem("warning", str(path), None, name, "an unknown column", expected)
             if set(FIELDS) <= set(names):
-                batches = file.iter_batches(batch_size=1, columns=FIELDS, use_threads=False)
+                columns = [name for name in ALL_FIELDS if name in names]
+                batches = file.iter_batches(batch_size=1, columns=columns, use_threads=False)
                 # Not a loop: its variable would hold a batch while the next one is read.
                 yield from map(partial(_record, str(path), split), itertools.count(), batches)
     except (pyarrow.ArrowException, ValueError, OSError) as error:
@@ -82,12 +83,12 @@ def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
         "question_types": texts,
         "source": text,
     }
+    columns = {"context": text, "questions": texts, "answers": pa.list_(texts)}
+    columns["metadata"] = pa.struct(metadata)
     if turns:
         place = pa.struct({"id": text, "session": text, "start": pa.int64(), "end": pa.int64()})
-        metadata["turns"] = pa.list_(place)
-        metadata |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
-    answers, struct = pa.list_(texts), pa.struct(metadata)
-    columns = {"context": text, "questions": texts, "answers": answers, "metadata": struct}
+        columns["turns"] = pa.list_(place)
+        columns |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
     return pa.schema(columns)
 
 
@@ -96,7 +97,7 @@ def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) 
 
     pyarrow.default_memory_pool().release_unused()  # What earlier rows left: 4 MB at the peak.
     content = {}
-    for name in FIELDS:
+    for name in batch.schema.names:
         try:
             content[name] = batch.column(name)[0].as_py()
         except (ValueError, KeyError) as error:
