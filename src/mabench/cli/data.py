@@ -5,14 +5,20 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import messages, print_line, print_tables, print_written
+from mabench.cli.console import messages, output, print_line, print_tables, print_written
 from mabench.errors import UsageError
 from mabench.specs import DataSpec, InjectionSpec, SweepSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from mabench.candidates import QuestionPlaces
+    from mabench.data import Dataset
 
 
 def validate(
@@ -94,22 +100,68 @@ def _print_data_written(folder: Path) -> None:
 
 def show(
     path: opt.DataArgument,
+    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
+    row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
+    question: Annotated[
+        int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
+    ] = None,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Show what a data set holds, on one screen."""
+    """Show what a data set holds, on one screen; with --row its questions.
+
+    With --question each such question is shown with its golds as they are scored, and the history
+    around them; a row is named by its number within its split.
+    """
     from mabench.loading import load
-    from mabench.reports import SourceContents, contents_of, list_table
 
     dataset = load(path, offline=offline)
-    contents, fingerprint = contents_of(dataset), dataset.fingerprint
+    if row or question is not None:
+        from mabench.candidates import question_places
+
+        _show_questions(question_places(dataset, source, row, question), question, layout)
+    else:
+        _show_contents(dataset.select(source) if source else dataset, layout)
+
+
+def _show_questions(views: Iterator[QuestionPlaces], question: int | None, layout: str) -> None:
+    from mabench.reports.data_question import question_places_table, show_question_places
+
+    if layout == "table" and question is not None:
+        show_question_places(views, output())
+        return
+    listed = list(views)
+    table = question_places_table(listed, short=layout == "table")
+    content = [one.as_dict() for one in listed] if layout == "json" else ()
+    print_tables([table], content, layout)
+
+
+def _show_contents(dataset: Dataset, layout: str) -> None:
+    from mabench.data.contents import describe_fields, missing_sources
+    from mabench.reports import contents_tables
+
+    contents, fingerprint = dataset.contents, dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
-    listed = [source._asdict() for source in contents]
-    place = {"name": dataset.name, "fingerprint": fingerprint}
-    content = {**place, "entities": entities, "sources": listed}
-    titles = "no entity file" if entities is None else f"entities {entities:,}"
-    sentences = (f"fingerprint {fingerprint}", titles)
-    print_tables([list_table(SourceContents, contents)], content, layout, sentences)
+    unknown = [str(part.source) for part in contents if part.source not in dataset.sources]
+    content = {
+        "name": dataset.name,
+        "fingerprint": fingerprint,
+        "entities": entities,
+        "sources": [part.as_dict() for part in contents],
+        "missing": missing_sources(contents),
+    }
+    sentences = [
+        f"{what}: {', '.join(names)}"
+        for what, names in (
+            ("unknown source, declared nowhere", unknown),
+            ("no rows of", missing_sources(contents)),
+        )
+        if names
+    ]
+    sentences.append(f"fields: {describe_fields(contents)}")
+    sentences.append("no entity file" if entities is None else f"entities: {entities:,}")
+    sentences.append(f"fingerprint: {fingerprint}")
+    print_tables(contents_tables(contents), content, layout, sentences)
 
 
 def export(

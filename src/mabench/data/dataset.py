@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
-from itertools import repeat
+from itertools import islice, repeat
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
+from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
@@ -24,8 +25,13 @@ from mabench.data.inventory import (
 )
 from mabench.data.records import ALL_FIELDS, Problem, Record, describe, read_rows
 from mabench.data.schema import Question, Row
-from mabench.errors import DataError, reason
+from mabench.errors import DataError, MabenchError, UsageError, reason, require
+from mabench.suggestions import unknown
 from mabench.userfile import read_json_file
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
 
 HUB = "hub"
 # Bytes of rows that are kept between the survey and whoever reads them next.
@@ -48,13 +54,41 @@ class RowMaker(Protocol):
     def source(self) -> str:
         """The name of the row's source."""
 
+    @property
+    def split(self) -> str:
+        """The split of the row."""
+
+    @property
+    def index(self) -> int:
+        """The number of the row within its split, from 0."""
+
     def __call__(self) -> Row:
         """Make the row."""
+
+
+class _Choice(NamedTuple):
+    """Which rows a part of a data set has; None stands for all."""
+
+    split: str | None = None
+    sources: Collection[str] | None = None
+    rows: Collection[int] | None = None
+
+    def takes(self, row: Row | RowMaker) -> bool:
+        """Whether a row, known by its place, is one of them."""
+        return (
+            self.split in (None, row.split)
+            and (self.sources is None or row.source in self.sources)
+            and (self.rows is None or row.index in self.rows)
+        )
 
 
 @dataclass(eq=False, repr=False)
 class Dataset:
     """Rows that are read one at a time, as often as they are asked for.
+
+    ``dataset["Accurate_Retrieval"]`` is its part of that split, ``dataset[0]`` its first row, and
+    a loop over it takes the rows in turn. It prints as what it holds, for which all rows are read
+    once.
 
     Attributes:
         name: a short name to show: the folder's, the file's, ``hub``.
@@ -68,6 +102,7 @@ class Dataset:
             declared ones that are given.
         sources_file: the ``sources.toml`` that declares sources, or None.
         made_up: whether a manifest beside the rows says that they are made up.
+        choices: of a part of a data set, which rows it has: those that all of them take.
 
     Raises:
         UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
@@ -83,6 +118,7 @@ class Dataset:
     sources: Mapping[str, Source] = field(default_factory=dict)
     sources_file: Path | None = None
     made_up: bool = False
+    choices: tuple[_Choice, ...] = ()
     # What the survey has read, for whoever reads the rows next.
     _surveyed: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
 
@@ -138,10 +174,150 @@ class Dataset:
             surveyed, self._surveyed = reversed(self._surveyed), []
             left = [row for row in surveyed if sources is None or row.source in sources]
             return map(list.pop, repeat(left, len(left)))  # Each can go once it was handed out.
-        if sources is not None and self.makers is not None:
-            return (maker() for maker in self.makers if maker.source in sources)
-        rows = read_rows(self.records(), self.sources)
+        if self.makers is not None and (sources is not None or self.choices):
+            makers = [one for one in self.makers if sources is None or one.source in sources]
+            return (maker() for maker in makers)
+        rows = self._read_chosen()
         return (row for row in rows if sources is None or row.source in sources)
+
+    def _read_chosen(self) -> Iterator[Row]:
+        """Read the rows of all sources; raises as ``rows``, and where a part has none."""
+        is_empty, held = True, []
+        for row in read_rows(self.records(), self.sources):
+            if all(choice.takes(row) for choice in self.choices):
+                is_empty = False
+                yield row
+            elif is_empty:
+                held.append((row.source, row.index))
+        if is_empty and self.choices:
+            raise self._without_rows(held)
+
+    def _without_rows(self, held: Iterable[tuple[str, int]]) -> DataError:
+        """Return the error of a part without rows; ``held`` has sources and numbers of others."""
+        numbers: dict[str, list[int]] = {}
+        for source, number in held:
+            numbers.setdefault(source, []).append(number)
+        listed = (
+            f"{source} {own[0]}" if len(own) == 1 else f"{source} {own[0]} to {own[-1]}"
+            for source, own in numbers.items()
+        )
+        rest = f"rows are counted from 0 in their split: {', '.join(listed) or 'there are none'}"
+        return DataError(f"{self.name}: no such rows; {rest}")
+
+    def __iter__(self) -> Iterator[Row]:
+        """Read the rows one after the other; raises as ``rows`` does."""
+        return self.rows()
+
+    def __len__(self) -> int:
+        """How many rows there are; the first call reads them all."""
+        return len(self.outline)
+
+    def __bool__(self) -> bool:
+        """True: whether there are rows is known only once they were read."""
+        return True
+
+    @overload
+    def __getitem__(self, place: str) -> Dataset: ...
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    def __getitem__(self, place: str | int) -> Dataset | Row:
+        """Return the part of a split by its name, or a row by its number in this data set.
+
+        Raises:
+            UsageError: when there can be no split of that name.
+            IndexError: when there are not so many rows.
+            DataError: when they cannot be read.
+        """
+        if isinstance(place, str):
+            splits = dict.fromkeys(source.split for source in self.sources.values())
+            if place not in splits and place not in {row.split for row in self.outline}:
+                raise UsageError(unknown("no split named", place, splits))
+            return self._part(_Choice(split=place), f"{self.name}[{place}]")
+        number = place if place >= 0 else place + len(self)
+        row = next(islice(self.rows(), number, None), None) if number >= 0 else None
+        if row is None:
+            raise IndexError(f"{self.name} has no row {place}")
+        return row
+
+    def select(
+        self,
+        sources: str | Collection[str] | None = None,
+        rows: int | Collection[int] | None = None,
+    ) -> Dataset:
+        """Return the part with these sources and rows; None stands for all.
+
+        A source can be given without its length, as for ``rows``. A row is given by its number
+        within its split, ``row.index``. Raises ``UsageError`` when a source is
+        unknown, and while reading ``DataError`` when there are no such rows.
+        """
+        names = list_names(sources)
+        numbers = {rows} if isinstance(rows, int) else rows
+        matches = None if names is None else match_sources(names, self.sources)
+        return self._part(_Choice(None, matches, numbers), self.name)
+
+    def _part(self, choice: _Choice, name: str) -> Dataset:
+        makers = self.makers and [maker for maker in self.makers if choice.takes(maker)]
+        if makers is not None and not makers:
+            raise self._without_rows((each.source, each.index) for each in self.makers or ())
+        # No location opens a part again, and no manifest describes it.
+        return replace(
+            self,
+            name=name,
+            location=None,
+            manifest=None,
+            made_up=self.made_up or self.manifest is not None,
+            choices=(*self.choices, choice),
+            makers=makers,
+        )
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return all rows as a table: split, index, and the columns of the public files.
+
+        All contexts are in memory then. Raises as ``rows`` does.
+        """
+        from mabench.data.readers.parquet import rows_table
+
+        return rows_table(self.rows())
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return ``to_arrow`` as a frame, a line for each row.
+
+        ``pandas.DataFrame(dataset.questions())`` has a line for each question.
+
+        Raises:
+            MissingPackageError: when pandas is not installed.
+            DataError: when a row cannot be read.
+        """
+        require("pandas", "datasets")
+        return self.to_arrow().to_pandas()
+
+    def __repr__(self) -> str:
+        """What the data set holds, or why it cannot be read."""
+        try:
+            return as_text(self.name, self.contents)
+        except MabenchError as error:
+            return f"{self.name}: {error}"
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return as_html(self.name, self.contents)
+        except MabenchError:
+            return None  # The text says why.
+
+    @cached_property
+    def contents(self) -> Sequence[Contents]:
+        """What there is of each source, by split; the first call reads all rows."""
+        parts: list[Contents] = []
+
+        def rows() -> Iterator[Row]:
+            for row in self.rows():
+                parts.append(contents_of(row))
+                yield row
+
+        self.survey(rows())
+        if not parts:  # It was known before, and nothing was read.
+            parts += map(contents_of, self.rows())
+        return add_up(parts)
 
     def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from mabench.data import Problem, Row, RowContent
 from mabench.data.records import Record, describe
@@ -96,8 +96,37 @@ def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
             yield index, f"none of {answers!r} stands in the context"
 
 
+_OPPOSITES = ({("yes",), ("no",)}, {("true",), ("false",)})
+
+
+def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """Two golds of one question that cannot both be right.
+
+    Dates of which one gives the year alone do not contradict.
+    """
+    for index, answers in enumerate(row.answers):
+        pairs = combinations(dict.fromkeys(answers), 2)
+        clash = next((pair for pair in pairs if contradict(*pair)), None)
+        if clash:
+            yield index, f"{clash[0]!r} and {clash[1]!r}"
+
+
+def contradict(one: str, other: str) -> bool:
+    """Whether two golds say yes and no, or both hold numbers and have none in common."""
+    words, other_words = spelling(one), spelling(other)
+    numbers, others = _numbers(words), _numbers(other_words)
+    return {words, other_words} in _OPPOSITES or (
+        bool(numbers) and bool(others) and numbers.isdisjoint(others)
+    )
+
+
+def _numbers(words: tuple[str, ...]) -> set[str]:
+    return {digits for word in words for digits in re.findall(r"\d+", word)}
+
+
 GOLD_NOT_OFFERED = AuditCheck("gold-not-offered", _gold_not_offered)
 GOLD_ABSENT = AuditCheck("gold-absent", _gold_absent)
+CANDIDATES_CONTRADICT = AuditCheck("candidates-contradict", _candidates_contradict)
 
 _UNCLEAR_ROLE = "judge_unclear"
 

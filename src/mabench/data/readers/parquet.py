@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record
+from mabench.data.schema import Row
 from mabench.errors import reason
 
 if TYPE_CHECKING:
@@ -64,6 +65,21 @@ def import_parquet() -> Any:
         if choose:
             del os.environ[_ALLOCATOR]
     return pyarrow.parquet
+
+
+def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
+    """Return rows as one table: split, index, and the columns of the public files."""
+    import_parquet()
+    import pyarrow as pa
+
+    place = {"split": pa.string(), "index": pa.int64()}
+    schema = pa.schema([*place.items(), *hub_schema()])
+    full = pa.schema([*place.items(), *hub_schema(turns=True)])
+    tables = [
+        pa.Table.from_pylist([row.model_dump()], full if row.turns is not None else schema)
+        for row in rows
+    ]
+    return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")
 
 
 def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
