@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from mabench.data import BY_NAME, Dataset, Question, Row, Source
 from mabench.errors import UsageError
@@ -22,7 +21,8 @@ _EACH = "each candidate is wanted: the score is the share of them that the first
 _JUDGED = "a judge is shown all candidates, and one is enough"
 
 
-class Gold(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Gold(JsonRecord):
     """A candidate of a question.
 
     Attributes:
@@ -39,7 +39,8 @@ class Gold(NamedTuple):
     doubt: str | None = None
 
 
-class Golds(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Golds(JsonRecord):
     """The candidates of a question, each once, with the metric and how several count in it."""
 
     metric: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from mabench.data.schema import Metadata, RowContent
 from mabench.errors import UsageError
@@ -50,5 +50,5 @@ def row_content(
         context=context,
         questions=[pair.question for pair in pairs],
         answers=[list(pair.answers) for pair in pairs],
-        metadata=Metadata(source=source, qa_pair_ids=ids, **metadata),
+        metadata=cast(Metadata, {"source": source, "qa_pair_ids": ids, **metadata}),
     )

@@ -132,7 +132,11 @@ def _show_questions(views: Iterator[QuestionPlaces], question: int | None, layou
         return
     listed = list(views)
     table = question_places_table(listed, short=layout == "table")
-    content = [one.as_dict() for one in listed] if layout == "json" else ()
+    content = (
+        [{**one.as_dict(), "question": one.question._asdict()} for one in listed]
+        if layout == "json"
+        else ()
+    )
     print_tables([table], content, layout)
 
 

@@ -11,8 +11,6 @@ from mabench.data.schema import Row
 from mabench.printable import printable
 from mabench.text import estimate_tokens
 
-_FIGURES = slice(2, 6)
-
 
 class Contents(NamedTuple):
     """What there is of a split, or of a source in it.
@@ -70,8 +68,14 @@ def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Content
     for part in parts:
         key = part.split, None if by_split else part.source
         total = totals.get(key, Contents(*key))
-        sums = map(sum, zip(total[_FIGURES], part[_FIGURES], strict=True))
-        totals[key] = Contents(*key, *sums, tuple(dict.fromkeys(total.fields + part.fields)))
+        totals[key] = Contents(
+            *key,
+            rows=total.rows + part.rows,
+            questions=total.questions + part.questions,
+            answers=total.answers + part.answers,
+            tokens=total.tokens + part.tokens,
+            fields=tuple(dict.fromkeys(total.fields + part.fields)),
+        )
     return sorted(totals.values(), key=lambda total: split_rank(total.split))
 
 
@@ -98,7 +102,7 @@ def as_text(name: str, contents: Sequence[Contents]) -> str:
     lines = [(printable(name), "rows", "questions", "tokens, about")]
     for part in _parts(contents):
         label = f"    {part.source}" if part.source else f"  {part.split}"
-        figures = (f"{number:,}" for number in (part.rows, part.questions, part.tokens))
+        figures = f"{part.rows:,}", f"{part.questions:,}", f"{part.tokens:,}"
         lines.append((printable(label), *figures))
     width = max(len(label) for label, *_ in lines)
     return "\n".join(
