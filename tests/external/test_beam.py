@@ -23,6 +23,20 @@ def test_a_folder_is_opened_at_any_height(tmp_path: Path, part: str) -> None:
     assert sources == ["beam_100k", "beam_10m"][: 1 if "K" in part else 2]
 
 
+@pytest.mark.parametrize("file", ["", "chat.json", "probing_questions/probing_questions.json"])
+def test_one_chat_alone_is_data_by_its_folder_or_either_file(tmp_path: Path, file: str) -> None:
+    whole = beam(tmp_path)
+    alone = load(whole / "chats" / "100K" / "2" / file)
+    assert list(alone) == list(load(whole).select("beam_100k"))
+    assert alone.location is not None
+    assert load(alone.location).fingerprint == alone.fingerprint
+    lost = whole / "chats" / "100K" / "2" / "probing_questions" / "probing_questions.json"
+    lost.unlink()
+    if not file.startswith("probing"):
+        with pytest.raises(DataError, match="found No such file"):
+            list(load(whole / "chats" / "100K" / "2" / file))
+
+
 def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row]) -> None:
     row = rows[0]
     assert row.metadata.get("question_types") == [
