@@ -126,7 +126,7 @@ class QuestionPlaces(JsonRecord):
         """Look into the history of a question; raises ``UsageError`` for an unknown source."""
         family, found = family_of(row.source, sources), None
         if family.gold_in_text(question.answers):
-            found = gold_spans(row.context, question.answers)
+            found = spans(row.context, question.answers, _MOST)
         turns = {turn.id: (turn.start, turn.end) for turn in row.turns or ()}
         named = [turns[name] for name in question.evidence or () if name in turns]
         return cls(
@@ -136,11 +136,6 @@ class QuestionPlaces(JsonRecord):
             places=None if found is None else tuple(_places(row.context, found)),
             evidence=tuple(_places(row.context, named)) if row.turns else None,
         )
-
-
-def gold_spans(context: str, answers: Sequence[str]) -> list[Span]:
-    """Return where candidates stand in a history, of each the first 1,000 places."""
-    return spans(context, answers, _MOST)
 
 
 def _places(context: str, found: Sequence[Span]) -> Iterator[Place]:

@@ -15,9 +15,6 @@ from mabench.errors import UsageError
 from mabench.specs import DataSpec, InjectionSpec, SweepSpec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from mabench.candidates import QuestionPlaces
     from mabench.data import Dataset
 
 
@@ -108,36 +105,27 @@ def show(
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Show what a data set holds, on one screen; with --row its questions.
+    """Show what a data set holds, on one screen; with --row or --question such questions.
 
-    With --question each such question is shown with its golds as they are scored, and the history
-    around them; a row is named by its number within its split.
+    They are shown with their golds as scored, and the history around these. Rows are counted within
+    their split.
     """
     from mabench.loading import load
 
     dataset = load(path, offline=offline)
-    if row or question is not None:
-        from mabench.candidates import question_places
-
-        _show_questions(question_places(dataset, source, row, question), question, layout)
-    else:
+    if not row and question is None:
         _show_contents(dataset.select(source) if source else dataset, layout)
-
-
-def _show_questions(views: Iterator[QuestionPlaces], question: int | None, layout: str) -> None:
+        return
+    from mabench.candidates import question_places
     from mabench.reports.data_question import question_places_table, show_question_places
 
-    if layout == "table" and question is not None:
+    views = question_places(dataset, source, row, question)
+    if layout == "table":
         show_question_places(views, output())
         return
     listed = list(views)
-    table = question_places_table(listed, short=layout == "table")
-    content = (
-        [{**one.as_dict(), "question": one.question._asdict()} for one in listed]
-        if layout == "json"
-        else ()
-    )
-    print_tables([table], content, layout)
+    content = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
+    print_tables([question_places_table(listed)], content, layout)
 
 
 def _show_contents(dataset: Dataset, layout: str) -> None:
@@ -147,21 +135,16 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
     contents, fingerprint = dataset.contents, dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
     unknown = [str(part.source) for part in contents if part.source not in dataset.sources]
+    missing = missing_sources(contents)
     content = {
         "name": dataset.name,
         "fingerprint": fingerprint,
         "entities": entities,
         "sources": [part.as_dict() for part in contents],
-        "missing": missing_sources(contents),
+        "missing": missing,
     }
-    sentences = [
-        f"{what}: {', '.join(names)}"
-        for what, names in (
-            ("unknown source, declared nowhere", unknown),
-            ("no rows of", missing_sources(contents)),
-        )
-        if names
-    ]
+    sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
+    sentences += [f"no rows of: {', '.join(missing)}"] if missing else []
     sentences.append(f"fields: {describe_fields(contents)}")
     sentences.append("no entity file" if entities is None else f"entities: {entities:,}")
     sentences.append(f"fingerprint: {fingerprint}")

@@ -66,29 +66,12 @@ class RowMaker(Protocol):
         """Make the row."""
 
 
-class _Choice(NamedTuple):
-    """Which rows a part of a data set has; None stands for all."""
-
-    split: str | None = None
-    sources: Collection[str] | None = None
-    rows: Collection[int] | None = None
-
-    def takes(self, row: Row | RowMaker) -> bool:
-        """Whether a row, known by its place, is one of them."""
-        return (
-            self.split in (None, row.split)
-            and (self.sources is None or row.source in self.sources)
-            and (self.rows is None or row.index in self.rows)
-        )
-
-
 @dataclass(eq=False, repr=False)
 class Dataset:
     """Rows that are read one at a time, as often as they are asked for.
 
-    ``dataset["Accurate_Retrieval"]`` is its part of that split, ``dataset[0]`` its first row, and
-    a loop over it takes the rows in turn. It prints as what it holds, for which all rows are read
-    once.
+    ``dataset["Accurate_Retrieval"]`` is a split, ``dataset[0]`` the first row. A data set prints as
+    what it holds, for which all rows are read once.
 
     Attributes:
         name: a short name to show: the folder's, the file's, ``hub``.
@@ -102,7 +85,7 @@ class Dataset:
             declared ones that are given.
         sources_file: the ``sources.toml`` that declares sources, or None.
         made_up: whether a manifest beside the rows says that they are made up.
-        choices: of a part of a data set, which rows it has: those that all of them take.
+        choices: which rows a part of a data set has: those that all of them take.
 
     Raises:
         UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
@@ -118,7 +101,7 @@ class Dataset:
     sources: Mapping[str, Source] = field(default_factory=dict)
     sources_file: Path | None = None
     made_up: bool = False
-    choices: tuple[_Choice, ...] = ()
+    choices: tuple[Callable[[Row | RowMaker], bool], ...] = ()
     # What the survey has read, for whoever reads the rows next.
     _surveyed: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
 
@@ -182,27 +165,25 @@ class Dataset:
 
     def _read_chosen(self) -> Iterator[Row]:
         """Read the rows of all sources; raises as ``rows``, and where a part has none."""
-        is_empty, held = True, []
+        held: list[Row] | None = []
         for row in read_rows(self.records(), self.sources):
-            if all(choice.takes(row) for choice in self.choices):
-                is_empty = False
+            if all(takes(row) for takes in self.choices):
+                held = None
                 yield row
-            elif is_empty:
-                held.append((row.source, row.index))
-        if is_empty and self.choices:
+            elif held is not None:  # Its place is to be told.
+                held.append(row.model_copy(update={"context": ""}))
+        if held is not None and self.choices:
             raise self._without_rows(held)
 
-    def _without_rows(self, held: Iterable[tuple[str, int]]) -> DataError:
-        """Return the error of a part without rows; ``held`` has sources and numbers of others."""
-        numbers: dict[str, list[int]] = {}
-        for source, number in held:
-            numbers.setdefault(source, []).append(number)
-        listed = (
-            f"{source} {own[0]}" if len(own) == 1 else f"{source} {own[0]} to {own[-1]}"
-            for source, own in numbers.items()
+    def _without_rows(self, held: Iterable[Row | RowMaker]) -> DataError:
+        rows: dict[str, list[int]] = {}
+        for row in held:
+            rows.setdefault(row.source, []).append(row.index)
+        listed = ", ".join(
+            f"{source} {' '.join(map(str, own[:5]))}" for source, own in rows.items()
         )
-        rest = f"rows are counted from 0 in their split: {', '.join(listed) or 'there are none'}"
-        return DataError(f"{self.name}: no such rows; {rest}")
+        said = "no such rows; they are counted from 0 in their split"
+        return DataError(f"{self.name}: {said}: {listed or 'there are none'}")
 
     def __iter__(self) -> Iterator[Row]:
         """Read the rows one after the other; raises as ``rows`` does."""
@@ -223,70 +204,59 @@ class Dataset:
     def __getitem__(self, place: str | int) -> Dataset | Row:
         """Return the part of a split by its name, or a row by its number in this data set.
 
-        Raises:
-            UsageError: when there can be no split of that name.
-            IndexError: when there are not so many rows.
-            DataError: when they cannot be read.
+        Raises ``UsageError`` when there is no such split, ``IndexError`` when there is no such row.
         """
         if isinstance(place, str):
             splits = dict.fromkeys(source.split for source in self.sources.values())
             if place not in splits and place not in {row.split for row in self.outline}:
                 raise UsageError(unknown("no split named", place, splits))
-            return self._part(_Choice(split=place), f"{self.name}[{place}]")
+            return self._part(lambda row: row.split == place)
         number = place if place >= 0 else place + len(self)
-        row = next(islice(self.rows(), number, None), None) if number >= 0 else None
-        if row is None:
-            raise IndexError(f"{self.name} has no row {place}")
-        return row
+        for row in islice(self.rows(), number, None) if number >= 0 else ():
+            return row
+        raise IndexError(f"{self.name} has no row {place}")
 
     def select(
         self,
         sources: str | Collection[str] | None = None,
         rows: int | Collection[int] | None = None,
     ) -> Dataset:
-        """Return the part with these sources and rows; None stands for all.
+        """Return the part with these sources and rows, which are numbers within their splits.
 
-        A source can be given without its length, as for ``rows``. A row is given by its number
-        within its split, ``row.index``. Raises ``UsageError`` when a source is
-        unknown, and while reading ``DataError`` when there are no such rows.
+        Raises ``UsageError`` when a source is unknown, and ``DataError``, at the latest while
+        reading, when there are no such rows.
         """
         names = list_names(sources)
+        chosen = self.sources if names is None else match_sources(names, self.sources)
         numbers = {rows} if isinstance(rows, int) else rows
-        matches = None if names is None else match_sources(names, self.sources)
-        return self._part(_Choice(None, matches, numbers), self.name)
-
-    def _part(self, choice: _Choice, name: str) -> Dataset:
-        makers = self.makers and [maker for maker in self.makers if choice.takes(maker)]
-        if makers is not None and not makers:
-            raise self._without_rows((each.source, each.index) for each in self.makers or ())
-        # No location opens a part again, and no manifest describes it.
-        return replace(
-            self,
-            name=name,
-            location=None,
-            manifest=None,
-            made_up=self.made_up or self.manifest is not None,
-            choices=(*self.choices, choice),
-            makers=makers,
+        return self._part(
+            lambda row: (
+                (names is None or row.source in chosen)
+                and (numbers is None or row.index in numbers)
+            )
         )
+
+    def _part(self, takes: Callable[[Row | RowMaker], bool]) -> Dataset:
+        makers = self.makers and [*filter(takes, self.makers)]
+        if self.makers and not makers:
+            raise self._without_rows(self.makers)
+        # No location opens a part again, and no manifest describes it.
+        part = replace(self, location=None, manifest=None, choices=(*self.choices, takes))
+        return replace(part, makers=makers, made_up=self.made_up or self.manifest is not None)
 
     def to_arrow(self) -> pyarrow.Table:
         """Return all rows as a table: split, index, and the columns of the public files.
 
-        All contexts are in memory then. Raises as ``rows`` does.
+        All contexts are in memory then. Raises as ``rows``.
         """
         from mabench.data.readers.parquet import rows_table
 
         return rows_table(self.rows())
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Return ``to_arrow`` as a frame, a line for each row.
+        """Return ``to_arrow`` as a frame; ``MissingPackageError`` without pandas.
 
         ``pandas.DataFrame(dataset.questions())`` has a line for each question.
-
-        Raises:
-            MissingPackageError: when pandas is not installed.
-            DataError: when a row cannot be read.
         """
         require("pandas", "datasets")
         return self.to_arrow().to_pandas()
