@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pandas
 import pytest
 
 import mabench
@@ -41,6 +40,7 @@ def opened() -> Dataset:
 
 
 def test_a_stranger_gets_to_a_frame_golds_and_a_safe_loop_in_ten_lines(tmp_path: Path) -> None:
+    pytest.importorskip("pandas", reason="the package pandas is not installed")
     lines = STRANGER.replace("DATA", str(write_hub(tmp_path / "hub", valid_rows())))
     assert len(lines.strip().splitlines()) <= 10
     *told, last = run_python(lines, check=True).stdout.splitlines()
@@ -121,6 +121,7 @@ def test_metadata_are_a_sparse_mapping_and_additions_stand_on_the_row(tmp_path: 
 
 def test_questions_are_records_that_pandas_takes_and_must_align() -> None:
     dataset = opened()
+    pandas = pytest.importorskip("pandas", reason="the package pandas is not installed")
     frame = pandas.DataFrame(dataset.questions())
     assert [*frame.columns] == [*Question._fields]
     assert frame.answers.map(len).tolist() == [1] * 18

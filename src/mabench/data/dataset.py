@@ -30,7 +30,6 @@ from mabench.suggestions import unknown
 from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:
-    import pandas
     import pyarrow
 
 HUB = "hub"
@@ -253,8 +252,8 @@ class Dataset:
 
         return rows_table(self.rows())
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """Return ``to_arrow`` as a frame; ``MissingPackageError`` without pandas.
+    def to_pandas(self) -> Any:
+        """Return ``to_arrow`` as a frame of pandas; ``MissingPackageError`` without that package.
 
         ``pandas.DataFrame(dataset.questions())`` has a line for each question.
         """
