@@ -87,7 +87,7 @@ def test_splits_rows_and_parts() -> None:
         part[3]
     with pytest.raises(UsageError, match="did you mean Accurate_Retrieval"):
         dataset["Accurate_Retrival"]
-    with pytest.raises(DataError, match=r"no such rows; .* detective_qa 1 2"):
+    with pytest.raises(DataError, match=r"no such rows; .* detective_qa 1 to 2"):
         list(dataset.select("detective_qa", rows=[7]))
 
 

@@ -179,7 +179,8 @@ class Dataset:
         for row in held:
             rows.setdefault(row.source, []).append(row.index)
         listed = ", ".join(
-            f"{source} {' '.join(map(str, own[:5]))}" for source, own in rows.items()
+            f"{source} {own[0]}" + (f" to {own[-1]}" if len(own) > 1 else "")
+            for source, own in rows.items()
         )
         said = "no such rows; they are counted from 0 in their split"
         return DataError(f"{self.name}: {said}: {listed or 'there are none'}")
