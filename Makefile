@@ -15,9 +15,10 @@ $(VENV)/.installed: pyproject.toml
 run: $(VENV)/.installed
 	$(BIN)/mabench run --data synthetic:start
 
-# What the floor's signs of an answer count for, from our own and made-up questions: the same bytes
-# each time.
+# How long made-up text is, and what the floor's signs of an answer count for, from our own and
+# made-up questions: the same bytes each time.
 fit: $(VENV)/.installed
+	OMP_NUM_THREADS=1 $(BIN)/python -m tools.fit.lengths
 	OMP_NUM_THREADS=1 $(BIN)/python -m tools.fit.reader
 
 # Three processes for two cores, since many tests wait for signals, servers and other processes.

@@ -1,7 +1,5 @@
 """A server on loopback that breaks HTTP in every way that we know of, and counts its requests."""
 
-from __future__ import annotations
-
 import gzip
 import itertools
 import json
@@ -49,10 +47,12 @@ def _redirect(name: str, location: bytes, status: bytes = b"307") -> Shape:
     )
 
 
+def _sized(head: bytes, body: bytes) -> bytes:
+    return head + b"Content-Length: %d\r\n\r\n" % len(body) + body
+
+
 def _packed(encoding: bytes, content: bytes) -> bytes:
-    return _headed(b"Content-Encoding: " + encoding)[:-21] + (
-        b"Content-Length: %d\r\n\r\n" % len(content) + content
-    )
+    return _sized(_headed(b"Content-Encoding: " + encoding)[:-21], content)
 
 
 def _endless(start: bytes, piece: bytes) -> Callable[[str], Iterable[bytes]]:
@@ -128,13 +128,7 @@ BROKEN = [
 ]
 # HTTP, but no reply that could be used.
 UNUSABLE = [
-    *(
-        sending(
-            f"body {body[:20]!r}",
-            _headed()[:-21] + b"Content-Length: %d\r\n\r\n" % len(body) + body,
-        )
-        for body in _BODIES
-    ),
+    *(sending(f"body {body[:20]!r}", _sized(_headed()[:-21], body)) for body in _BODIES),
     sending("a charset that is none", _headed(b"Content-Type: application/json; charset=zlib")),
     *(_redirect(name, place) for name, place in _PLACES.items()),
     *(
@@ -162,11 +156,7 @@ WAITING = [
         _endless(_CHUNKED.replace(b"application/json", b"text/event-stream"), b"4\r\n: \n\n\r\n"),
         pause=0.05,
     ),
-    Shape(
-        "a body, a byte at a time",
-        _endless(_OK + b"Content-Length: 10000\r\n\r\n", b" "),
-        pause=0.05,
-    ),
+    Shape("a body, a byte at a time", _endless(_sized(_OK, b" " * 10_000)[:-9_999], b" "), 0.05),
     Shape("chunks without end", _endless(_CHUNKED, _PIECE * 64)),
     Shape("a body without end", _endless(_OK + b"\r\n", b"x" * (1 << 18))),
     Shape("headers without end", _endless(_OK, b"X: 1\r\n" * 1000)),
@@ -220,8 +210,7 @@ def _serve(served: Broken, connection: socket.socket, answer: Answer) -> None:
             served.paths.append(path)
             outcome = answer(path, body, len(served.paths))
             if not isinstance(outcome, Shape):
-                content = json.dumps(outcome).encode()
-                connection.sendall(_OK + b"Content-Length: %d\r\n\r\n" % len(content) + content)
+                connection.sendall(_sized(_OK, json.dumps(outcome).encode()))
                 continue
             for part in outcome.sends(served.url):
                 connection.sendall(part)

@@ -1,7 +1,5 @@
 """The command line, called in this process as a shell calls it in a folder."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import io

@@ -8,17 +8,14 @@ import sys
 from collections.abc import Generator, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
 from mabench.tasks.stopping import Stop
 from tests import KEEPS_NO_BYTECODE
+from tests.models.server import KEY, Served, serving
 from tests.run_folders import check_run_folder
-
-if TYPE_CHECKING:
-    from tests.metering.upstream import Served
 
 # The machines are noisy: an example may be slow without being wrong.
 settings.register_profile("patient", settings(), deadline=None)
@@ -62,8 +59,6 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture
 def served() -> Iterator[Served]:
     """A server of models on loopback, which counts what it is asked."""
-    from tests.metering.upstream import serving  # Its packages come with an extra.
-
     with serving() as one:
         yield one
 
@@ -71,8 +66,6 @@ def served() -> Iterator[Served]:
 @pytest.fixture
 def key_and_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Set the key of that server, and a folder of the test's own for replies."""
-    from tests.metering.upstream import KEY
-
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
     return tmp_path / "cache"
@@ -92,6 +85,13 @@ def dollars(tmp_path: Path) -> Path:
     file = tmp_path / "prices.toml"
     file.write_text('["m"]\ninput = 0\noutput = 333333.33333334\n', encoding="utf-8")
     return file
+
+
+@pytest.fixture
+def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have a check tell texts of a tenth of their length, which is not what a test is about."""
+    monkeypatch.setattr("mabench.check.texts._CHARACTERS", 10_000)
+    monkeypatch.setattr("mabench.check.texts._CHARACTERS_OF_CHUNK", 13_000)
 
 
 @pytest.hookimpl(wrapper=True)

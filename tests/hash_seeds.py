@@ -1,7 +1,5 @@
 """What a program prints must not depend on the order of sets, which the hash seed decides."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """Running with settings of any part, which tests mix."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

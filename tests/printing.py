@@ -1,7 +1,5 @@
 """What reports print."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from pathlib import Path

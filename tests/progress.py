@@ -1,7 +1,5 @@
 """An observer of progress that remembers all that it was told."""
 
-from __future__ import annotations
-
 
 class RecordedProgress:
     """``events`` has a line for each call, in order."""

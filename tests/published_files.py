@@ -1,7 +1,5 @@
 """Small files in the forms that other benchmarks are published in; every text is made up."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -81,59 +79,37 @@ def longmemeval() -> list[dict[str, Any]]:
 
 def beam(folder: Path) -> Path:
     """A folder with a chat of 100K and one of 10M, whose batches stand in plans."""
-    batches = [
-        {
-            "batch_number": 1,
-            "turns": [
-                [
-                    _message("user", 0, "I want to paint my boat green. ->-> 1,1", anchor=True),
-                    _message("assistant", 1, "Green is a fine colour for a wooden boat."),
-                ],
-                [
-                    _message("user", 2, "My berth costs 40 crowns a week. ->-> 1,2/N/A"),
-                    _message("assistant", 3, "Then a year comes to 2,080 crowns in all."),
-                ],
-            ],
-        }
-    ]
+    paint = _message("user", 0, "I want to paint my boat green. ->-> 1,1")
+    fine = _message("assistant", 1, "Green is a fine colour for a wooden boat.")
+    berth = _message("user", 2, "My berth costs 40 crowns a week. ->-> 1,2/N/A")
+    a_year = _message("assistant", 3, "Then a year comes to 2,080 crowns in all.")
+    turns = [[{**paint, "time_anchor": "March-15-2024"}, fine], [berth, a_year]]
+    batches = [{"batch_number": 1, "turns": turns}]
     later = [{"batch_number": 1, "turns": [[_message("user", 4, "I sold the boat in autumn.")]]}]
     _write(folder / "chats" / "100K" / "2", batches)
     _write(folder / "chats" / "10M" / "1", [{"plan-1": batches}, {"plan-2": later}])
     return folder
 
 
-def _message(role: str, number: int, content: str, anchor: bool = False) -> dict[str, Any]:
-    message = {"role": role, "id": number, "content": content, "index": "1,1"}
-    return {**message, "time_anchor": "March-15-2024"} if anchor else message
+def _message(role: str, number: int, content: str) -> dict[str, Any]:
+    return {"role": role, "id": number, "content": content, "index": "1,1"}
 
 
 def _write(chat: Path, content: object) -> None:
     (chat / "probing_questions").mkdir(parents=True)
-    (chat / "chat.json").write_text(json.dumps(content), encoding="utf-8")
+    written(chat / "chat.json", content)
+    cost = {"question": "What does my berth cost?", "answer": 40, "difficulty": "easy"}
+    cost |= {"rubric": ["says 40 crowns", "says a week"]}
+    order = {"question": "In which order did I tell things?", "answer": "The boat, then the berth"}
+    wife = {"question": "Who is my wife?", "ideal_response": "Unknown", "rubric": ["says so"]}
     questions = {
-        "information_extraction": [
-            {
-                "question": "What does my berth cost?",
-                "answer": 40,
-                "rubric": ["says 40 crowns", "says a week"],
-                "source_chat_ids": {"first": [2], "second": [[3]]},
-                "difficulty": "easy",
-            }
-        ],
+        "information_extraction": [{**cost, "source_chat_ids": {"first": [2], "second": [[3]]}}],
         "event_ordering": [
-            {
-                "question": "In which order did I tell things?",
-                "answer": "The boat, then the berth",
-                "rubric": ["the boat", "the berth"],
-                "source_chat_ids": [[0, 2], 99],
-            }
+            {**order, "rubric": ["the boat", "the berth"], "source_chat_ids": [[0, 2], 99]}
         ],
-        "abstention": [
-            {"question": "Who is my wife?", "ideal_response": "Unknown", "rubric": ["says so"]}
-        ],
+        "abstention": [wife],
     }
-    path = chat / "probing_questions" / "probing_questions.json"
-    path.write_text(json.dumps(questions), encoding="utf-8")
+    written(chat / "probing_questions" / "probing_questions.json", questions)
 
 
 def written(path: Path, content: object) -> Path:

@@ -1,7 +1,5 @@
 """Every regular expression of the package, and texts on which a careless one takes for ever."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import math

@@ -1,7 +1,5 @@
 """Small rows that tests of the upper packages share."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -29,21 +27,13 @@ def row(source: str, context: str, pairs: Sequence[tuple[str, list[str]]], index
 
 def two_rows() -> list[Row]:
     """Facts with three questions, and documents with two."""
+    where = [("Where does Ann live?", ["Bern"]), ("Where does Bob live?", ["Oslo"])]
+    where.append(("Who lives in Oslo?", ["Bob"]))
+    documents = "Document 1:\nThe tower is 300 metres high.\n\nDocument 2:\nThe bridge is old."
+    high = ("How high is the tower?", ["300 metres", "300 m"])
     return [
-        row(
-            "factconsolidation_sh_6k",
-            FACTS,
-            [
-                ("Where does Ann live?", ["Bern"]),
-                ("Where does Bob live?", ["Oslo"]),
-                ("Who lives in Oslo?", ["Bob"]),
-            ],
-        ),
-        row(
-            "ruler_qa1_197K",
-            "Document 1:\nThe tower is 300 metres high.\n\nDocument 2:\nThe bridge is old.",
-            [("How high is the tower?", ["300 metres", "300 m"]), ("What is old?", ["the bridge"])],
-        ),
+        row("factconsolidation_sh_6k", FACTS, where),
+        row("ruler_qa1_197K", documents, [high, ("What is old?", ["the bridge"])]),
     ]
 
 

@@ -1,7 +1,5 @@
 """Holding the files of a run folder against their JSON Schemas."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -26,6 +24,9 @@ def check_run_folder(folder: Path) -> None:
     """Fail when a file of a run does not follow its schema."""
     for name, validator in validators().items():
         for number, content in enumerate(_contents(folder / name), start=1):
+            if name == "summary.json":
+                for source, scores in content["sources"].items():
+                    assert sum(scores["parts"].values()) == scores["n"], source
             if (shape := (name, _shape(content))) in _SOUND:
                 continue
             for error in validator.iter_errors(content):

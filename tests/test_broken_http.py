@@ -4,10 +4,9 @@ Each shape is a failed request that names the server; none is a traceback, none 
 the requests that are recorded are those that the server got.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
+import math
 import os
 import random
 import re
@@ -240,22 +239,16 @@ def mutated(chance: random.Random, count: int) -> list[Shape]:
 @pytest.mark.parametrize(
     "reply",
     [
-        {"data": [{"index": 0, "embedding": [[1.0]]}]},
+        *({"data": [{"index": 0, "embedding": one}]} for one in ([[1.0]], "AAAA", [], [math.nan])),
         {"data": [{"index": 0, "embedding": [1.0]}, {"index": 1, "embedding": [1.0]}]},
-        {"data": [{"index": 0, "embedding": "AAAA"}]},
-        {"data": [{"index": 0, "embedding": []}]},
-        {"data": [{"index": 0, "embedding": [float("nan")]}]},
-        {"data": ["text"]},
-        {"data": {"index": 0}},
-        "text",
+        *({"data": ["text"]}, {"data": {"index": 0}}, "text"),
     ],
 )
 def test_embeddings_of_other_shapes_are_named(reply: object) -> None:
-    with (
-        breaking(lambda *_: reply) as served,
-        pytest.raises(ModelError, match=rf"openai/e at {served.url}/v1: .*embeddings"),
-    ):
-        _ServedEmbedder("e", f"{served.url}/v1", QUICK).embed(["a"])
+    with breaking(lambda *_: reply) as served:
+        embedder = _ServedEmbedder("e", f"{served.url}/v1", QUICK)
+        with pytest.raises(ModelError, match=rf"openai/e at {served.url}/v1: .*embeddings"):
+            embedder.embed(["a"])
 
 
 def test_embeddings_of_another_length_than_before_are_named() -> None:
@@ -294,14 +287,9 @@ def test_the_requests_that_a_run_records_are_those_that_the_server_got(
         return every_third_fails(body, number, FAILING)
 
     with breaking(answer) as served:
-        run = mabench.run(
-            Calling,
-            "synthetic:small",
-            sources=["factconsolidation_sh_6k"],
-            limit_questions=12,
-            model=ModelSpec("m", base_url=f"{served.url}/v1", cache=False),
-            out=tmp_path / "run",
-        )
+        model = ModelSpec("m", base_url=f"{served.url}/v1", cache=False)
+        given: Any = {"sources": ["factconsolidation_sh_6k"], "limit_questions": 12}
+        run = mabench.run(Calling, model=model, out=tmp_path / "run", **given)
         time.sleep(0.2)
     lines = (tmp_path / "run" / "calls.jsonl").read_text("utf-8").splitlines()
     calls = {record["call"]: record for record in map(json.loads, lines)}

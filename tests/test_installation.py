@@ -1,10 +1,10 @@
-from __future__ import annotations
-
 import json
 import shlex
 import sys
+from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,21 +14,14 @@ from mabench.installation import install_command
 from mabench.lookup.names import Capabilities, require_packages
 
 
-class _Installed:
-    """A distribution with the ``direct_url.json`` that an installer wrote, or without one."""
-
-    def __init__(self, origin: object) -> None:
-        self._written = origin if isinstance(origin, str | None) else json.dumps(origin)
-
-    def read_text(self, name: str) -> str | None:
-        return self._written if name == "direct_url.json" else None
-
-
 def _dense(embeddings: str = "x") -> None: ...
 
 
 def _install(monkeypatch: pytest.MonkeyPatch, origin: object) -> None:
-    monkeypatch.setattr(metadata, "distribution", lambda name: _Installed(origin))
+    """Install a distribution with the ``direct_url.json`` that an installer wrote, or without."""
+    written = origin if isinstance(origin, str | None) else json.dumps(origin)
+    installed = SimpleNamespace(read_text={"direct_url.json": written}.get)
+    monkeypatch.setattr(metadata, "distribution", lambda name: installed)
 
 
 def test_in_a_checkout_a_folder_or_from_a_wheel(
@@ -72,14 +65,16 @@ def test_every_report_of_a_missing_extra_names_it(
 ) -> None:
     _install(monkeypatch, {"url": tmp_path.as_uri(), "dir_info": {"editable": True}})
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(MissingPackageError, match=r"run: pip install -e '\.\[page\]'"):
-        require("no_such_module", "page")
-    system = Capabilities(module="no_such_module", extra="mem0")
-    with pytest.raises(MissingPackageError, match=r"run: pip install -e '\.\[mem0\]'"):
-        require_packages(system, "mem0", dict, {})
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
-    with pytest.raises(MissingPackageError, match=r"run: pip install -e '\.\[embeddings\]'"):
-        require_packages(Capabilities(embeds=True), "dense", _dense, {})
+    system = Capabilities(module="no_such_module", extra="mem0")
+    uses: dict[str, Callable[[], object]] = {
+        "page": lambda: require("no_such_module", "page"),
+        "mem0": lambda: require_packages(system, "mem0", dict, {}),
+        "embeddings": lambda: require_packages(Capabilities(embeds=True), "dense", _dense, {}),
+    }
+    for extra, use in uses.items():
+        with pytest.raises(MissingPackageError, match=rf"run: pip install -e '\.\[{extra}\]'"):
+            use()
     source = Path(mabench.__file__).parent
     naming = [file for file in source.rglob("*.py") if "pip install" in file.read_text("utf-8")]
     assert [file.name for file in naming] == ["installation.py"]

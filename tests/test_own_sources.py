@@ -1,7 +1,6 @@
-from __future__ import annotations
-
 import json
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -74,8 +73,7 @@ def test_own_sources_enter_no_mean_of_the_paper_nor_stand_in_the_way_of_one(
     run: Run, tmp_path: Path
 ) -> None:
     summary = run.summary
-    assert summary.columns == {}
-    assert summary.overall is None
+    assert (summary.columns, summary.overall) == ({}, None)
     assert all(category.official is None for category in summary.categories.values())
     text = print_run(run, width=300)
     assert "Category" not in text
@@ -120,13 +118,7 @@ def test_a_run_is_resumed_and_refused_when_its_sources_changed(
 
 def test_the_folder_of_a_run_keeps_what_its_sources_are(run: Run, tickets: Path) -> None:
     kept = json.loads((run.folder / "run.json").read_text("utf-8"))["sources"]
-    assert kept[NAME] == {
-        "family": "answer",
-        "split": "Own",
-        "unit": r"^Ticket \d+:",
-        "metric": "exact_match",
-        "prompt": "Now Answer the Question: {question}",
-    }
+    assert kept[NAME] == {"split": "Own", **tomllib.loads(DECLARED)[NAME]}
     before = (run.folder / "summary.json").read_bytes()
     (tickets / "sources.toml").unlink()
     rescore(run.folder)
@@ -162,9 +154,7 @@ def test_two_runs_are_compared_over_new_histories(run: Run, tickets: Path, tmp_p
     other = mabench.run("no-memory", tickets, out=tmp_path / "other")
     compared = mabench.compare([run.folder, other.folder], score="corrected")
     (pair,) = compared.pairs
-    assert pair.overall is None
-    assert pair.columns == {}
-    assert pair.sources[NAME].histories == 5
+    assert (pair.overall, pair.columns, pair.sources[NAME].histories) == (None, {}, 5)
 
 
 @pytest.mark.usefixtures("key_and_cache")
@@ -173,8 +163,8 @@ def test_a_judged_source_is_judged(tmp_path: Path) -> None:
         tmp_path / "tickets", f'[{NAME}]\nfamily = "judged"\nunit = "^Ticket"', rows(2)
     )
     run = mabench.run(Echo, folder, out=tmp_path / "run")
-    assert run.summary.sources[NAME].needs == "judge"
-    assert run.summary.sources[NAME].metric == "judge_accuracy"
+    source = run.summary.sources[NAME]
+    assert (source.needs, source.metric) == ("judge", "judge_accuracy")
     with serving(lambda prompt: "yes" if "pump 0" in prompt else "no") as served:
         spec = JudgeSpec(model=ModelSpec("m", base_url=served.url))
         done = judge(run.folder, spec).run
@@ -250,11 +240,8 @@ def test_the_example_is_right_and_runs_also_by_commands(tmp_path: Path) -> None:
         write_example(tmp_path / "mine")
     shutil.rmtree(tmp_path / "mine")
     succeed("data", "init", "mine", cwd=tmp_path)
-    for arguments in (
-        ["data", "validate", "mine"],
-        ["run", "floor", "--data", "mine", "--out", "r"],
-    ):
-        done = succeed(*arguments, cwd=tmp_path)
+    for line in ("data validate mine", "run floor --data mine --out r"):
+        succeed(*line.split(), cwd=tmp_path)
     (tmp_path / "mine" / "sources.toml").unlink()
     done = command("run", "floor", "--data", "mine", cwd=tmp_path)
     assert done.returncode == 1

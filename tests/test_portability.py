@@ -1,7 +1,5 @@
 """What holds on systems that nobody here has; Windows is imitated by taking its gaps."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import ast
 import math
 import re
@@ -59,40 +57,33 @@ def listed() -> Iterator[Mapping[str, object]]:
                     methods = uses(node, tree, text)
                     if methods and not methods & {"match", "fullmatch"}:
                         template = rf"(?>{template})"  # Nothing makes it go back.
-                    elif methods and methods <= {
-                        "match",
-                        "fullmatch",
-                    }:  # Tried at the beginning alone.
+                    elif methods and methods <= {"match", "fullmatch"}:  # At the beginning alone.
                         template = rf"\A(?:{template})"
                     yield {"template": template, "names": names}
+
+
+def each(name: str, *values: object) -> list[Mapping[str, object]]:
+    return [{name: value} for value in values]
 
 
 # The functions that make patterns, and what of.
 _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.agents.baselines:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.demonstrations:demonstrations_in": [{"names": [("label", 9)]}],
-    "mabench_floor.recommendation.skill:dialogues_in": [
-        {"speakers": []},
-        {"speakers": ["System", "User"]},
-    ],
-    "mabench.inspection:spans": [
-        {"phrase": "a"},
-        {"phrase": r"a\W{1,5}a\W{1,5}a"},
-        {"phrase": r"1\W{1,5}b"},
-    ],
-    "mabench.scoring.corrected.aside:_is_elsewhere": [
-        {"other": r"\b(?!1999)\d{4}\b"},
-        {"other": r"\bin\s(?!A)[A-Z]"},
-    ],
-    "mabench.scoring.corrected.rule:without_question": [{"asked": "a"}, {"asked": "What is it"}],
+    "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
+    "mabench.inspection:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
+    "mabench.scoring.corrected.aside:_is_elsewhere": each(
+        "other", r"\b(?!1999)\d{4}\b", r"\bin\s(?!A)[A-Z]"
+    ),
+    "mabench.scoring.corrected.rule:without_question": each("asked", "a", "What is it"),
     "mabench.scoring.lexicon:pattern": list(listed()),
     "mabench.scoring.standing:_after": [
         {"_GAP": r"\A", "after": standing._after(kind).pattern} for kind in ("rejected", "passed")
     ],
-    "mabench.scoring.quantities:_steps": [
-        {"pattern": step.pattern} for step, _ in quantities._steps()
-    ],
-    "mabench.scoring.corrected.answer:_beyond_question": [{"asked": "a"}, {"asked": "Is it a"}],
+    "mabench.scoring.quantities:_steps": each(
+        "pattern", *(step.pattern for step, _ in quantities._steps())
+    ),
+    "mabench.scoring.corrected.answer:_beyond_question": each("asked", "a", "Is it a"),
     "mabench.scoring.corrected.label:_labels": [{"word": ("", "a")}],
     "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],
     "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],
@@ -102,9 +93,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         {"title": "It", "year": r" \(\d{4}\)"},
         {"title": "aa aa", "year": ""},
     ],
-    "mabench.families.longmemeval:_tokens": [
-        {"quotes": quotes} for quotes in (["'", '"'], ["'"], ['"'], [])
-    ],
+    "mabench.families.longmemeval:_tokens": each("quotes", ["'", '"'], ["'"], ['"'], []),
 }
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import base64
 import json
@@ -84,10 +82,9 @@ def model(served: Served) -> tuple[str, ...]:
 
 @pytest.mark.parametrize("status", ["400", "401", "404"])
 def test_a_server_that_repeats_the_key(command: Command, status: str) -> None:
-    said = {
-        "error": {"message": f"Incorrect API key provided: {_KEY}. Authorization: Bearer {_KEY}"}
-    }
-    with serving(lambda _: Fault(status, body=json.dumps(said))) as served:
+    message = f"Incorrect API key provided: {_KEY}. Authorization: Bearer {_KEY}"
+    said = json.dumps({"error": {"message": message}})
+    with serving(lambda _: Fault(status, body=said)) as served:
         printed = command("run", "bm25", *_SMALL, *model(served))
     assert "Incorrect API key provided: [secret]" in printed
 
@@ -158,18 +155,13 @@ def test_an_agent_with_the_key(
 
 def test_a_setting_that_is_a_key(command: Command, tmp_path: Path) -> None:
     secret = _KEY[::-1]
-    module(
-        tmp_path,
-        "keyed",
-        """
-        class Keyed:
-            def __init__(self, api_key="", headers=None):
-                self.key = api_key
-            def memorize(self, chunk): pass
-            def answer(self, query):
-                raise ValueError(f"refused: {self.key}")
-        """,
-    )
+    body = """
+    class Keyed:
+        def __init__(self, api_key="", headers=None): self.key = api_key
+        def memorize(self, chunk): pass
+        def answer(self, query): raise ValueError(f"refused: {self.key}")
+    """
+    module(tmp_path, "keyed", body)
     printed = command("run", "keyed:Keyed", *_SMALL, "--set", f"api_key={secret}")
     assert "refused: [secret]" in printed
     assert "--set api_key=[secret]" in printed
@@ -182,9 +174,8 @@ def test_the_command_line_of_a_program(
     command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, written: str
 ) -> None:
     monkeypatch.delenv("OPENAI_API_KEY")
-    module(
-        tmp_path, "program", "import sys; sys.exit(f'{\"x\" * 285}{sys.argv} is no way to start')"
-    )
+    body = "import sys; sys.exit(f'{\"x\" * 285}{sys.argv} is no way to start')"
+    module(tmp_path, "program", body)
     program = f"stdio:{sys.executable} program.py {written.format(_KEY)}"
     printed = command("run", program, *_SMALL)
     assert "cannot be used" in printed
@@ -297,17 +288,12 @@ def test_users_of_urls_are_no_secrets(
 
 
 # A name that is no secret's, or a word that anybody may say.
+_OTHERS = ["KEYCLOAK_USER", "MONKEY", "TOKENIZER", "TOKEN_LIMIT", "PASSWORDLESS", "SECRETARY"]
+_WORDS = ["administrator", "Administrator", "ADMINISTRATOR"]
+_GOLDS = [*_WORDS, "St. John's 2nd", "Zq7vT2mXw9LrB4nK"]
 _HARMLESS = st.one_of(
-    st.tuples(
-        st.sampled_from(
-            ["KEYCLOAK_USER", "MONKEY", "TOKENIZER", "TOKEN_LIMIT", "PASSWORDLESS", "SECRETARY"]
-        ),
-        st.sampled_from(["administrator", "St. John's 2nd", "Zq7vT2mXw9LrB4nK"]),
-    ),
-    st.tuples(
-        st.sampled_from(["DB_PASSWORD", "OPENAI_API_KEY"]),
-        st.sampled_from(["administrator", "Administrator", "ADMINISTRATOR"]),
-    ),
+    st.tuples(st.sampled_from(_OTHERS), st.sampled_from(_GOLDS)),
+    st.tuples(st.sampled_from(["DB_PASSWORD", "OPENAI_API_KEY"]), st.sampled_from(_WORDS)),
 )
 
 
@@ -320,9 +306,6 @@ class Saying:
     def answer(self, query: Query) -> dict[str, object]:
         gold = query.question.rpartition(" is ")[2].strip("?")
         return {"text": gold, "retrieved": [f"Somebody heard of {gold}."]}
-
-
-_GOLDS = ["administrator", "Administrator", "ADMINISTRATOR", "St. John's 2nd", "Zq7vT2mXw9LrB4nK"]
 
 
 def _samples_under(environment: dict[str, str], folder: Path) -> list[Sample]:

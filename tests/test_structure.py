@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator
@@ -24,11 +22,6 @@ def trees() -> Iterator[tuple[str, ast.Module]]:
         yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))
 
 
-def functions(tree: ast.Module) -> list[ast.FunctionDef | ast.AsyncFunctionDef]:
-    kinds = ast.FunctionDef | ast.AsyncFunctionDef
-    return [node for node in ast.walk(tree) if isinstance(node, kinds)]
-
-
 def count_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     listed = function.args
     every = [*listed.posonlyargs, *listed.args, *listed.kwonlyargs]
@@ -39,7 +32,8 @@ def test_only_the_facade_and_the_commands_take_more_than_seven_parameters() -> N
     crowded = {
         (place, function.name): count_parameters(function)
         for place, tree in trees()
-        for function in functions(tree)
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
         if not place.startswith("cli/") and count_parameters(function) > _MOST_PARAMETERS
     }
     crowded.pop(_FACADE)

@@ -112,7 +112,7 @@ class QuestionPlaces(JsonRecord):
         characters: how long the history is.
         places: where a candidate stands in it; null where none can be looked for: labels,
             options, ids and an annotator's words are not taken from the history.
-        evidence: the turns that the data set names as its evidence; null where it names none.
+        evidence: the turns or texts that the row names as its evidence; null where it names none.
     """
 
     question: Question
@@ -129,12 +129,16 @@ class QuestionPlaces(JsonRecord):
             found = spans(row.context, question.answers, _MOST)
         turns = {turn.id: (turn.start, turn.end) for turn in row.turns or ()}
         named = [turns[name] for name in question.evidence or () if name in turns]
+        if row.turns is None:
+            quotes = question.evidence or ()
+            starts = ((row.context.find(quote), len(quote)) for quote in quotes)
+            named = [(start, start + length) for start, length in starts if start >= 0]
         return cls(
             question=question,
             golds=golds(question, sources),
             characters=len(row.context),
             places=None if found is None else tuple(_places(row.context, found)),
-            evidence=tuple(_places(row.context, named)) if row.turns else None,
+            evidence=tuple(_places(row.context, named)) if question.evidence is not None else None,
         )
 
 

@@ -7,13 +7,15 @@ from typing import Any, NamedTuple, cast
 
 from mabench.data.schema import Metadata, RowContent
 from mabench.errors import UsageError
+from mabench_synthetic.language.english import sentence
 
 
 class QAPair(NamedTuple):
-    """A question and its acceptable answers."""
+    """A question, its acceptable answers, and the statements of the history that it rests on."""
 
     question: str
     answers: tuple[str, ...]
+    rests_on: tuple[str, ...] = ()
 
 
 def distinct(pairs: Iterable[QAPair], count: int) -> list[QAPair]:
@@ -45,10 +47,19 @@ def row_content(
     **metadata: Any,
 ) -> RowContent:
     """Put ``pairs`` over ``context`` into a row; ids are ``<id_stem or source>_no<i>``."""
+    evidence = None
+    if any(pair.rests_on for pair in pairs):
+        evidence = [[_quote(context, text) for text in pair.rests_on] for pair in pairs]
     ids = [f"{id_stem or source}_no{first_id + i}" for i in range(len(pairs))]
     return RowContent(
         context=context,
         questions=[pair.question for pair in pairs],
         answers=[list(pair.answers) for pair in pairs],
         metadata=cast(Metadata, {"source": source, "qa_pair_ids": ids, **metadata}),
+        evidence=evidence,
     )
+
+
+def _quote(context: str, statement: str) -> str:
+    """Return a statement as it stands in the context, where it may begin a sentence."""
+    return next(text for text in (statement, sentence(statement)) if text in context)

@@ -16,7 +16,7 @@ from mabench_synthetic.families import generator_of
 from mabench_synthetic.generator import RowSpec
 
 # Goes up whenever the same spec would make another row.
-GENERATION = 2
+GENERATION = 3
 _Count = Annotated[int, Field(ge=1)]
 
 

@@ -1,7 +1,5 @@
 """Queries as the engine makes them."""
 
-from __future__ import annotations
-
 from mabench.contract import Query
 
 

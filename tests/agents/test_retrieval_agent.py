@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import inspect
 from collections.abc import Sequence
@@ -10,6 +8,7 @@ import pytest
 from mabench.agents import RetrievalAgent
 from mabench.contract import AgentError, Answer, Passage, Query
 from tests.agents.queries import ask
+from tests.runs.agents import async_like
 
 
 class Shelf:
@@ -32,20 +31,9 @@ class Shelf:
         self.closed = True
 
 
-class SlowShelf(Shelf):
-    """The same, with methods that have to be awaited."""
-
-    async def add(self, text: str) -> None:  # type: ignore[override]
-        super().add(text)
-
-    async def search(self, query: str, k: int) -> Sequence[str | Passage]:  # type: ignore[override]
-        return super().search(query, k)
-
-    async def close(self) -> None:  # type: ignore[override]
-        super().close()
-
-    async def stats(self) -> dict[str, int]:
-        return {"memories": 7}
+class Counting(Shelf):
+    def stats(self) -> dict[str, int]:
+        return {"memories": len(self.texts)}
 
 
 class Joiner:
@@ -76,9 +64,9 @@ def test_a_reader_may_say_itself_what_it_used_and_what_it_cost() -> None:
     assert answer == Answer("a", retrieved=[Passage("b")], input_tokens=9)
 
 
-@pytest.mark.parametrize("memory", [Shelf, SlowShelf])
+@pytest.mark.parametrize("memory", [Shelf, async_like(Shelf)])
 @pytest.mark.parametrize("reader", [Joiner, SlowJoiner])
-def test_sync_and_async_parts_go_together(memory: type[Shelf], reader: Any) -> None:
+def test_sync_and_async_parts_go_together(memory: Any, reader: Any) -> None:
     shelf = memory()
     agent = RetrievalAgent(shelf, reader())
 
@@ -102,16 +90,11 @@ def test_sync_parts_await_nothing_and_tell_what_the_memory_tells() -> None:
     assert agent.memorize("a") is None
     assert isinstance(agent.answer(ask("?")), Answer)
     assert agent.close() is None
-
-    class Counting(Shelf):
-        def stats(self) -> dict[str, int]:
-            return {"memories": len(self.texts)}
-
     agent = RetrievalAgent(Counting(), Joiner())
     agent.memorize("a")
     assert agent.stats() == {"memories": 1}
-    later = RetrievalAgent(SlowShelf(), Joiner()).stats()
-    assert asyncio.run(_awaited(later)) == {"memories": 7}
+    later = RetrievalAgent(async_like(Counting)(), Joiner()).stats()
+    assert asyncio.run(_awaited(later)) == {"memories": 0}
     assert RetrievalAgent(Shelf(), Joiner()).stats() == {}
 
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,12 +10,8 @@ from mabench.loading import catalogue_of, load
 from mabench.scoring import Catalogue
 from tests.rows import dataset, row, two_rows
 
-FILMS = Catalogue(
-    {
-        "<http://dbpedia.org/resource/It_(2017_film)>": 1,
-        "<http://dbpedia.org/resource/The_Big_Heat>": 2,
-    }
-)
+_FILM = "<http://dbpedia.org/resource/{}>"
+FILMS = Catalogue({_FILM.format("It_(2017_film)"): 1, _FILM.format("The_Big_Heat"): 2})
 OPTIONS = "What comes next?\n\n['Ann left.', 'Bob fell.']\n\nChoose."
 DEMONSTRATIONS = "Lost my card\nlabel: 7\n\nA text\nin two lines\nlabel: 9"
 
@@ -82,22 +76,17 @@ def test_a_doubtful_gold_is_flagged_with_its_reason(
 
 def test_a_question_asked_twice_with_other_golds_is_flagged_both_times() -> None:
     pairs = [("Who?", ["Ann"]), ("who? ", ["Bob"]), ("Who?", ["Ann"]), ("When?", ["Ann"])]
-    assert _flagged("factconsolidation_sh_6k", "Ann Bob", pairs) == [
-        (0, "asked-twice"),
-        (1, "asked-twice"),
-        (2, "asked-twice"),
-    ]
+    twice = [(index, "asked-twice") for index in range(3)]
+    assert _flagged("factconsolidation_sh_6k", "Ann Bob", pairs) == twice
 
 
 def test_an_answerable_question_without_a_gold_turn_is_flagged() -> None:
     chats = row("longmemeval_s*", "[]", [(f"Question {n}?", ["Bern"]) for n in range(3)])
     turn = Turn(content="I moved to Bern.", role="user", has_answer=True)
     silent = Turn(content="I moved to Bern.", role="user", has_answer=False)
-    metadata = {
-        **chats.metadata,
-        "haystack_sessions": [[[turn]], [[silent]], [[silent]]],
-        "question_ids": ["1", "2", "3_abs"],
-    }
+    sessions = [[[turn]], [[silent]], [[silent]]]
+    more = {"haystack_sessions": sessions, "question_ids": ["1", "2", "3_abs"]}
+    metadata = {**chats.metadata, **more}
     found = _audit(chats.model_copy(update={"metadata": metadata}))
     assert [(flag.question_index, flag.reason) for flag in found.flags] == [(1, "no-gold-turn")]
 
@@ -113,17 +102,10 @@ def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
     assert (found["schema"], found["questions"]) == (1, 2)
     assert found["fingerprint"] == dataset(rows).fingerprint
     assert found["counts"]["gold-absent"] == 1
-    assert found["flags"] == [
-        {
-            "split": "Accurate_Retrieval",
-            "row": 0,
-            "question_index": 0,
-            "qa_pair_id": "ruler_qa1_197K_no0",
-            "source": "ruler_qa1_197K",
-            "reason": "gold-absent",
-            "detail": "none of ['Bob'] stands in the context",
-        }
-    ]
+    place = {"split": "Accurate_Retrieval", "row": 0, "question_index": 0}
+    place |= {"qa_pair_id": "ruler_qa1_197K_no0", "source": "ruler_qa1_197K"}
+    why = {"reason": "gold-absent", "detail": "none of ['Bob'] stands in the context"}
+    assert found["flags"] == [place | why]
 
 
 FLAGS = """0. Ada Finch sails under the flag of Orland.
@@ -141,15 +123,13 @@ FLAGS = """0. Ada Finch sails under the flag of Orland.
     [
         ("Under which flag does Ada Finch sail?", "Tarn", None),
         (
-            "Under which flag does Ada Finch sail?",
-            "Orland",
+            *("Under which flag does Ada Finch sail?", "Orland"),
             "needs 0. Ada Finch sails under the flag of Orland.; "
             "the rule gives 6. Ada Finch sails under the flag of Tarn.",
         ),
         ("Who guards the harbour of the land under whose flag Ada Finch sails?", "Ada Finch", None),
         (
-            "Who guards the harbour of the land under whose flag Ada Finch sails?",
-            "Cy Holt",
+            *("Who guards the harbour of the land under whose flag Ada Finch sails?", "Cy Holt"),
             "needs 0. Ada Finch sails under the flag of Orland. > "
             "3. The harbour of Orland is guarded by Cy Holt.; "
             "the rule gives 6. Ada Finch sails under the flag of Tarn. > "

@@ -1,7 +1,5 @@
 """Memories with one fault each."""
 
-from __future__ import annotations
-
 import asyncio
 import multiprocessing
 import os
@@ -126,10 +124,8 @@ class SharesFolder(Notes):
             file.write(chunk.replace("\n", " ") + "\n")
 
     def answer(self, query: Query) -> str:
-        self.lines = []
-        if self.file.exists():
-            with self.file.open(encoding="utf-8", errors="surrogatepass", newline="\n") as file:
-                self.lines = file.read().split("\n")[:-1]
+        text = self.file.read_bytes().decode("utf-8", "surrogatepass") if self.file.exists() else ""
+        self.lines = text.split("\n")[:-1]
         return super().answer(query)
 
     def close(self) -> None:

@@ -1,7 +1,5 @@
 """Agents and memories without a fault."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import multiprocessing

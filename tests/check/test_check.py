@@ -1,14 +1,12 @@
 """The check passes what is sound, and names the fault of what is not."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mabench.check import CheckReport, Finding, check_agent, checking, texts
+from mabench.check import CheckReport, Finding, check_agent, checking
 from mabench.check.facts import Facts
 from mabench.check.remembering import _exponent
 from mabench.check.texts import _long_chunk_text
@@ -37,13 +35,6 @@ def checks_up_to(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
         monkeypatch.setattr(checking, "_CHECKS", checking._CHECKS[: last + 1])
 
     return leave_out
-
-
-@pytest.fixture
-def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tells texts of a tenth of their length, where their length is not what a test is about."""
-    monkeypatch.setattr(texts, "_CHARACTERS", 10_000)
-    monkeypatch.setattr(texts, "_CHARACTERS_OF_CHUNK", 13_000)
 
 
 # The readers of bm25 and of the floor, which is checked below, take most of the time.
@@ -117,9 +108,8 @@ def test_a_fault_that_invalidates_scores_is_named(
     broken.OutlivesItsRow.closed.clear()
     report = check_agent(AgentSpec(agent=factory))
     found = finding(report, check)
-    assert (found.status, found.invalidates) == ("failed", True)
+    assert (found.status, found.invalidates, report.valid) == ("failed", True, False)
     assert fault in found.message
-    assert not report.valid
 
 
 def test_what_earlier_checks_and_others_left_behind_is_seen(
@@ -138,16 +128,15 @@ def test_what_earlier_checks_and_others_left_behind_is_seen(
     assert "retrieves 1 passages although nothing was memorized" in found.message
 
 
+_NOT_MADE = "in a second process, making tests.check.broken:LocksFolder failed"
+
+
 @pytest.mark.parametrize(
     ("name", "fault"),
     [
         ("SharesFolder", "share a folder"),
         pytest.param("WipesSharedFolder", "share a folder", marks=pytest.mark.slow),
-        pytest.param(
-            "LocksFolder",
-            "in a second process, making tests.check.broken:LocksFolder failed",
-            marks=pytest.mark.slow,
-        ),
+        pytest.param("LocksFolder", _NOT_MADE, marks=pytest.mark.slow),
         ("DiesElsewhere", "a second process ended before it answered"),
     ],
 )
@@ -198,9 +187,8 @@ def test_what_does_not_invalidate_scores_is_told(
         request.getfixturevalue("short_texts")
     report = check_agent(AgentSpec(agent=factory))
     found = finding(report, check)
-    assert (found.status, found.invalidates) == (status, False)
+    assert (found.status, found.invalidates, report.valid) == (status, False, True)
     assert message in found.message
-    assert report.valid
 
 
 @pytest.mark.parametrize(
@@ -236,13 +224,10 @@ def test_a_check_runs_where_an_event_loop_runs() -> None:
     assert asyncio.run(in_a_notebook()).valid
 
 
-def test_what_is_no_agent_is_told() -> None:
+def test_what_is_no_agent_is_told_and_checks_that_would_see_nothing_are_skipped() -> None:
     report = check_agent(AgentSpec(agent=broken.NoAgent))
     assert "no method memorize(chunk) (is memorise meant to be it?)" in report.findings[0].message
     assert not report.valid
-
-
-def test_checks_that_would_see_nothing_are_skipped() -> None:
     report = check_agent(AgentSpec(agent="no-memory"))
     assert failures(report) == {"found"}
     assert finding(report, "rows apart").status == "skipped"
@@ -252,12 +237,11 @@ def test_checks_that_would_see_nothing_are_skipped() -> None:
 def test_progress_is_told_of_each_check() -> None:
     progress = RecordedProgress()
     report = check_agent(AgentSpec(agent=sound.Notes), progress=progress)
-    names = [finding.check for finding in report.findings]
-    assert progress.events[0] == f"start checks 0/{len(names)}"
-    assert progress.events[1::2] == [
-        f"note checks {i} of {len(names)}: {name}" for i, name in enumerate(names, start=1)
-    ]
-    assert progress.events[2::2] == ["advance checks"] * len(names)
+    names, told = [finding.check for finding in report.findings], iter(progress.events)
+    assert next(told) == f"start checks 0/{len(names)}"
+    for number, name in enumerate(names, start=1):
+        assert next(told) == f"note checks {number} of {len(names)}: {name}"
+        assert next(told) == "advance checks"
 
 
 def test_wrong_use_is_refused() -> None:

@@ -1,7 +1,5 @@
 """Every command of the command line, and words that it takes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,11 +1,8 @@
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
 
-from mabench.check import texts
 from tests.command_line import mabench, succeed
 from tests.models.server import serving
 
@@ -34,12 +31,6 @@ class Notes:
 
 
 @pytest.fixture
-def short_texts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(texts, "_CHARACTERS", 10_000)
-    monkeypatch.setattr(texts, "_CHARACTERS_OF_CHUNK", 13_000)
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "mine.py").write_text(MEMORIES)
     return tmp_path
@@ -63,9 +54,8 @@ def test_a_broken_memory_exits_with_1_in_either_format(folder: Path) -> None:
     done = mabench("check", "mine:Broken", "--format", "json", cwd=folder)
     assert done.returncode == 1, done.stderr
     report = json.loads(done.stdout)
-    assert report["schema"] == 1
-    assert report["agent"] == "mine:Broken"
-    assert report["valid"] is False
+    told = (report["schema"], report["agent"], report["valid"])
+    assert told == (1, "mine:Broken", False)
     found = report["findings"][1]
     assert set(found) == {"check", "status", "message", "invalidates", "seconds"}
     assert (found["check"], found["status"], found["invalidates"]) == ("found", "failed", True)
@@ -80,10 +70,8 @@ def test_a_broken_memory_exits_with_1_in_either_format(folder: Path) -> None:
 def test_a_finding_names_the_option_that_helps(folder: Path, options: list[str]) -> None:
     done = mabench("check", "mine:Hangs", "--timeout", "0.5", *options, cwd=folder)
     assert done.returncode == 1, done.stderr
-    assert (
-        "answer hangs: no result within 0.5 s; if it is only slow, allow more with --timeout"
-        in (" ".join(done.stdout.split()))
-    )
+    said = "answer hangs: no result within 0.5 s; if it is only slow, allow more with --timeout"
+    assert said in " ".join(done.stdout.split())
 
 
 @pytest.mark.slow  # Processes of its own.

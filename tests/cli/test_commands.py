@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -104,19 +102,19 @@ def test_json_stands_alone_whatever_a_memory_prints(tmp_path: Path, line: str) -
 
 
 def test_a_run_that_only_fails_stops_and_says_how_to_continue(tmp_path: Path) -> None:
-    (tmp_path / "broken.py").write_text(
-        "class Memory:\n"
-        "    def add(self, text): pass\n"
-        "    def search(self, query, k): raise RuntimeError('boom')\n"
-    )
+    memory = "class Memory:\n    def add(self, text): pass\n"
+    memory += "    def search(self, query, k): raise RuntimeError('boom')\n"
+    (tmp_path / "broken.py").write_text(memory)
     words = ("run", "broken:Memory", "--source", "ruler_qa1_197K", "--format", "json")
     done = mabench(*words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("boom") == 2  # At the first question, and where it stops.
-    assert "the first 20 answers of ruler_qa1_197K, row 0, all failed alike" in done.stderr
-    assert "set --max-same-errors to 0" in done.stderr
-    assert "To resume: mabench run broken:Memory" in done.stderr
-    assert "add --retry-errors" in done.stderr
+    for said in (
+        "the first 20 answers of ruler_qa1_197K, row 0, all failed alike",
+        *("set --max-same-errors to 0", "To resume: mabench run broken:Memory"),
+        "add --retry-errors",
+    ):
+        assert said in done.stderr
     whole = mabench(*words, "--max-same-errors", "0", cwd=tmp_path)
     assert json.loads(whole.stdout)["sources"]["ruler_qa1_197K"]["errors"] == 25
 
@@ -285,16 +283,14 @@ def test_rows_of_an_unknown_source_are_shown_and_not_run(tmp_path: Path, data: s
 
 def test_score_takes_predictions_of_another_tool(tmp_path: Path, data: str) -> None:
     line = {"source": "factconsolidation_sh_6k", "row": 0, "prediction": "Bern"}
-    predictions = tmp_path / "p.jsonl"
-    predictions.write_text(
-        "".join(json.dumps({**line, "question_index": index}) + "\n" for index in (0, 1))
-    )
-    scored = mabench("score", "p.jsonl", "--data", data, cwd=tmp_path)
+    lines = [json.dumps({**line, "question_index": index}) for index in (0, 1)]
+    (tmp_path / "p.jsonl").write_text("\n".join(lines))
+    words = ("score", "p.jsonl", "--data", data)
+    scored = mabench(*words, cwd=tmp_path)
     assert scored.returncode == 1
     assert "1 missing" in scored.stdout
     assert "question 2" in scored.stdout
-    words = ("score", "p.jsonl", "--data", data, "--format", "json")
-    listed = json.loads(mabench(*words, cwd=tmp_path).stdout)
+    listed = json.loads(mabench(*words, "--format", "json", cwd=tmp_path).stdout)
     assert listed["sources"]["factconsolidation_sh_6k"]["answered"] == 2
     refused = mabench("score", "p.jsonl", cwd=tmp_path)
     assert (refused.returncode, "--data" in refused.stderr) == (2, True)

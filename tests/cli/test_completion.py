@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 from typing import Any
 
@@ -60,7 +58,7 @@ def test_the_names_that_are_offered_are_those_that_there_are() -> None:
     assert _offered("run", "agent") == [agent.name for agent in available()]
     assert {*BY_NAME} < {*_offered("compare", "on")}
     assert {*_offered("run", "data")} == {"hub", *(f"synthetic:{name}" for name in DATASETS)}
-    assert {*_offered("run", "layout")} == {"table", "markdown", "csv", "json"}
+    assert {*_offered("run", "layout")} == {"table", "markdown", "latex", "csv", "json"}
     settings: Any = {**list_options(InjectionSpec), **list_options(SweepSpec)}
     assert {*settings["protocol"].setting.choices} == {*PROTOCOLS}
     assert {*settings["difficulty"].setting.choices} == {*DIFFICULTIES}

@@ -1,15 +1,17 @@
-from __future__ import annotations
-
+import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from mabench.data import open_dataset
 from mabench.data.inventory import SPLITS
+from mabench.loading import load
 from mabench.loading import validate as validate_rows
 from tests.command_line import mabench, succeed
 
+_QA = "ruler_qa1_197K"
 ALL = ("generate", "all", "--tokens", "9k", "--rows", "1", "--questions", "1")
 
 
@@ -21,8 +23,7 @@ def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Pat
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
     assert (manifest["generator"], manifest["seed"]) == (2, 3)
     (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
-    assert recsys["knobs"]["noise"] == 0.2
-    assert recsys["tokens"] == 9_000
+    assert (recsys["knobs"]["noise"], recsys["tokens"]) == (0.2, 9_000)
     dataset = open_dataset(out)
     assert len(list(dataset.rows())) == len(manifest["rows"])
     assert not [p for p in validate_rows(dataset) if p.severity == "error"]
@@ -33,16 +34,10 @@ def test_the_datasets_library_reads_the_four_splits(tmp_path: Path) -> None:
     mabench(*ALL, "--out", "out", cwd=tmp_path)
     loaded = datasets.load_dataset(str(tmp_path / "out"), cache_dir=str(tmp_path / "cache"))
     assert tuple(loaded) == SPLITS
-    flat = [
-        {"context": row["context"], "question": q, "answers": a, "qa_pair_id": i}
-        for split in loaded.values()
-        for row in split
-        for q, a, i in zip(
-            row["questions"], row["answers"], row["metadata"]["qa_pair_ids"], strict=True
-        )
-    ]
-    assert len(flat) == sum(split.num_rows for split in loaded.values())
-    assert all(isinstance(answer, str) for one in flat for answer in one["answers"])
+    for row in (row for split in loaded.values() for row in split):  # Each has a question.
+        lists = (row["questions"], row["answers"], row["metadata"]["qa_pair_ids"])
+        ((_, answers, _),) = zip(*lists, strict=True)
+        assert all(isinstance(answer, str) for answer in answers)
 
 
 def test_nothing_is_overwritten_and_nothing_half_made_is_left(tmp_path: Path) -> None:
@@ -74,7 +69,7 @@ def test_a_sweep_prints_a_row_for_each_value_and_goes_on(tmp_path: Path) -> None
     steps = json.loads(first.stdout)
     found = [(step["value"], step["n"], step["errors"]) for step in steps]
     assert found == [(3000, 10, 0), (6000, 10, 0)]
-    samples = tmp_path / "sweep" / "tokens-6000" / "samples.jsonl"
+    samples = tmp_path / "sweep" / "tokens-6000" / "bm25" / "samples.jsonl"
     before = samples.stat().st_mtime_ns
     again = mabench(*command, cwd=tmp_path)
     assert json.loads(again.stdout) == steps
@@ -85,7 +80,33 @@ def test_a_sweep_of_a_difficulty_knob_prints_a_table(tmp_path: Path) -> None:
     words = "sweep oracle --source eventqa_full --knob things=2,6 --knob tokens=6k"
     done = succeed(*words.split(), "--knob", "questions=5", cwd=tmp_path)
     assert "things" in done.stdout
-    assert done.stdout.count("100.0") == 4
+    assert done.stdout.count("100.0 [56.6, 100]†") == 4
+
+
+def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> None:
+    words = "sweep floor no-memory --source factconsolidation_sh --knob tokens=1k,2k --out swept"
+    done = succeed(*words.split(), "--knob", "questions=8", cwd=tmp_path)
+    assert "floor, no-memory on factconsolidation_sh by tokens, made-up rows" in done.stdout
+    assert succeed("report", "swept", cwd=tmp_path).stdout == done.stdout
+    table = succeed("report", "swept", "--format", "csv", cwd=tmp_path).stdout
+    rows = list(csv.DictReader(table.splitlines()))
+    assert {row["agent"] for row in rows} == {"floor", "no-memory"}
+    assert {row["source"] for row in rows} == {"factconsolidation_sh"}
+    assert {row["tokens"] for row in rows} == {"1000", "2000"}
+    compared = succeed("compare", "swept", cwd=tmp_path).stdout
+    assert compared.count("floor is best: the other is shown to be worse.") == 2
+    pairs = mabench("compare", "swept", "--baseline", "swept/tokens-1000/floor", cwd=tmp_path)
+    assert "the runs of one value: swept/tokens-1000/*" in pairs.stderr
+    shutil.rmtree(tmp_path / "swept" / "tokens-1000" / "no-memory")
+    shutil.rmtree(tmp_path / "swept" / "tokens-2000" / "no-memory")
+    alone = mabench("compare", "swept", cwd=tmp_path)
+    assert (alone.returncode, alone.stdout) == (2, "")
+    assert "a sweep of floor alone" in alone.stderr
+    unknown = mabench(*words.replace("no-memory", "nobody").split(), "--out", "x", cwd=tmp_path)
+    assert "no agent named 'nobody'" in unknown.stderr
+    assert not (tmp_path / "x").exists()
+    twice = mabench(*words.replace("no-memory", "floor").split(), cwd=tmp_path)
+    assert "the agent floor is given twice" in twice.stderr
 
 
 def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:
@@ -125,11 +146,9 @@ def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path
     words = "generate eventqa_full detective_qa --difficulty hard --knob things=4 --tokens 9k"
     size = "--rows 1 --questions 3 --out out"
     succeed(*words.split(), *size.split(), cwd=tmp_path)
-    rows = json.loads((tmp_path / "out" / "manifest.json").read_text())["rows"]
-    events, mystery = rows
+    events, mystery = json.loads((tmp_path / "out" / "manifest.json").read_text())["rows"]
     assert events["difficulty"] == mystery["difficulty"] == "hard"
-    assert events["knobs"]["things"] == 4
-    assert events["knobs"]["elsewhere"] == 3
+    assert (events["knobs"]["things"], events["knobs"]["elsewhere"]) == (4, 3)
     assert mystery["knobs"]["bystanders"] == 10
     words = "sweep floor --source eventqa_full --knob tokens=16k --knob questions=20 --format json"
     scores = []
@@ -138,3 +157,22 @@ def test_a_difficulty_sets_the_knobs_that_are_not_given_also_of_a_sweep(tmp_path
         done = succeed(*words.split(), *more, cwd=tmp_path)
         scores += [step["official"] for step in json.loads(done.stdout)]
     assert scores[0] > scores[1] + 10
+
+
+def test_made_up_rows_are_called_by_what_they_are(tmp_path: Path) -> None:
+    for length, out in (("2k", "short"), ("16k", "long")):
+        words = f"generate ruler_qa1_197K --tokens {length} --questions 3 --out {out}"
+        succeed(*words.split(), cwd=tmp_path)
+        assert open_dataset(tmp_path / out).titles == {_QA: f"ruler_qa1, {length}, made up"}
+    assert load("synthetic:compare").titles["eventqa_65536"] == "eventqa, 8k to 32k, made up"
+    done = succeed("run", "bm25", "--data", "short", "--out", "runs/short", cwd=tmp_path)
+    assert "ruler_qa1, 2k, made up" in done.stdout
+    assert "ruler_qa1 of 2k: " in done.stdout or "197K" not in done.stdout
+    succeed("run", "no-memory", "--data", "short", "--out", "runs/none", cwd=tmp_path)
+    compared = succeed("compare", "1", "2", cwd=tmp_path).stdout
+    assert "ruler_qa1, 2k, made up" in compared
+    for text in (compared, done.stdout, succeed("show", "none", cwd=tmp_path).stdout):
+        assert _QA not in text
+    assert f",{_QA}," in succeed("report", "short", "--format", "csv", cwd=tmp_path).stdout
+    (tmp_path / "short" / "manifest.json").unlink()
+    assert open_dataset(tmp_path / "short").titles == {}

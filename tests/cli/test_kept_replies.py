@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -10,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_line import Done, mabench, succeed
-from tests.metering.upstream import KEY, Served
+from tests.models.server import KEY, Served
 
 DATA = ("--data", "synthetic:small", "--source", "ruler_qa1_197K", "--limit-questions", "3")
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -13,6 +11,7 @@ import pytest
 
 import mabench
 from mabench.cli.commands import complete_spec
+from mabench.results import PARTS
 from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits, RunSpec
@@ -73,11 +72,37 @@ def test_the_runs_of_a_folder_with_their_states(finished: Path, tmp_path: Path) 
     assert listed["stopped"]["score"] is None
     assert _listed(runs, ".").keys() == listed.keys()
     printed = " ".join(mabench_command("runs", cwd=tmp_path).stdout.replace("│", " ").split())
-    assert "runs/deep/stopped interrupted, 2 of 3" in printed
+    assert "1 runs/deep/stopped bm25 synthetic:small - interrupted, 2/3" in printed
     table = mabench_command("runs", "--format", "csv", cwd=tmp_path).stdout
     rows = list(csv.reader(io.StringIO(table)))
-    assert rows[0][:3] == ["Run", "State", "Score"]
+    assert rows[0][:3] == ["No.", "Run", "Agent"]
     assert len(rows) == 5
+
+
+def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
+    finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for day, name in enumerate(("first-try", "second-try", "second-try-2"), 1):
+        _copy(finished, tmp_path / "runs" / name, date=f"2026-01-0{day}T00:00:00", agent=name)
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = mabench_command("runs", cwd=tmp_path).stdout.splitlines()
+    assert [line.split()[1:4:2] for line in lines[3:6]] == [
+        ["3", "second-try-2"],
+        ["2", "second-try"],
+        ["1", "first-try"],
+    ]
+    for name in ("1", "first", "first-try", "runs/first-try"):
+        assert succeed("report", name, cwd=tmp_path).stdout.startswith("first-try on "), name
+    assert succeed("report", "second-try", cwd=tmp_path).stdout.startswith("second-try on ")
+    (tmp_path / "first").mkdir()
+    assert succeed("report", "first", cwd=tmp_path).stdout.startswith("first-try on ")
+    shutil.copytree(tmp_path / "runs" / "second-try", tmp_path / "1")
+    assert succeed("report", "1", cwd=tmp_path).stdout.startswith("second-try on ")
+    several = mabench_command("show", "try", cwd=tmp_path)
+    assert several.returncode == 2
+    assert "'try' is a part of several names: runs/first-try, runs/second-try" in several.stderr
+    assert "`mabench runs` lists 3" in mabench_command("show", "4", cwd=tmp_path).stderr
+    assert "no run here" in mabench_command("show", "third", cwd=tmp_path).stderr
 
 
 @pytest.mark.corrupts_runs
@@ -189,20 +214,17 @@ def test_quiet_prints_the_folder_alone(tmp_path: Path) -> None:
     bad = mabench_command("run", "bad:Bad", *_SMALL, "--out", "bad", "--quiet", cwd=tmp_path)
     assert (bad.returncode, bad.stdout) == (1, "bad\n")
     assert "OSError" in bad.stderr
-    assert "Traceback" not in bad.stderr
     assert "--retry-errors" in bad.stderr
-    made = mabench_command(
-        "generate", "icl_banking77", "--tokens", "1k", "--out", "d", "--quiet", cwd=tmp_path
-    )
-    assert made == (0, "d\n", "")
+    assert "Traceback" not in bad.stderr
+    line = "generate icl_banking77 --tokens 1k --out d --quiet"
+    assert mabench_command(*line.split(), cwd=tmp_path) == (0, "d\n", "")
 
 
 _QA = "ruler_qa1_197K"
 
 
 def _print(folder: Path, *arguments: str) -> str:
-    done = succeed(*arguments, cwd=folder)
-    return done.stdout
+    return succeed(*arguments, cwd=folder).stdout
 
 
 def test_a_run_stands_among_what_was_published(tmp_path: Path) -> None:
@@ -210,23 +232,59 @@ def test_a_run_stands_among_what_was_published(tmp_path: Path) -> None:
     model = ModelRecord(name="gpt-4o-mini", temperature=0)
     run = made_run(tmp_path / "mine", scores, agent="mine", model=model)
     content = json.loads(_print(tmp_path, "leaderboard", str(run), "--format", "json"))
-    groups = {(group["reader"], group["judge"]): group["systems"] for group in content["groups"]}
-    (mine,) = [one for one in groups["gpt-4o-mini", "gpt-4o"] if one["own"]]
-    assert mine["scores"] == {"SH-QA": 70}
-    low, high = mine["intervals"]["SH-QA"]["these_histories"]
-    assert low < 70 < high
-    published = {one["system"]: one for one in groups["gpt-4o-mini", "gpt-4o"]}
-    assert published["BM25"]["scores"]["SH-QA"] == 66
-    assert published["BM25"]["intervals"] == {}
-    assert "70.0 ±8.8†" in _print(tmp_path, "leaderboard", str(run))
+    mine, *others = [one for one in content["figures"] if one["party"] == "own"]
+    assert (mine["system"], mine["on"], mine["score"], others) == ("mine", "SH-QA", 70, [])
+    assert mine["low"] < 70 < mine["high"]
+    (bm25,) = [
+        one
+        for one in content["figures"]
+        if (one["system"], one["reader"], one["on"]) == ("BM25", "gpt-4o-mini", "SH-QA")
+    ]
+    assert (bm25["score"], bm25["asked"], bm25["low"]) == (66, 100, None)
+    printed = _print(tmp_path, "leaderboard", str(run))
+    assert "70.0 ±8.8†" in printed
+    assert "BM25" in printed
+    assert "EventQA" not in printed, "only what the run completes"
+    assert printed.index("70.0 ±8.8†") < printed.index("Claims of another kind")
     printed = _print(tmp_path, "leaderboard")
     assert "Reader gpt-4o-mini, judge gpt-4o" in printed
     assert "±" not in printed
 
 
-def test_a_report_has_the_best_published_figures_beside_its_columns(tmp_path: Path) -> None:
-    run = str(made_run(tmp_path / "mine", {_QA: [[1.0] * 100]}))
-    assert "NV-Embed-v2" in _print(tmp_path, "report", run, "--published")
-    assert "NV-Embed-v2" not in _print(tmp_path, "report", run)
-    content = json.loads(_print(tmp_path, "report", run, "--published", "--format", "json"))
-    assert content["published"]["SH-QA"]["score"] == 90
+def test_a_run_that_completes_no_column_is_told_what_it_lacks(tmp_path: Path) -> None:
+    scores = {_QA: [[1.0] * 30], "factconsolidation_sh_6k": [[1.0] * 100]}
+    run = str(made_run(tmp_path / "mine", scores))
+    printed = " ".join(_print(tmp_path, "leaderboard", run).split())
+    assert f"{run} completes no column: SH-QA needs {_QA} (30 of 100 asked); " in printed
+    assert "FC-SH needs factconsolidation_sh_262k" in printed
+    assert "BM25" not in printed
+
+
+def test_a_report_has_a_published_system_beside_its_columns(tmp_path: Path) -> None:
+    model = ModelRecord(name="gpt-4o-mini", temperature=0)
+    run = str(made_run(tmp_path / "mine", {_QA: [[1.0] * 100]}, model=model))
+    printed = _print(tmp_path, "report", run, "--beside", "bm25")
+    assert re.search(r"SH-QA .* 66\.0 .* \+34\.0", printed)
+    assert re.search(r"passages .* - .* 10 ", printed)
+    assert not re.search(r"│ reader", printed), "it is the same"
+    assert "grepmem" in _print(tmp_path, "report", run, "--beside", "best")
+    content = json.loads(_print(tmp_path, "report", run, "--beside", "best", "--format", "json"))
+    assert content["beside"]["SH-QA"]["score"] == 93
+    done = mabench_command("report", run, "--beside", "BM26", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "unknown system 'BM26': did you mean BM25?" in done.stderr
+
+
+def test_csv_of_a_report_is_one_table_with_numbers(tmp_path: Path) -> None:
+    run = str(made_run(tmp_path / "mine", {_QA: [[1.0] * 60 + [0.0] * 40]}))
+    printed = _print(tmp_path, "report", run, "--format", "csv", "--beside", "BM25")
+    lines = csv.DictReader(io.StringIO(printed))
+    rows = {(row["run"], row["source"], row["metric"]): row for row in lines}
+    official = rows[run, _QA, "substring_exact_match"]
+    assert ",".join(official) == "run,agent,source,metric,n,score,low,high,interval"
+    assert (official["agent"], official["n"], float(official["score"])) == ("made", "100", 60)
+    assert float(official["low"]) < 60 < float(official["high"])
+    parts = [float(row["score"]) for (_, _, metric), row in rows.items() if metric in PARTS]
+    assert sum(parts) == pytest.approx(100)
+    assert float(rows[run, "SH-QA", "official"]["score"]) == 60
+    assert rows["arXiv 2507.05257v4, main table", "SH-QA", "official"]["agent"] == "BM25"

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import re
 import shutil
@@ -10,8 +8,7 @@ import pytest
 
 from mabench.data import export_hub_layout
 from tests.command_line import mabench, succeed
-from tests.metering.upstream import serving
-from tests.models import server
+from tests.models.server import serving
 from tests.rows import dataset, row
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
@@ -19,7 +16,7 @@ SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1_197K")
 
 
 def test_a_run_with_a_model_and_its_cache(tmp_path: Path) -> None:
-    with server.serving(lambda _: "no idea") as served:
+    with serving(lambda _: "no idea") as served:
         arguments = (
             "run", "bm25", *SMALL, "--model", "openai/gpt-4o-mini", "--base-url", served.url,
             "--limit-questions", "3", "--questions-in-parallel", "3", "--out", "out",
@@ -33,15 +30,10 @@ def test_a_run_with_a_model_and_its_cache(tmp_path: Path) -> None:
 
 
 def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
-    with server.serving(lambda _: "no idea") as served:
-        long = mabench(
-            "run", "long-context", *SMALL, "--model", "openai/gpt-4o-mini", "--base-url",
-            served.url, "--estimate", cwd=tmp_path,
-        )  # fmt: skip
-        short = mabench(
-            "run", "bm25", *SMALL, "--model", "nobody/knows", "--base-url", served.url,
-            "--estimate", cwd=tmp_path,
-        )  # fmt: skip
+    with serving(lambda _: "no idea") as served:
+        words = (*SMALL, "--base-url", served.url, "--estimate", "--model")
+        long = mabench("run", "long-context", *words, "openai/gpt-4o-mini", cwd=tmp_path)
+        short = mabench("run", "bm25", *words, "nobody/knows", cwd=tmp_path)
         assert not served.asked
     assert long.returncode == 0, long.stderr
     assert "All" in long.stdout

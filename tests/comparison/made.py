@@ -76,3 +76,23 @@ def add_judgment(
             error="unreadable" if value is None else None,
         )
     )
+
+
+def parted_run(folder: Path, source: str, histories: Sequence[str]) -> Path:
+    """Write a run by letters: ``r`` right, ``l`` right but missed, ``m`` missed, ``x`` misread,
+    ``f`` failed, ``u`` unclear; each history is a text of them."""
+    scores = {source: [[float(one in "rl") for one in history] for history in histories]}
+    store = RunFolder(made_run(folder, scores))
+    samples = []
+    for sample, letter in zip(store.samples(), "".join(histories), strict=True):
+        known = letter not in "uf"
+        changed = replace(
+            sample,
+            prediction=None if letter == "f" else sample.prediction,
+            hit_by="evidence" if known else None,
+            hit_rank=1 if letter in "rx" else None,
+            shown_tokens=9,
+        )
+        samples.append(changed)
+    store.replace_samples(samples)
+    return folder

@@ -15,6 +15,7 @@ from mabench.comparison import Comparison, SourceDifference, flipped, is_worse
 from mabench.data.inventory import SOURCES
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
+from mabench.results import Run
 from mabench.results.records.record import DataRecord
 from mabench.results.records.store import RunFolder
 from tests.comparison.made import Scores, add_judgment, made_run
@@ -114,7 +115,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     other = made_run(tmp_path / "b", {QA: [[1, 0, 1]]})
     unfinished = made_run(tmp_path / "c", {QA: [[1, 0]]}, questions={QA: 3})
     for runs, reason in (
-        ([one, other], f"different questions of {QA}"),
+        ([one, other], f"different questions of {QA}, questions 0-1 against 0-2; `common`"),
         ([one, unfinished], "unfinished, 2 of 3 questions so far; resume it"),
         ([one], "two runs at least"),
         ([one, one], "named twice"),
@@ -200,6 +201,53 @@ def test_a_baseline_is_compared_with_each_run(tmp_path: Path) -> None:
     runs = [made_run(tmp_path / name, {QA: [[1, 0]]}) for name in "abc"]
     pairs = mabench.compare(runs[:2], baseline=runs[2]).pairs
     assert [(Path(pair.a).name, Path(pair.b).name) for pair in pairs] == [("a", "c"), ("b", "c")]
+    among = mabench.compare(runs, baseline=tmp_path / "b" / ".." / "c")
+    assert [(Path(pair.a).name, Path(pair.b).name) for pair in among.pairs] == [
+        ("a", "c"),
+        ("b", "c"),
+    ]
+    assert {run.headline.letters for run in among.runs} == {""}
+
+
+def test_the_questions_that_all_were_asked_can_be_compared(tmp_path: Path) -> None:
+    two = made_run(tmp_path / "two", {QA: [[1, 1], [1, 1]], FACTS: [[1]]})
+    five = made_run(tmp_path / "five", {QA: [[0, 0], [0, 0], [1, 1], [1, 1], [1, 1]]})
+    with pytest.raises(UsageError, match=r"different questions of .*, rows 0-1 against 0-4"):
+        mabench.compare([two, five])
+    unfinished = made_run(tmp_path / "some", {QA: [[1, 1], [1]]}, questions={QA: 9})
+    comparison = mabench.compare([two, five, unfinished], common=True)
+    assert [run.sources[QA].n for run in comparison.runs] == [3, 3, 3]
+    assert [run.mean for run in comparison.runs] == [100, 0, 100]
+    assert [*comparison.runs[0].not_compared] == [FACTS]
+    listed = list(flipped(comparison.pairs[0], "official"))
+    assert {flip.row for flip in listed} == {0, 1}
+    apart = made_run(tmp_path / "apart", {EVENTS: [[1]] * 6, QA: [[1]]})
+    with pytest.raises(UsageError, match="no source in common"):
+        mabench.compare([two, apart], common=True)
+
+
+def test_runs_share_a_letter_where_they_are_not_shown_to_differ(tmp_path: Path) -> None:
+    comparison = _compare(
+        tmp_path,
+        {QA: [[1] * 50 + [0] * 50]},
+        {QA: [[1] * 58 + [0] * 42]},
+        {QA: [[1] * 54 + [0] * 46]},
+        {QA: [[1] * 10 + [0] * 90]},
+    )
+    # The first two differ, and the third from neither.
+    assert [run.sources[QA].letters for run in comparison.runs] == ["b", "a", "ab", "c"]
+    assert [run.headline.letters for run in comparison.runs] == ["b", "a", "ab", "c"]
+    assert [run.among_best for run in comparison.runs] == [False, True, True, False]
+
+
+def test_a_run_has_the_intervals_of_its_report(tmp_path: Path) -> None:
+    scores = {QA: [[1] * 50 + [0] * 50], EVENTS: [[1, 0, 1]] * 3 + [[0, 0, 1]] * 4}
+    runs = [made_run(tmp_path / name, scores) for name in "ab"]
+    (run, _) = mabench.compare(runs).runs
+    reported = Run(runs[0]).summary.sources
+    assert {name: one.interval for name, one in run.sources.items()} == {
+        name: one.interval for name, one in reported.items()
+    }
 
 
 def test_the_corrected_score_can_be_compared(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
-from __future__ import annotations
-
 from dataclasses import fields
+from itertools import product
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,25 +33,15 @@ def test_values_become_plain_ones_and_every_field_crosses() -> None:
     assert {*FIELDS_THAT_CROSS["query"]} == {*Query.__slots__} - {"system"}
 
 
-FIELDS = {
-    "text": "Rome",
-    "retrieved": ["a", Passage("b", 2.5), {"text": "c", "score": 1}, SimpleNamespace(text="d")],
-    "input_tokens": 7,
-    "output_tokens": 0,
-    "cost": 0.25,
-}
-EXPECTED = Answer(
-    "Rome",
-    retrieved=[Passage("a"), Passage("b", 2.5), Passage("c", 1.0), Passage("d")],
-    input_tokens=7,
-    output_tokens=0,
-    cost=0.25,
-)
+COUNTS: dict[str, Any] = {"text": "Rome", "input_tokens": 7, "output_tokens": 0, "cost": 0.25}
+FOUND = ["a", Passage("b", 2.5), {"text": "c", "score": 1}, SimpleNamespace(text="d")]
+FIELDS = {**COUNTS, "retrieved": FOUND}
+PASSAGES = [Passage("a"), Passage("b", 2.5), Passage("c", 1.0), Passage("d")]
 
 
-@pytest.mark.parametrize("result", [FIELDS, SimpleNamespace(**FIELDS), Answer(**FIELDS)])  # type: ignore[arg-type]
+@pytest.mark.parametrize("result", [FIELDS, SimpleNamespace(**FIELDS), Answer(**FIELDS)])
 def test_mappings_and_objects_have_the_fields_of_an_answer(result: object) -> None:
-    assert answer_of(result) == EXPECTED
+    assert answer_of(result) == Answer(**COUNTS, retrieved=PASSAGES)
 
 
 @pytest.mark.parametrize("result", [None, b"Rome", 43, ["Rome"], {"answer": "Rome"}, object()])
@@ -64,32 +54,19 @@ def test_what_is_no_answer_is_named_with_what_is_expected(result: object) -> Non
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("text", None),
-        ("text", b"Rome"),
-        ("retrieved", "one passage"),
-        ("retrieved", b"bytes"),
-        ("retrieved", 3),
-        ("retrieved", {"text": "a"}),
-        ("retrieved", [b"a"]),
+        *product(["text"], [None, b"Rome"]),
+        *product(["retrieved"], ["one passage", b"bytes", 3, {"text": "a"}, [b"a"]]),
         ("retrieved", [{"text": "a", "score": "high"}]),
-        ("input_tokens", -1),
-        ("input_tokens", 1.5),
-        ("output_tokens", True),
-        ("output_tokens", "12"),
-        ("cost", -0.5),
-        ("cost", float("nan")),
-        ("cost", "free"),
-        # A run folder could not add these up.
-        ("input_tokens", 10**19),
-        ("cost", 1e300),
+        # The last of each could not be added up in a run folder.
+        *product(["input_tokens"], [-1, 1.5, 10**19]),
+        *product(["output_tokens"], [True, "12"]),
+        *product(["cost"], [-0.5, float("nan"), "free", 1e300]),
     ],
 )
 def test_a_field_of_the_wrong_type_is_an_error_of_one_line(field: str, value: object) -> None:
-    with pytest.raises(AgentError) as caught:
+    with pytest.raises(AgentError, match=r"^.*expected.*\Z") as caught:
         answer_of({"text": "Rome"} | {field: value})
     assert isinstance(caught.value, MabenchError)
-    assert "expected" in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -100,13 +77,8 @@ def test_a_field_of_the_wrong_type_is_an_error_of_one_line(field: str, value: ob
         ({"bytes": np.int64(8), "more": "ignored"}, None, 8),
         ({"memories": -1, "bytes": 2.5}, None, None),
         ({"memories": True, "bytes": "12"}, None, None),
-        ({}, None, None),
-        (None, None, None),
-        (7, None, None),
-        ([("memories", 3)], None, None),
+        *product([dict[str, int](), None, 7, [("memories", 3)]], [None], [None]),
     ],
 )
-def test_what_is_no_count_is_taken_for_not_told(
-    told: object, memories: int | None, size: int | None
-) -> None:
+def test_what_is_no_count_is_not_told(told: object, memories: int | None, size: int | None) -> None:
     assert stats_of(told) == (memories, size)

@@ -1,18 +1,12 @@
 """Ways to make a valid data set wrong, each with the one place that must be named for it."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, NamedTuple
 
+from mabench.data.inventory import SPLITS
 from tests.data.samples import Rows
 
-AR, TTL, LRU, CR = (
-    "Accurate_Retrieval",
-    "Test_Time_Learning",
-    "Long_Range_Understanding",
-    "Conflict_Resolution",
-)
+AR, TTL, LRU, CR = SPLITS
 DROP = object()
 IDS, SESSIONS = "metadata.qa_pair_ids", "metadata.haystack_sessions"
 TYPES, DATES = "metadata.question_types", "metadata.question_dates"
@@ -60,12 +54,11 @@ ERRORS = [
     Corruption(TTL, 1, "metadata.source", None, "a string"),
     Corruption(CR, 0, f"{IDS}[0]", None, "a string"),
     Corruption(AR, 2, f"{SESSIONS}[1][0][1].role", None, "a string"),
-    Corruption(AR, 0, "answers[1]", DROP, "2, one for each"),
-    Corruption(AR, 0, f"{IDS}[1]", DROP, "2, one for each"),
-    Corruption(AR, 2, f"{DATES}[1]", DROP, "2, one for each"),
-    Corruption(AR, 2, f"{TYPES}[1]", DROP, "2, one for each"),
-    Corruption(AR, 2, "metadata.question_ids[1]", DROP, "2, one for each"),
     Corruption(AR, 1, "metadata.previous_events[1]", DROP, "2, one for each"),
+    *(
+        Corruption(AR, 2, f"{field}[1]", DROP, "2, one for each")
+        for field in ("answers", IDS, DATES, TYPES, "metadata.question_ids")
+    ),
     Corruption(CR, 1, "context", "", "not blank"),
     Corruption(CR, 1, "context", " \n", "not blank"),
     Corruption(CR, 1, "questions[0]", " ", "not blank"),
@@ -82,11 +75,10 @@ ERRORS = [
     Corruption(TTL, 0, "answers[1][0]", "105", "entity2id.json knows"),
 ]
 ERRORS_OF_TYPE = [
-    Corruption(AR, 0, "context", DROP, "this field"),
-    Corruption(AR, 0, "questions", DROP, "this field"),
-    Corruption(AR, 0, "answers", DROP, "this field"),
-    Corruption(AR, 0, "metadata", DROP, "this field"),
-    Corruption(AR, 0, "metadata.source", DROP, "this field"),
+    *(
+        Corruption(AR, 0, field, DROP, "this field")
+        for field in ("context", "questions", "answers", "metadata", "metadata.source")
+    ),
     Corruption(CR, 0, "context", ["a"], "a string"),
     Corruption(CR, 0, "questions", {"a": 1}, "a list"),
     Corruption(CR, 0, "questions[1]", 7, "a string"),
@@ -109,10 +101,10 @@ ERRORS_OF_SPLIT = [
 WARNINGS = [
     Corruption(AR, 2, f"{DATES}[1]", "27 May 2023", "22:54"),
     Corruption(AR, 2, f"{DATES}[0]", "2023/05/27 (Sun) 22:54", "22:54"),
-    Corruption(AR, 2, SESSIONS, DROP, "longmemeval"),
-    Corruption(AR, 2, DATES, DROP, "longmemeval"),
-    Corruption(AR, 2, "metadata.question_ids", DROP, "longmemeval"),
-    Corruption(AR, 2, TYPES, DROP, "longmemeval"),
+    *(
+        Corruption(AR, 2, field, DROP, "longmemeval")
+        for field in (SESSIONS, DATES, TYPES, "metadata.question_ids")
+    ),
     Corruption(LRU, 0, "metadata.keypoints", DROP, "infbench"),
     Corruption(AR, 1, "answers[1][0]", "Cid left.", "2 options"),
     Corruption(AR, 1, "questions[0]", "What next?", "lists options"),

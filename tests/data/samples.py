@@ -1,7 +1,5 @@
 """A small valid data set of all eight families, and its files in each format."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

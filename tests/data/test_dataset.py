@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -44,13 +42,14 @@ def test_files_know_their_name_place_and_entities(
 
 
 def test_what_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"no such file .*nowhere.*hub.*synthetic:small"):
-        open_dataset(tmp_path / "nowhere")
-    with pytest.raises(DataError, match=r"looked for data/<Split>-\*\.parquet"):
-        open_dataset(tmp_path)
     (tmp_path / "rows.csv").write_text("a")
-    with pytest.raises(DataError, match=r"\.parquet, \.json, \.jsonl"):
-        open_dataset(tmp_path / "rows.csv")
+    for name, said in (
+        ("nowhere", r"no such file .*nowhere.*hub.*synthetic:small"),
+        (".", r"looked for data/<Split>-\*\.parquet"),
+        ("rows.csv", r"\.parquet, \.json, \.jsonl"),
+    ):
+        with pytest.raises(DataError, match=said):
+            open_dataset(tmp_path / name)
 
 
 def test_sources_select_rows_and_questions() -> None:
@@ -64,18 +63,18 @@ def test_sources_select_rows_and_questions() -> None:
     assert list(dataset.rows(name)) == list(dataset.rows([name]))
     with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):
         dataset.rows(name[:-1])
-    questions = list(dataset.questions(["longmemeval_s*"]))
-    assert [q.question_id for q in questions] == ["a4996e51", "a4996e52_abs"]
-    assert [q.question_type for q in questions] == ["multi-session", "knowledge-update"]
-    assert [(q.row, q.question_index) for q in questions] == [(2, 0), (2, 1)]
+    questions = dataset.questions(["longmemeval_s*"])
+    assert [(q.row, q.question_index, q.question_id, q.question_type) for q in questions] == [
+        *((2, 0, "a4996e51", "multi-session"), (2, 1, "a4996e52_abs", "knowledge-update"))
+    ]
 
 
 def test_a_data_set_of_rows_in_memory_is_read_once_for_its_fingerprint() -> None:
     rows = list(open_dataset(valid_rows()).rows())
     made = Dataset.from_rows("made", lambda: rows)
     dataset = replace(made, entity_ids=ENTITIES, location="synthetic:x")
-    assert (dataset.name, dataset.location) == ("made", "synthetic:x")
-    assert dataset.entities == ENTITIES
+    found = (dataset.name, dataset.location, dataset.entities)
+    assert found == ("made", "synthetic:x", ENTITIES)
     assert list(dataset.rows()) == rows == list(dataset.rows())
     assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
     assert open_dataset(dataset) is dataset
@@ -119,8 +118,7 @@ def test_an_export_is_the_same_data_in_the_hub_s_schema(tmp_path: Path) -> None:
     rows = [row.source for row in dataset.rows()]
     assert progress.events[1:] == [f"advance rows {source}" for source in rows]
     exported = open_dataset(tmp_path / "out")
-    assert exported.fingerprint == dataset.fingerprint
-    assert exported.entities == ENTITIES
+    assert (exported.fingerprint, exported.entities) == (dataset.fingerprint, ENTITIES)
     names = {path.name for path in (tmp_path / "out" / "data").iterdir()}
     assert names == {f"{split}-00000-of-00001.parquet" for split in valid_rows()}
     assert not [p for p in validate(tmp_path / "out") if p.severity == "error"]
@@ -143,25 +141,16 @@ def test_exported_questions_are_one_on_each_line_and_overwrite_nothing(tmp_path:
     lines = (tmp_path / "questions.jsonl").read_bytes().decode().split("\n")
     read = [json.loads(line) for line in lines if line]
     assert len(read) == len(list(dataset.questions()))
-    assert read[0] == {
-        "split": "Accurate_Retrieval",
-        "row": 0,
-        "question_index": 0,
-        "source": "ruler_qa1_197K",
-        "question": "Where?",
-        "answers": ["France"],
-        "qa_pair_id": "ruler_qa1_197K_no0",
-    }
-    assert [q["previous_events"] for q in read if "previous_events" in q] == [
-        "1. Start.",
-        "2. Middle.",
-    ]
+    place = {"split": "Accurate_Retrieval", "row": 0, "question_index": 0}
+    source = {"source": "ruler_qa1_197K", "qa_pair_id": "ruler_qa1_197K_no0"}
+    assert read[0] == {**place, **source, "question": "Where?", "answers": ["France"]}
+    events = [q["previous_events"] for q in read if "previous_events" in q]
+    assert events == ["1. Start.", "2. Middle."]
     (tmp_path / "questions.jsonl").unlink()
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(UsageError, match="not an empty folder"):
-        export_hub_layout(dataset, tmp_path)
-    with pytest.raises(UsageError, match="not an empty folder"):
-        export_hub_layout(dataset, tmp_path / "mine.txt")
+    for there in (tmp_path, tmp_path / "mine.txt"):
+        with pytest.raises(UsageError, match="not an empty folder"):
+            export_hub_layout(dataset, there)
     with pytest.raises(UsageError, match="exists already"):
         export_questions(dataset, tmp_path / "mine.txt")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

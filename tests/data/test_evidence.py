@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -8,6 +6,8 @@ from mabench import load
 from mabench.data import Row
 from mabench.data.evidence import Evidence
 from tests.published_files import locomo, written
+from tests.rows import FACTS
+from tests.rows import row as small_row
 
 TREES = "I planted seven pear trees behind the barn yesterday."
 
@@ -37,3 +37,34 @@ def test_turns_and_sessions_are_found_with_their_ranks(row: Row) -> None:
     assert Evidence(row).find(0, ["Hi! Who is this?"]).evidence_ranks == (None,)
     line = "[1:56 pm on 8 May, 2023] Ugo: Hi!"
     assert Evidence(row).find(0, [line]).evidence_ranks == (1,)
+
+
+def quoting(*evidence: list[str]) -> Evidence:
+    questions = [(f"Question {n}?", ["Bern"]) for n in range(len(evidence))]
+    made = small_row("factconsolidation_sh_6k", FACTS, questions)
+    return Evidence(made.model_copy(update={"evidence": [*evidence]}))
+
+
+def test_quoted_statements_are_complete_with_the_last_of_them() -> None:
+    ann, bob = "2. Ann lives in Bern.", "1. Bob lives in Oslo."
+    evidence = quoting([ann, bob], [], ["It stands nowhere."], [" "], ["Bern"])
+    found = evidence.find(0, [bob, "0. Ann lives in Rome.", f"So: {ann}"])
+    assert (found.evidence_ranks, found.complete_at, found.session_ranks) == ((3, 1), 3, None)
+    found = evidence.find(0, [bob])
+    assert (found.evidence_ranks, found.complete_at, found.evidence_recall) == (
+        (None, 1),
+        None,
+        0.5,
+    )
+    assert [evidence.find(place, [ann]).evidence_ranks for place in (1, 2, 3)] == [None] * 3
+    # A word that could stand anywhere takes its line with it.
+    assert evidence.find(4, ["Bern is large."]).complete_at is None
+    assert evidence.find(4, [ann]).complete_at == 1
+
+
+def test_texts_of_a_memory_s_own_are_told_from_those_of_the_history() -> None:
+    evidence = quoting(["2. Ann lives in Bern."])
+    for text in ("Ann lives in Bern.", "I remember: no more. Bob lives in Oslo. Yes.", "", "Bob"):
+        assert not evidence.rewords(text), text
+    for text in ("Ann has moved to Bern, a city in the Alps.", "Anna"):
+        assert evidence.rewords(text), text

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import hashlib
 import socket
 import sys
@@ -59,14 +57,10 @@ def open_port(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 @pytest.fixture
 def fake(tmp_path: Path, open_port: str, monkeypatch: pytest.MonkeyPatch) -> FakeHub:
     folder = write_hub(tmp_path / "hub", valid_rows())
-    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    contents = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     files = tuple(
-        hub._HubFile(
-            str(path.relative_to(folder)),
-            path.stat().st_size,
-            hashlib.sha256(path.read_bytes()).hexdigest(),
-        )
-        for path in paths
+        hub._HubFile(str(path.relative_to(folder)), len(each), hashlib.sha256(each).hexdigest())
+        for path, each in sorted(contents.items())
     )
     served = FakeHub(folder)
     monkeypatch.setattr(hub, "_FILES", files)
@@ -160,10 +154,9 @@ def test_a_hub_out_of_reach_is_one_line_without_the_token(
     message = str(error.value)
     assert TOKEN not in message
     assert "\n" not in message
-    assert type(failure).__name__ in message
-    assert all(remedy in message for remedy in ("`offline`", "local folder", "synthetic:small"))
-    assert error.value.__cause__ is None
-    assert error.value.__suppress_context__
+    parts = (type(failure).__name__, "`offline`", "local folder", "synthetic:small")
+    assert all(part in message for part in parts)
+    assert (error.value.__cause__, error.value.__suppress_context__) == (None, True)
 
 
 @pytest.mark.parametrize("through", ["ENDPOINT", "proxy"])

@@ -1,8 +1,7 @@
-from __future__ import annotations
-
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -46,12 +45,10 @@ def test_every_format_gives_the_rows_with_their_places(
 
 
 def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
-    hub = write_hub(tmp_path / "hub", valid_rows())
+    hub, cache = write_hub(tmp_path / "hub", valid_rows()), str(tmp_path / "cache")
     files = {split: str(next((hub / "data").glob(f"{split}-*"))) for split in SPLITS}
-    loaded = {
-        split: datasets.Dataset.from_parquet(file, cache_dir=str(tmp_path / "cache"))
-        for split, file in files.items()
-    }
+    read = datasets.Dataset.from_parquet
+    loaded = {split: read(file, cache_dir=cache) for split, file in files.items()}
     forms: list[object] = [
         hub,
         hub / "data",
@@ -90,13 +87,9 @@ def test_the_fingerprint_stays_and_sees_content_and_the_order_within_splits(tmp_
     assert read[0].fingerprint == read[1].fingerprint
     row: dict[str, Any] = {"context": "é", "questions": ["Q?"], "answers": [["a", "b"]]}
     row["metadata"] = {"source": "factconsolidation_mh_6k", "qa_pair_ids": ["x"]}
-    content = (
-        '{"answers":[["a","b"]],"context":"é","metadata":{"qa_pair_ids":["x"],'
-        '"source":"factconsolidation_mh_6k"},"questions":["Q?"]}\n'
-    )
+    content = json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
     split = f"{CR} {hashlib.sha256(content.encode()).hexdigest()}\n"
-    expected = hashlib.sha256(split.encode()).hexdigest()
-    assert open_dataset(row).fingerprint == expected
+    assert open_dataset(row).fingerprint == hashlib.sha256(split.encode()).hexdigest()
 
 
 def test_the_fingerprint_of_real_rows_is_that_of_their_export_to_json(
@@ -118,11 +111,8 @@ def test_shards_of_a_split_count_on(tmp_path: Path) -> None:
     whole.unlink()
     for i in range(2):
         pq.write_table(table.slice(i, 1), path / "data" / f"{CR}-0000{i}-of-00002.parquet")
-    rows = [row for row in open_dataset(path).rows() if row.split == CR]
-    assert [(row.index, row.source) for row in rows] == [
-        (0, "factconsolidation_mh_6k"),
-        (1, "factconsolidation_sh_6k"),
-    ]
+    found = [(row.index, row.source[-5:]) for row in open_dataset(path).rows() if row.split == CR]
+    assert found == [(0, "mh_6k"), (1, "sh_6k")]
 
 
 @pytest.mark.parametrize("name", [f"{CR}.json", f"{CR}-00000-of-00001.jsonl", "other.json"])
@@ -130,10 +120,8 @@ def test_a_file_of_one_split(tmp_path: Path, name: str) -> None:
     rows = valid_rows()[CR]
     lines = "\n".join(json.dumps(row) for row in rows)
     (tmp_path / name).write_text(json.dumps(rows) if name.endswith(".json") else lines)
-    assert [(row.split, row.index) for row in open_dataset(tmp_path / name).rows()] == [
-        (CR, 0),
-        (CR, 1),
-    ]
+    found = [(row.split, row.index) for row in open_dataset(tmp_path / name).rows()]
+    assert found == [(CR, 0), (CR, 1)]
 
 
 def test_one_row_alone_with_any_order_of_fields_and_a_byte_order_mark(tmp_path: Path) -> None:
@@ -142,8 +130,7 @@ def test_one_row_alone_with_any_order_of_fields_and_a_byte_order_mark(tmp_path: 
     path.write_text(json.dumps(row))
     (read,) = open_dataset(path).rows()
     assert read.context == row["context"]
-    (given_row,) = open_dataset(row).rows()
-    assert given_row == read
+    assert [*open_dataset(row).rows()] == [read]
     for name in ("rows.json", "rows.jsonl"):
         (tmp_path / name).write_text(json.dumps(valid_rows()[CR][0]), encoding="utf-8-sig")
         assert len(list(open_dataset(tmp_path / name).rows())) == 1
@@ -171,13 +158,11 @@ def test_reading_stops_at_a_wrong_row_with_its_place(tmp_path: Path) -> None:
     rows[CR][1]["answers"][1] = ["a", 5]
     path = write_json(tmp_path, rows)
     reader = open_dataset(path).rows()
-    good = [next(reader) for _ in range(len(flat(rows)) - 1)]
-    assert len(good) == len(flat(rows)) - 1
-    with pytest.raises(DataError) as error:
+    for _ in flat(rows)[1:]:
         next(reader)
-    assert f"{path}[{CR}], row 1, answers[1][1]: found 5 (int); expected a string" in str(
-        error.value
-    )
+    said = f"{path}[{CR}], row 1, answers[1][1]: found 5 (int); expected a string"
+    with pytest.raises(DataError, match=re.escape(said)):
+        next(reader)
 
 
 @pytest.mark.parametrize("data", [3, None, b"rows", {CR: 5}, {CR: "rows"}])
@@ -192,8 +177,7 @@ def test_rows_of_objects_are_read_twice_and_tell_their_split() -> None:
 
     dataset = open_dataset({CR: rows()})
     assert list(dataset.rows()) == list(dataset.rows())
-    assert dataset.name == "dict"
-    assert dataset.location is None
+    assert (dataset.name, dataset.location) == ("dict", None)
     first = valid_rows()["Accurate_Retrieval"][:1]
     data = datasets.Dataset.from_list(first, split=datasets.Split("Accurate_Retrieval"))
     (row,) = open_dataset(data).rows()

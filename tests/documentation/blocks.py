@@ -10,8 +10,6 @@
 - ``<!-- exits with N -->`` before commands: so the last one ends; else all end with 0.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import NamedTuple
@@ -51,17 +49,11 @@ def blocks_of(page: Path) -> list[Block]:
         before = next((line for line in reversed(lines[:number]) if line.strip()), "")
         not_run, exits = _NOT_RUN.match(before.strip()), _EXITS.match(before.strip())
         is_next = last_end < number and not any(map(str.strip, lines[last_end + 1 : number]))
-        found.append(
-            Block(
-                number + 1,
-                opened["info"].strip(),
-                text,
-                _file(opened["info"].strip(), text, before),
-                not_run["reason"] if not_run else None,
-                int(exits["code"]) if exits else 0,
-                before.strip() == "<!-- output -->" or is_next,
-            )
-        )
+        is_output = before.strip() == "<!-- output -->" or is_next
+        language = opened["info"].strip()
+        file, code = _file(language, text, before), int(exits["code"]) if exits else 0
+        why = not_run["reason"] if not_run else None
+        found.append(Block(number + 1, language, text, file, why, code, is_output))
         number, last_end = end + 1, end
     return found
 

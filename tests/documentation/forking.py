@@ -9,8 +9,6 @@ its arguments, folder, environment and streams over, and exits as the fork exits
 HUB is a folder that stands in for the public data set.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -1,7 +1,5 @@
 """A folder in which a page's blocks are run as a reader would paste them, one after the other."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

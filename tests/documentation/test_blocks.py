@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -35,7 +33,7 @@ _LANGUAGES = {"sh", "text", "python", "js", *_PARSERS}
 # A measured time or speed, a date, a size on this disk, a digest: another one on each machine.
 _VARIES = re.compile(
     r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
-    r"|\b\d+(?:\.\d+)? ?(?:ms|s|min|MB|MiB|kB)\b"
+    r"| *\b\d+(?:\.\d+)? ?(?:ms|s|min|MB|MiB|kB)\b"
     r"|\b[0-9a-f]{7,64}\b"
 )
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import os
 from dataclasses import replace
@@ -20,6 +18,7 @@ from tests.export.eee_facts import RECORD
 from tests.rows import dataset
 
 _QA, _EVENTS, _CHATS = "ruler_qa1_197K", "eventqa_full", "longmemeval_s*"
+_SIX = [[1, 0], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]]
 
 
 @pytest.fixture(params=["facts", "package"])
@@ -65,12 +64,11 @@ def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> N
         for source in SOURCES
         if source.column in ("FC-SH", "FC-MH")
     }
+    hub = {"name": "hub", "location": "hub", "revision": REVISION, "benchmark": True}
     run = _made(
         tmp_path / "run",
-        {**every, _EVENTS: [[1, 0], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]], _CHATS: [[1, 0]]},
-        data=DataRecord(
-            name="hub", fingerprint="1" * 16, revision=REVISION, location="hub", benchmark=True
-        ),
+        {**every, _EVENTS: _SIX, _CHATS: [[1, 0]]},
+        data=DataRecord(fingerprint="1" * 16, **hub),  # type: ignore[arg-type]
         model=ModelRecord(name="openai/small", temperature=0.0),
         chunk_tokens=512,
         command="mabench run bm25",
@@ -90,8 +88,7 @@ def test_all_kinds_of_scores_follow_the_schema(tmp_path: Path, schema: Any) -> N
 
 
 def test_our_intervals_are_the_uncertainty(tmp_path: Path) -> None:
-    scores = {_QA: [[1] * 9 + [0]], _EVENTS: [[1, 0], [1, 1], [0, 0], [1, 0], [0, 1], [1, 1]]}
-    run = _made(tmp_path / "run", scores)
+    run = _made(tmp_path / "run", {_QA: [[1] * 9 + [0]], _EVENTS: _SIX})
     record = _record(run, tmp_path / "record.json")
     for name, kind, said in (
         (_QA, "these_histories", "the same histories"),
@@ -100,9 +97,8 @@ def test_our_intervals_are_the_uncertainty(tmp_path: Path) -> None:
         found = _on(record, f"{name}/official")["score_details"]["uncertainty"]
         interval = run.summary.sources[name].interval
         assert interval is not None
-        low, high = interval[kind]
-        assert found["confidence_interval"]["lower"] == pytest.approx(low / 100)
-        assert found["confidence_interval"]["upper"] == pytest.approx(high / 100)
+        limits = [found["confidence_interval"][end] for end in ("lower", "upper")]
+        assert limits == pytest.approx([limit / 100 for limit in interval[kind]])
         assert found["confidence_interval"]["confidence_level"] == 0.95
         assert said in found["confidence_interval"]["method"]
         assert found["num_samples"] == run.summary.sources[name].n

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,7 +15,7 @@ from mabench.models.reading_model import _PREFLIGHT_PROMPT
 from mabench.runs.execution import execute
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from tests.export.agents import Hearing, Noting
-from tests.metering.upstream import Served
+from tests.models.server import Served
 from tests.rows import FACTS, dataset, row
 
 _SOURCE = "factconsolidation_sh_6k"
@@ -57,18 +55,12 @@ def _ask(histories: Histories, places: Sequence[tuple[int, int]], epoch: int = 1
     return asyncio.run(all_at_once())
 
 
-_ALL = [(0, 0), (1, 0), (0, 1), (1, 1)]
-
-
 def test_each_history_has_one_agent_an_epoch_that_is_asked_in_turn() -> None:
-    _ask(_histories(), _ALL)
-    assert len(Noting.made) == 2
-    told = sorted("".join(agent.told) for agent in Noting.made)
-    assert "Ann" in told[0]
-    assert "Eve" in told[1]
-    for agent in Noting.made:
-        assert len(agent.asked) == 2
-        assert agent.closed
+    _ask(_histories(), [(0, 0), (1, 0), (0, 1), (1, 1)])
+    one, other = sorted("".join(agent.told) for agent in Noting.made)
+    assert "Ann" in one
+    assert "Eve" in other
+    assert [(len(agent.asked), agent.closed) for agent in Noting.made] == [(2, True)] * 2
     assert Noting.most_at_once == 1
     Noting.forget_all()
     histories = _histories()
@@ -97,11 +89,9 @@ def test_failures_are_recorded_and_the_next_is_asked() -> None:
     assert answered.sample.prediction == "Bern"
     Noting.forget_all()
     answers = _ask(_histories(forget=True), [(0, 0), (0, 1)])
-    assert {answer.sample.error for answer in answers} == {
-        "memorizing failed: OSError: no room left"
-    }
-    assert len(Noting.made) == 1
-    assert Noting.made[0].asked == []
+    error = "memorizing failed: OSError: no room left"
+    assert {answer.sample.error for answer in answers} == {error}
+    assert [agent.asked for agent in Noting.made] == [[]]
 
 
 @pytest.mark.parametrize("agent", ["bm25", "floor", "oracle"])

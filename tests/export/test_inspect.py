@@ -1,7 +1,5 @@
 """Inspect's logs and tasks, by inspect_ai itself: `make test-exports` installs it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace
@@ -65,8 +63,7 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
         assert (sample.input, sample.target) == (row.question, row.golds)
         assert sample.output.completion == row.prediction
         assert sample.metadata["history"] == f"{row.split}-{row.row}"
-        assert sample.metadata["gold_rank"] == row.hit_rank
-        assert sample.metadata["rule"] == row.rule
+        assert (sample.metadata["hit_rank"], sample.metadata["rule"]) == (row.hit_rank, row.rule)
         assert sample.total_time == row.seconds
         assert "/" not in sample.id
     assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)
@@ -128,7 +125,7 @@ def test_an_agent_is_evaluated_as_in_a_run(run: Run, data: str, tmp_path: Path) 
         assert sample.scores["official"].value == row.official
         assert sample.scores["corrected"].value == row.corrected
         assert sample.scores["corrected"].explanation == row.rule
-        assert sample.metadata["gold_rank"] == row.hit_rank
+        assert sample.metadata["hit_rank"] == row.hit_rank
     official = run.summary.sources[_FACTS].official
     assert official is not None
     means = {score.name: score.metrics["mean"].value for score in done.results.scores}
@@ -202,13 +199,8 @@ def test_questions_that_are_left_out_keep_no_program_from_ending(data: str, tmp_
 
 
 def test_a_failed_answer_is_wrong_and_ends_nothing(data: str, tmp_path: Path) -> None:
-    done = _evaluated(
-        _FACTS,
-        tmp_path / "logs",
-        agent="tests.export.agents:Noting",
-        settings={"fail_on": "Bob"},
-        data=data,
-    )
+    how: dict[str, Any] = {"settings": {"fail_on": "Bob"}, "data": data}
+    done = _evaluated(_FACTS, tmp_path / "logs", agent="tests.export.agents:Noting", **how)
     assert done.status == "success"
     failed = next(one for one in done.samples if "Bob" in one.input)
     assert failed.metadata["error"] == "ValueError: I will not say"
@@ -234,19 +226,10 @@ def test_a_task_takes_what_a_run_takes(task: str, data: str, tmp_path: Path) -> 
     prompts = tmp_path / "prompts.toml"
     prompts.write_text('[factconsolidation]\nmemorize = "Read: {chunk}"\n', encoding="utf-8")
     with serving(lambda prompt: "Bern") as served:
-        done = _evaluated(
-            task,
-            tmp_path / "logs",
-            agent="tests.export.agents:Hearing",
-            settings={"hang_on": "Bob"},
-            data=data,
-            protocol="paper",
-            prompts=str(prompts),
-            model="openai/m",
-            base_url=served.url,
-            answer_timeout=0.2,
-            **named,
-        )
+        named |= {"model": "openai/m", "base_url": served.url, "answer_timeout": 0.2}
+        named |= {"protocol": "paper", "prompts": str(prompts), "data": data}
+        named |= {"agent": "tests.export.agents:Hearing", "settings": {"hang_on": "Bob"}}
+        done = _evaluated(task, tmp_path / "logs", **named)
     assert done.status == "success", done.error
     errors = {sample.input: sample.metadata["error"] for sample in done.samples}
     assert errors["Where does Bob live?"] == "TimeoutError: no result within 0.2 s"

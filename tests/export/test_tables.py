@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import csv
 import json
 from dataclasses import replace
@@ -52,20 +50,28 @@ def test_files_are_the_table_with_a_line_for_each_question(run: Run, tmp_path: P
     assert pyarrow.parquet.read_table(tmp_path / "run.parquet").equals(run.table())
 
 
-_FORMULAS = [
-    '=HYPERLINK("http://evil","x")',
-    "+1+1",
-    "-2+3",
-    "@SUM(A1)",
-    "\t=1+1",
-    "\r=1+1",
-    "  =1+1",
-]
+def test_many_runs_are_one_table_with_run_agent_and_settings(run: Run, tmp_path: Path) -> None:
+    other = mabench.run("bm25", dataset(), settings={"k": 2}, out=tmp_path / "other")
+    export([run, other], "csv", tmp_path / "both.csv")
+    lines = _lines(tmp_path / "both.csv")
+    assert len(lines) == 2 * run.summary.spent.n
+    assert {(line["run"], line["agent"]) for line in lines} == {
+        (str(one.folder), one.summary.agent) for one in (run, other)
+    }
+    settings = [json.loads(line["settings"]) for line in (lines[0], lines[-1])]
+    assert [one.get("k") for one in settings] == [None, "2"]
+    assert {one["protocol"] for one in settings} == {"structured"}
+    export([run, other], "parquet", tmp_path / "both.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "both.parquet").num_rows == len(lines)
+    with pytest.raises(UsageError, match="every-eval-ever takes one run"):
+        export([run, other], "every-eval-ever", tmp_path / "both.json")
 
 
-@pytest.mark.parametrize(
-    "answer", [*_FORMULAS, "\u00a0=1+1", "\ufeff=1+1", "\u200b@x", "\uff1d1+1"]
-)
+_FORMULAS = ['=HYPERLINK("http://evil","x")', "+1+1", "-2+3", "@SUM(A1)", "\uff1d1+1"]
+_FORMULAS += [f"{space}=1+1" for space in ("\t", "\r", "  ", "\u00a0", "\ufeff", "\u200b")]
+
+
+@pytest.mark.parametrize("answer", _FORMULAS)
 def test_what_a_spreadsheet_would_run_is_defused(tmp_path: Path, answer: str) -> None:
     export(_answered(tmp_path / "run", answer), "csv", tmp_path / "run.csv")
     (line,) = _lines(tmp_path / "run.csv")

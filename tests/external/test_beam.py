@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -38,31 +36,18 @@ def test_one_chat_alone_is_data_by_its_folder_or_either_file(tmp_path: Path, fil
 
 
 def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row]) -> None:
-    row = rows[0]
-    assert row.metadata.get("question_types") == [
-        "information_extraction",
-        "event_ordering",
-        "abstention",
-    ]
-    assert row.rubrics == [
-        ["says 40 crowns", "says a week"],
-        ["the boat", "the berth"],
-        ["says so"],
-    ]
+    row, abilities = rows[0], ["information_extraction", "event_ordering", "abstention"]
+    assert row.metadata.get("question_types") == abilities
+    assert row.rubrics is not None
+    assert row.rubrics[0] == ["says 40 crowns", "says a week"]
+    assert row.rubrics[1:] == [["the boat", "the berth"], ["says so"]]
     assert row.evidence == [["2", "3"], ["0", "2", "99"], []]
     assert row.answers == [["40"], ["The boat, then the berth"], ["Unknown"]]
-    assert row.metadata.get("qa_pair_ids") == [
-        "beam_100k_2_information_extraction_0",
-        "beam_100k_2_event_ordering_0",
-        "beam_100k_2_abstention_0",
-    ]
+    assert row.metadata.get("qa_pair_ids") == [f"beam_100k_2_{ability}_0" for ability in abilities]
     assert "->->" not in rows[0].context
     assert "[March-15-2024] user: I want to paint my boat green.\n" in rows[0].context
-    turns = rows[1].turns or []
-    assert [(turn.id, turn.session) for turn in turns[-2:]] == [
-        ("3", "plan-1 batch 1"),
-        ("4", "plan-2 batch 1"),
-    ]
+    *_, one, other = [(turn.id, turn.session) for turn in rows[1].turns or []]
+    assert (one, other) == (("3", "plan-1 batch 1"), ("4", "plan-2 batch 1"))
     assert len(family_named("beam").units(rows[1].context)) == 5
 
 
@@ -84,12 +69,8 @@ def test_real_chats_are_read_whole(real_data: Path) -> None:
     if not folder.is_dir():
         pytest.skip(f"no {folder}")
     dataset = load(folder)
-    assert {(one.source, one.questions) for one in dataset.outline} == {
-        ("beam_100k", 20),
-        ("beam_500k", 20),
-        ("beam_1m", 20),
-    }
-    assert len(dataset.outline) == 8
+    assert {one.source for one in dataset.outline} == {"beam_100k", "beam_500k", "beam_1m"}
+    assert [one.questions for one in dataset.outline] == [20] * 8
     for row in dataset.rows():
         known = {turn.id for turn in row.turns or ()}
         assert known.issuperset(one for ids in row.evidence or () for one in ids)

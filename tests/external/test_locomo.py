@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -18,8 +16,7 @@ def rows(tmp_path: Path) -> list[Row]:
 
 
 def test_each_conversation_is_a_row_with_all_its_questions_in_order(rows: list[Row]) -> None:
-    assert [row.source for row in rows] == ["locomo", "locomo"]
-    assert [row.index for row in rows] == [0, 1]
+    assert [(row.source, row.index) for row in rows] == [("locomo", 0), ("locomo", 1)]
     for row, sample in zip(rows, locomo(), strict=True):
         assert row.questions == [one["question"] for one in sample["qa"]]
     assert rows[0].metadata.get("question_types") == [
@@ -28,24 +25,17 @@ def test_each_conversation_is_a_row_with_all_its_questions_in_order(rows: list[R
     assert rows[0].metadata.get("qa_pair_ids") == [f"talk-1_q{i}" for i in range(6)]
     assert rows[0].answers[1] == ["7"]
     assert rows[0].answers[4:] == [["No information available"], ["No"]]
-    assert rows[0].evidence == [
-        ["D2:2"],
-        ["D2:3"],
-        ["D2:2", "D10:1", "D2:3"],
-        [],
-        ["D9:9"],
-        ["D10:1"],
-    ]
+    evidence = [["D2:2"], ["D2:3"], ["D2:2", "D10:1", "D2:3"], [], ["D9:9"], ["D10:1"]]
+    assert rows[0].evidence == evidence
 
 
 def test_the_history_has_sessions_by_number_with_turns_that_no_chunk_cuts(rows: list[Row]) -> None:
-    lines = rows[0].context.splitlines()
+    row, lines = rows[0], rows[0].context.splitlines()
     assert lines[0] == "[1:56 pm on 8 May, 2023] Ugo: Hi!"
-    assert "[picture: a photo of a canoe on a lawn]" in rows[0].context
+    assert "[picture: a photo of a canoe on a lawn]" in row.context
     assert lines[-1].startswith("[2:00 pm on 9 June, 2023] Ida: My sister Lena")
-    assert "D2:2" not in rows[0].context
-    assert "adversarial" not in rows[0].context
-    row = rows[0]
+    assert "D2:2" not in row.context
+    assert "adversarial" not in row.context
     said = {turn.id: row.context[turn.start : turn.end] for turn in row.turns or ()}
     assert list(said) == ["D2:1", "D2:2", "D2:3", "D10:1"]
     assert said["D2:3"] == "I planted seven pear trees behind the barn yesterday."
@@ -58,19 +48,13 @@ def test_the_history_has_sessions_by_number_with_turns_that_no_chunk_cuts(rows: 
 def test_validation_counts_what_is_left_out_and_an_export_is_the_same(tmp_path: Path) -> None:
     problems = validate(written(tmp_path / "locomo10.json", locomo()))
     assert {problem.severity for problem in problems} == {"warning"}
-    assert [problem.field for problem in problems if problem.field] == [
-        "qa[4].evidence[0]",
-        "qa[4].evidence[1]",
-        "metadata.source",  # Too few histories for new ones.
-    ]
+    *of_evidence, few = [problem.field for problem in problems if problem.field]
+    assert of_evidence == ["qa[4].evidence[0]", "qa[4].evidence[1]"]
+    assert few == "metadata.source"  # Too few histories for new ones.
+    left_out = ["1 event_summary", "1 img_url", "1 speaker_a, 1 speaker_b"]
+    left_out += ["1 dates without a session", "2 adversarial_answer"]
     counts = {problem.found for problem in problems if not problem.field}
-    assert counts == {
-        "1 event_summary, left out",
-        "1 img_url, left out",
-        "1 speaker_a, 1 speaker_b, left out",
-        "1 dates without a session, left out",
-        "2 adversarial_answer, left out",
-    }
+    assert counts == {f"{one}, left out" for one in left_out}
     dataset = load(written(tmp_path / "locomo10.json", locomo()))
     export_hub_layout(dataset, tmp_path / "out")
     again = load(tmp_path / "out", sources=dataset.sources)

@@ -1,7 +1,5 @@
 """Labelled texts made afresh: what visitors of a botanical garden say, and what they mean."""
 
-from __future__ import annotations
-
 from itertools import product
 from random import Random
 

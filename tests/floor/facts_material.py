@@ -1,7 +1,5 @@
 """Rows of numbered facts made afresh: relations, names and wordings that stand nowhere else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random

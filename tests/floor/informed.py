@@ -1,7 +1,5 @@
 """The floor agent, told something."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

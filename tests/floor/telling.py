@@ -1,7 +1,5 @@
 """Ways to tell a history: as whole lines, and as the published chunker leaves it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 

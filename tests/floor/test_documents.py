@@ -1,7 +1,5 @@
 """Questions about documents with subjects: over two of them, about two names, about what one is."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.floor.informed import informed, reply
@@ -43,9 +41,14 @@ _ARTICLES = {
         "which traded in furs."
     ),
 }
-DOCUMENTS = "\n\n".join(
-    f"Document {number}:\n{title}\n{text}" for number, (title, text) in enumerate(_ARTICLES.items())
-)
+
+
+def _documents(articles: dict[str, str]) -> str:
+    numbered = enumerate(articles.items())
+    return "\n\n".join(f"Document {number}:\n{title}\n{text}" for number, (title, text) in numbered)
+
+
+FILMS = _documents(_ARTICLES)
 
 
 @pytest.mark.parametrize(
@@ -59,22 +62,7 @@ DOCUMENTS = "\n\n".join(
     ],
 )
 def test_what_one_document_names_is_looked_up_in_its_own(question: str, answer: str) -> None:
-    assert answer in reply(informed([DOCUMENTS]), question)
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Who died earlier, Odo K. Brandt or Tove Hamm?", "Tove Hamm"),
-        ("Who was born first, Tove Hamm or Lisel Amery?", "Lisel Amery"),
-        ("Which film came out later, The Salt Road or The Long Frost?", "The Long Frost"),
-        ("Do Odo K. Brandt and Tove Hamm come from the same country?", "yes"),
-        ("Do Odo K. Brandt and Lisel Amery come from the same country?", "no"),
-        ("Are both Tove Hamm and Lisel Amery Danish?", "no"),
-    ],
-)
-def test_of_two_names_each_is_read_in_its_own_document(question: str, answer: str) -> None:
-    assert reply(informed([DOCUMENTS]), question) == answer
+    assert answer in reply(informed([FILMS]), question)
 
 
 _BANDS = {
@@ -107,31 +95,35 @@ _BANDS = {
         "widow of Ned Tarr on 9 June 1950."
     ),
 }
-BANDS = "\n\n".join(
-    f"Document {number}:\n{title}\n{text}" for number, (title, text) in enumerate(_BANDS.items())
-)
+BANDS = _documents(_BANDS)
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("told", "question", "answer"),
     [
-        ("Winter Ferry is the second album of a band formed in which town?", "Dunmarrow"),
-        ("When was the singer of the band that released Winter Ferry born?", "14 February 1970"),
+        # Of two names each is read in its own document.
+        (FILMS, "Who died earlier, Odo K. Brandt or Tove Hamm?", "Tove Hamm"),
+        (FILMS, "Who was born first, Tove Hamm or Lisel Amery?", "Lisel Amery"),
+        (FILMS, "Which film came out later, The Salt Road or The Long Frost?", "The Long Frost"),
+        (FILMS, "Do Odo K. Brandt and Tove Hamm come from the same country?", "yes"),
+        (FILMS, "Do Odo K. Brandt and Lisel Amery come from the same country?", "no"),
+        (FILMS, "Are both Tove Hamm and Lisel Amery Danish?", "no"),
+        # An answer is told of the thing that the question describes.
+        (
+            BANDS,
+            "Winter Ferry is the second album of a band formed in which town?",
+            "Dunmarrow",
+        ),
+        (
+            BANDS,
+            "When was the singer of the band that released Winter Ferry born?",
+            "14 February 1970",
+        ),
+        # Two are compared by what their documents say.
+        (BANDS, "Of Ewan Tarr and Isla Moss, who was born later?", "Ewan Tarr"),
+        (BANDS, "Are Pale Lanterns and Ewan Tarr both British?", "yes"),
+        (BANDS, "Are Hollow Tide and Pale Lanterns both jazz bands?", "no"),
     ],
 )
-def test_an_answer_is_told_of_the_thing_that_the_question_describes(
-    question: str, answer: str
-) -> None:
-    assert reply(informed([BANDS]), question) == answer
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("Of Ewan Tarr and Isla Moss, who was born later?", "Ewan Tarr"),
-        ("Are Pale Lanterns and Ewan Tarr both British?", "yes"),
-        ("Are Hollow Tide and Pale Lanterns both jazz bands?", "no"),
-    ],
-)
-def test_two_are_compared_by_what_their_documents_say(question: str, answer: str) -> None:
-    assert reply(informed([BANDS]), question) == answer
+def test_each_is_read_in_its_own_document(told: str, question: str, answer: str) -> None:
+    assert reply(informed([told]), question) == answer

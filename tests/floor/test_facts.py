@@ -1,7 +1,7 @@
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from random import Random
+from statistics import fmean
+from typing import Any
 
 import pytest
 
@@ -51,34 +51,33 @@ CREWS = (
 )
 
 
+GUARDED_FOR_DEE = "Who guards the harbour of the place under whose flag Dee Ross sails?"
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_the_largest_serial_number_wins_whatever_is_told_last(way: Way) -> None:
-    facts = [*CREWS, "Bo Marsh sails under the flag of Tarn."]
-    assert told(way(numbered(*facts)))("Under which flag does Bo Marsh sail?") == "Tarn"
-    first, *others = numbered(*facts).splitlines()
-    turned = [first, "\n".join(others[6:]), "\n".join(others[:6])]
-    assert told(turned)("Under which flag does Bo Marsh sail?") == "Tarn"
+    facts = numbered(*CREWS, "Bo Marsh sails under the flag of Tarn.")
+    first, *others = facts.splitlines()
+    for chunks in (way(facts), [first, "\n".join(others[6:]), "\n".join(others[:6])]):
+        assert told(chunks)("Under which flag does Bo Marsh sail?") == "Tarn"
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_a_chain_is_walked_by_the_newest_facts(way: Way) -> None:
-    facts = [*CREWS, "Dee Ross sails under the flag of Westmark."]
-    reply = told(way(numbered(*facts)))
-    question = "Who guards the harbour of the place under whose flag Dee Ross sails?"
-    assert reply(question) == "Ada Finch"
+    reply = told(way(numbered(*CREWS, "Dee Ross sails under the flag of Westmark.")))
+    assert reply(GUARDED_FOR_DEE) == "Ada Finch"
 
 
 def test_where_the_newest_facts_lead_nowhere_an_older_one_is_followed() -> None:
-    facts = [*CREWS, "Dee Ross sails under the flag of Farley."]
-    reply = told([numbered(*facts)])
+    reply = told([numbered(*CREWS, "Dee Ross sails under the flag of Farley.")])
     assert reply("Under which flag does Dee Ross sail?") == "Farley"
-    question = "Who guards the harbour of the place under whose flag Dee Ross sails?"
-    assert reply(question) == "Eli Stone"
+    assert reply(GUARDED_FOR_DEE) == "Eli Stone"
 
 
-def test_a_relation_is_followed_back() -> None:
+def test_a_relation_is_followed_back_and_what_no_fact_tells_is_looked_up() -> None:
     reply = told([numbered(*CREWS)])
     assert reply("The harbour of which place is guarded by Ada Finch?") == "Westmark"
+    assert reply("What is the airspeed of an unladen swallow?")
 
 
 def test_names_may_hold_small_words_commas_and_possessives() -> None:
@@ -94,8 +93,8 @@ def test_names_may_hold_small_words_commas_and_possessives() -> None:
         "The Who plays the lute.",
     ]
     reply = told([numbered(*facts)])
-    assert reply("Who set Night, Again to music?") == "Lord Ash, Earl of the Fens"
-    assert reply("Who set Ann's Ode to the Sea to music?") == "Lord Ash, Earl of the Fens"
+    for title in ("Night, Again", "Ann's Ode to the Sea"):
+        assert reply(f"Who set {title} to music?") == "Lord Ash, Earl of the Fens"
     assert reply("Who set Owl's Lament to music?").removeprefix("The ") == "Who"
     question = "What does the person who set The Cat and the Moon to music play?"
     assert reply(question) == "church organ"
@@ -135,13 +134,8 @@ def test_a_missing_part_of_the_list_does_no_harm() -> None:
 
 
 def test_accents_and_case_do_not_matter_in_a_question() -> None:
-    facts = [*CREWS, "Zoë Łuk sails under the flag of Tärn."]
-    assert told([numbered(*facts)])("under which flag does zoe łuk sail?") == "Tärn"
-
-
-def test_what_no_fact_tells_is_looked_up() -> None:
-    reply = told([numbered(*CREWS)])
-    assert reply("What is the airspeed of an unladen swallow?")
+    reply = told([numbered(*CREWS, "Zoë Łuk sails under the flag of Tärn.")])
+    assert reply("under which flag does zoe łuk sail?") == "Tärn"
 
 
 KEEPERS = ("Ada Finch", "Bo Marsh", "Cy Holt", "Dee Ross", "Eli Stone", "Flo Birch")
@@ -183,15 +177,14 @@ def test_a_word_that_could_say_two_hops_says_the_one_that_has_it() -> None:
 
 def chains_followed(tokens: int, seeds: Sequence[int], **knobs: float) -> float:
     """Return the share of right answers about chains whose hops are asked for in their words."""
+    how: dict[str, Any] = {"rows": 1, "tokens": tokens, "questions": 60}
+    how["knobs"] = {"paraphrase": 0, **knobs}
     shares = []
     for seed in seeds:
-        chosen = {"paraphrase": 0, **knobs}
-        source = "factconsolidation_mh_262k"
-        specs = row_specs(source, seed, rows=1, tokens=tokens, questions=60, knobs=chosen)
-        (row,) = make_rows(specs)
+        (row,) = make_rows(row_specs("factconsolidation_mh_262k", seed, **how))
         pairs = zip(row.questions, (answers[0] for answers in row.answers), strict=True)
         shares.append(share(told([row.context]), list(pairs)))
-    return sum(shares) / len(shares)
+    return fmean(shares)
 
 
 def test_chains_of_few_facts_end_at_the_kind_of_name_asked_for() -> None:

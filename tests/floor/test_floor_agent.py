@@ -1,13 +1,13 @@
-from __future__ import annotations
-
-from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.contract.interfaces import Answer, conformance_problems
+from mabench.contract import Passage, answer_of
+from mabench.contract.answers import passages_of
+from mabench.contract.interfaces import conformance_problems
 from mabench.lookup import make_agent, resolve
 from mabench.text import estimate_tokens
 from mabench_floor import FloorAgent
@@ -15,11 +15,15 @@ from tests.agents.queries import ask
 from tests.floor.demonstrations_material import make_demonstrations
 from tests.floor.facts_material import make_material
 from tests.floor.telling import in_lines, told
+from tests.floor.test_qa import CHATS
+from tests.floor.test_recommendation import dialogues, opened
+from tests.floor.test_stories import CASE
 from tests.hash_seeds import outputs
 
 FACTS = make_material(1, 60).context
 SHOWN, _ = make_demonstrations(1, 6)
 PROSE = "The old mill was built by Ruth Ames in 1804. It burnt down twice.\n\n" * 3
+HISTORIES = [FACTS, SHOWN, PROSE, CHATS[0], CASE, dialogues(), ""]
 
 
 def test_it_is_found_by_name_and_conforms() -> None:
@@ -31,58 +35,49 @@ def test_it_is_found_by_name_and_conforms() -> None:
 def test_prose_is_answered_from_what_a_search_finds() -> None:
     agent = make_agent(resolve("floor"))
     agent.memorize(PROSE)
-    answer = agent.answer(ask("Who built the old mill?"))
-    assert isinstance(answer, Answer)
+    answer = answer_of(agent.answer(ask("Who built the old mill?")))
     assert answer.text.splitlines()[0] == "Ruth Ames"
     assert answer.retrieved
-
-
-def test_facts_are_reported_with_their_serial_numbers() -> None:
-    agent = make_agent(resolve("floor"))
-    agent.memorize(
-        "0. Ann plays the harp.\n1. Bob plays the lute.\n"
-        "2. Cy plays the drum.\n3. Ann plays the flute."
-    )
-    answer = agent.answer(ask("What does Ann play?"))
-    assert isinstance(answer, Answer)
-    assert (answer.text, list(answer.retrieved)) == ("flute", ["3. Ann plays the flute."])
 
 
 def test_what_is_memorized_after_a_question_counts_for_the_next() -> None:
     agent = make_agent(resolve("floor"))
     agent.memorize("0. Ann plays the harp.\n1. Bob plays the lute.\n2. Cy plays the drum.")
-    question = ask("What does Ann play?")
-    first = agent.answer(question)
+    assert answer_of(agent.answer(ask("What does Ann play?"))).text == "harp"
     agent.memorize("3. Ann plays the flute.")
-    second = agent.answer(question)
-    assert isinstance(first, Answer)
-    assert isinstance(second, Answer)
-    assert (first.text, second.text) == ("harp", "flute")
+    answer = answer_of(agent.answer(ask("What does Ann play?")))
+    assert answer.text == "flute"
+    assert passages_of(answer.retrieved) == [Passage("3. Ann plays the flute.")]
 
 
-@pytest.mark.parametrize("history", [FACTS, SHOWN, PROSE, ""])
+# One for each skill, with text for those that say it in other letters.
+QUESTIONS = [
+    "Who? Or what, A or B",
+    "How many days ago did it?",
+    "Which?\n1. Он пришёл.\n['a b', 'c d']",
+    "A?\nA. x y\nB. z",
+    "Summarize it.",
+    opened("Any tractor in it"),
+]
+# Learnt once for all examples: answering leaves what was learnt as it is.
+_learnt = cache(lambda history: told(in_lines(history)))
+
+
+@pytest.mark.parametrize("history", HISTORIES)
 @settings(max_examples=20)
-@given(question=st.text(max_size=60), budget=st.integers(1, 40))
+@given(st.text(max_size=60) | st.sampled_from(QUESTIONS), st.integers(1, 400))
 def test_any_question_is_answered_within_the_budget(
     history: str, question: str, budget: int
 ) -> None:
-    # Learnt once for all examples: answering leaves what was learnt as it is.
-    assert estimate_tokens(_reply(history)(question, budget)) <= budget
-
-
-_replies: dict[str, Callable[..., str]] = {}
-
-
-def _reply(history: str) -> Callable[..., str]:
-    if history not in _replies:
-        _replies[history] = told(in_lines(history))
-    return _replies[history]
+    answer = _learnt(history)(question, budget)
+    assert estimate_tokens(answer) <= budget
+    assert _learnt(history)(question, budget) == answer
 
 
 @settings(max_examples=30)
-@given(chunks=st.lists(st.text(max_size=300), max_size=4))
-def test_any_text_can_be_memorized(chunks: list[str]) -> None:
-    assert isinstance(told(chunks)("Who is it?"), str)
+@given(st.lists(st.text(max_size=300), max_size=4), st.sampled_from(["Who is it?", *QUESTIONS]))
+def test_any_text_can_be_memorized(chunks: list[str], question: str) -> None:
+    assert told(chunks)(question) == told(chunks)(question)
 
 
 @settings(max_examples=30)
@@ -99,16 +94,17 @@ def test_facts_about_any_names_can_be_memorized(names: list[str]) -> None:
         "\U0001f600\u0301 " * 10_000,
         "".join(f"{i}. " for i in range(2_000)),
         "".join(f"{i}. {'is ' * 30}\n" for i in range(500)),
-        "label: 1 " * 5_000,
+        *("label: 1 " * 5_000, "User: " * 5_000, "['a': 'b' " * 5_000),
     ],
 )
-def test_odd_and_huge_texts_are_survived(chunk: str) -> None:
-    assert isinstance(told([chunk])("What is it?"), str)
+@pytest.mark.parametrize("question", ["What is it?", "User: hi\nSystem: hello\nUser:"])
+def test_odd_and_huge_texts_are_survived(chunk: str, question: str) -> None:
+    assert isinstance(told([chunk])(question), str)
 
 
-@pytest.mark.parametrize("history", [FACTS, SHOWN])
+@pytest.mark.parametrize("history", HISTORIES)
 def test_the_same_history_gives_the_same_answers(history: str) -> None:
-    questions = [line.split(". ", 1)[-1] for line in history.splitlines()[:40]]
+    questions = [*(line.split(". ", 1)[-1] for line in history.splitlines()[:40]), *QUESTIONS]
     one, other = told(in_lines(history)), told(in_lines(history))
     assert [one(question) for question in questions] == [other(question) for question in questions]
 

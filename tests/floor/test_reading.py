@@ -1,12 +1,9 @@
 """The span that a question asks for among others; descriptions; yes or no."""
 
-from __future__ import annotations
-
 import pytest
 
 from mabench_floor.qa.holders import holder_of
 from tests.floor.informed import informed, reply
-from tests.synthetic.small import small
 
 TOWN = """Document 1:
 Kelverstone was a village until the canal came. The canal was planned by Aldous Brenn, a friend of
@@ -28,43 +25,50 @@ Ivo Lassen (born 2 April 1780) was a Danish composer. His teacher was Mabel Stra
 """
 
 
-def answered(question: str) -> str:
-    return reply(informed([TOWN]), question)
+PEAT = """Document 1:
+The Torvane moss was drained in the thirteenth century. Sigurd al-Hakim sold the rights for £4.2bn
+to the Centre for Peat Research. Peat was cut with Lunden spades by Torvane cutters, and dried on
+racks and hurdles. The pit was 22,392 square metres wide and 14 metres deep.
+
+Document 2:
+At the mill of Orrin, salt and lime were kept in jars. A dull fog was named "grey breath" there. In
+2009 fifteen jars were left.
+"""
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"),
+    ("text", "question", "answer"),
     [
-        ("Who planned the canal?", "Aldous Brenn"),
-        ("What ruined the mill?", "flood"),
-        ("What did the workers keep?", "silver cups"),
-        ("To where did the owner of the mill flee?", "Lower Ambria"),
-        ("How many sacks of flour was each family given?", "12"),
-        ("What was the book that Brenn wrote called?", "Still Waters"),
-        ("At which school did Aldous Brenn teach?", "Tidewater School"),
-    ],
-)
-def test_the_span_fits_what_the_question_says_of_it(question: str, answer: str) -> None:
-    assert answered(question) == answer
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
+        # The span fits what the question says of it.
+        (TOWN, "Who planned the canal?", "Aldous Brenn"),
+        (TOWN, "What ruined the mill?", "flood"),
+        (TOWN, "What did the workers keep?", "silver cups"),
+        (TOWN, "To where did the owner of the mill flee?", "Lower Ambria"),
+        (TOWN, "How many sacks of flour was each family given?", "12"),
+        (TOWN, "What was the book that Brenn wrote called?", "Still Waters"),
+        (TOWN, "At which school did Aldous Brenn teach?", "Tidewater School"),
+        # Descriptions and comparisons take two steps.
+        (TOWN, "At which school did the engineer who planned the canal teach?", "Tidewater School"),
+        (TOWN, "Where did the painter who was a friend of Aldous Brenn live?", "Orrin Bay"),
+        (TOWN, "Are both Aldous Brenn and Mabel Strake Welsh?", "yes"),
+        (TOWN, "Are both Mabel Strake and Ivo Lassen Welsh?", "no"),
+        (TOWN, "Who was born first, Mabel Strake or Ivo Lassen?", "Mabel Strake"),
+        (TOWN, "What is the nationality of the painter who taught Ivo Lassen?", "Welsh"),
         (
-            "At which school did the engineer who planned the canal of Kelverstone teach?",
-            "Tidewater School",
+            TOWN,
+            "Which painter or engineer was born first, Mabel Strake or Aldous Brenn?",
+            "Aldous Brenn",
         ),
-        ("Where did the painter who was a friend of Aldous Brenn live?", "Orrin Bay"),
-        ("Are both Aldous Brenn and Mabel Strake Welsh?", "yes"),
-        ("Are both Mabel Strake and Ivo Lassen Welsh?", "no"),
-        ("Who was born first, Mabel Strake or Ivo Lassen?", "Mabel Strake"),
-        ("What is the nationality of the painter who taught Ivo Lassen?", "Welsh"),
-        ("Which painter or engineer was born first, Mabel Strake or Aldous Brenn?", "Aldous Brenn"),
+        # Spans are whole.
+        (PEAT, "In which century was the Torvane moss drained?", "thirteenth century"),
+        (PEAT, "For how much did Sigurd sell the rights?", "£4.2bn"),
+        (PEAT, "How wide was the pit?", "22,392 square metres"),
+        (PEAT, "How many jars were left in 2009?", "fifteen"),
+        (PEAT, "What was the dull fog named?", "grey breath"),
     ],
 )
-def test_descriptions_and_comparisons_take_two_steps(question: str, answer: str) -> None:
-    assert answered(question) == answer
+def test_the_answer_is_the_span(text: str, question: str, answer: str) -> None:
+    assert reply(informed([text]), question) == answer
 
 
 @pytest.mark.parametrize(
@@ -84,40 +88,3 @@ def test_what_an_answer_is_about_has_a_noun(question: str, noun: str) -> None:
 
 def test_no_month_answers_who() -> None:
     assert reply(informed(["Press House opened in May with Ann Lee."]), "Who opened it?") != "May"
-
-
-def test_generated_documents_are_answered_by_the_span() -> None:
-    right = asked = 0
-    for row in small(11).rows:
-        if row.source.startswith("ruler"):
-            agent = informed([row.context])
-            for question, golds in zip(row.questions, row.answers, strict=True):
-                answer = reply(agent, question)
-                right += any(gold in answer for gold in golds)
-                asked += 1
-    assert right >= 0.36 * asked
-
-
-PEAT = """Document 1:
-The Torvane moss was drained in the thirteenth century. Sigurd al-Hakim sold the rights for £4.2bn
-to the Centre for Peat Research. Peat was cut with Lunden spades by Torvane cutters, and dried on
-racks and hurdles. The pit was 22,392 square metres wide and 14 metres deep.
-
-Document 2:
-At the mill of Orrin, salt and lime were kept in jars. A dull fog was named "grey breath" there. In
-2009 fifteen jars were left.
-"""
-
-
-@pytest.mark.parametrize(
-    ("question", "answer"),
-    [
-        ("In which century was the Torvane moss drained?", "thirteenth century"),
-        ("For how much did Sigurd sell the rights?", "£4.2bn"),
-        ("How wide was the pit?", "22,392 square metres"),
-        ("How many jars were left in 2009?", "fifteen"),
-        ("What was the dull fog named?", "grey breath"),
-    ],
-)
-def test_spans_are_whole(question: str, answer: str) -> None:
-    assert reply(informed([PEAT]), question) == answer

@@ -1,10 +1,6 @@
 """Recommending: titles learnt from dialogues, and what goes with what."""
 
-from __future__ import annotations
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from mabench.text import estimate_tokens
 from tests.floor.informed import cut, informed, reply
@@ -118,10 +114,3 @@ def test_a_list_has_at_most_twenty_lines_and_keeps_to_the_budget() -> None:
 def test_a_dialogue_without_anything_learnt_still_gets_an_answer() -> None:
     assert reply(informed([]), opened("A film please"), 300)
     assert reply(informed(["It rained. Nobody came."]), opened("A film please"), 300)
-
-
-@settings(max_examples=30)
-@given(st.text(max_size=60))
-def test_any_request_gets_the_same_items_each_time(said: str) -> None:
-    chunks = [dialogues()]
-    assert reply(informed(chunks), opened(said), 300) == reply(informed(chunks), opened(said), 300)

@@ -1,18 +1,16 @@
 """The bm25 agent on real rows, cut crudely: the figures that it must not fall below."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.contract import Agent
 from mabench.lookup import make_agent, resolve
 from tests.floor.informed import reply
+from tests.floor.telling import in_lines
 
-CHUNK_CHARACTERS = 2000
+FACTS, SHOWN = "Conflict_Resolution", "Test_Time_Learning"
 
 
 def row_of(folder: Path, split: str, source: str) -> dict[str, Any]:
@@ -23,33 +21,16 @@ def row_of(folder: Path, split: str, source: str) -> dict[str, Any]:
     return next(row for row in rows if row["metadata"]["source"] == source)
 
 
-def informed(context: str) -> Agent:
-    agent = make_agent(resolve("bm25"))
-    chunk = ""
-    for line in context.splitlines(keepends=True):
-        if len(chunk) + len(line) > CHUNK_CHARACTERS:
-            agent.memorize(chunk)
-            chunk = ""
-        chunk += line
-    agent.memorize(chunk)
-    return agent
-
-
 # Every other question takes half the time.
 @pytest.mark.parametrize("step", [2, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     ("split", "source", "max_tokens", "least"),
     [
-        ("Test_Time_Learning", "icl_banking77_5900shot_balance", 20, 71),
-        pytest.param(
-            *("Test_Time_Learning", "icl_trec_coarse_6600shot_balance", 20, 78),
-            marks=pytest.mark.slow,
-        ),
-        ("Conflict_Resolution", "factconsolidation_sh_6k", 10, 97),
-        pytest.param(
-            "Conflict_Resolution", "factconsolidation_sh_32k", 10, 92, marks=pytest.mark.slow
-        ),
-        ("Conflict_Resolution", "factconsolidation_mh_6k", 10, 65),
+        (SHOWN, "icl_banking77_5900shot_balance", 20, 71),
+        pytest.param(SHOWN, "icl_trec_coarse_6600shot_balance", 20, 78, marks=pytest.mark.slow),
+        (FACTS, "factconsolidation_sh_6k", 10, 97),
+        pytest.param(FACTS, "factconsolidation_sh_32k", 10, 92, marks=pytest.mark.slow),
+        (FACTS, "factconsolidation_mh_6k", 10, 65),
         ("Accurate_Retrieval", "ruler_qa1_197K", 50, 38),
     ],
 )
@@ -57,7 +38,9 @@ def test_real_questions_are_answered_as_often_as_before(
     real_data: Path, split: str, source: str, max_tokens: int, least: int, step: int
 ) -> None:
     row = row_of(real_data, split, source)
-    agent = informed(row["context"])
+    agent = make_agent(resolve("bm25"))
+    for chunk in in_lines(row["context"]):
+        agent.memorize(chunk)
     right = 0
     asked = list(zip(row["questions"], row["answers"], strict=True))[::step]
     for question, golds in asked:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import ast
 
 import pytest
@@ -30,9 +28,7 @@ from mabench.text import estimate_tokens
         ("repository", "factconsolidation_sh_6k", 4096, 10),
     ],
 )
-def test_sizes_are_those_of_the_benchmark(
-    protocol: str, source: str, chunk: int, answer: int
-) -> None:
+def test_sizes_are_the_benchmarks(protocol: str, source: str, chunk: int, answer: int) -> None:
     assert protocol_named(protocol).budget(family_of(source)) == Budget(chunk, answer)
 
 
@@ -44,12 +40,9 @@ def test_every_protocol_knows_every_source() -> None:
 
 def test_the_size_can_be_replaced() -> None:
     context = "".join(f"{number}. Ann owns a cat.\n" for number in range(100))
-    structured = protocol_named("structured")
-    facts = family_of("factconsolidation_sh_6k")
-    whole = structured.chunks(facts, context, 10_000)
-    small = structured.chunks(facts, context, 50)
-    assert len(whole) == 1
-    assert len(small) > 5
+    cut, facts = protocol_named("structured").chunks, family_of("factconsolidation_sh_6k")
+    assert len(cut(facts, context, 10_000)) == 1
+    assert len(cut(facts, context, 50)) > 5
 
 
 _TURN = st.lists(
@@ -64,27 +57,18 @@ def test_no_turn_is_marked_as_evidence(sessions: list[str | list[dict[str, objec
     """What is said stays, even of marks; only the keys of turns go."""
     leak = family_of("longmemeval_s*").leak
     assert leak
-    plain = [
-        session
-        if isinstance(session, str)
-        else [{name: turn[name] for name in turn if name != "has_answer"} for turn in session]
-        for session in sessions
-    ]
+    plain: list[object] = []
+    for session in sessions:
+        turns = [] if isinstance(session, str) else session
+        bare = [{name: turn[name] for name in turn if name != "has_answer"} for turn in turns]
+        plain.append(session if isinstance(session, str) else bare)
     assert ast.literal_eval(leak.remove(str(sessions))) == plain
     assert leak.remove(str(plain)) == str(plain)
 
 
-@pytest.mark.parametrize(
-    ("protocol", "marked"),
-    [
-        ("structured", False),
-        ("paper", True),
-        ("repository", True),
-        ("paper-unmarked", False),
-        ("repository-unmarked", False),
-    ],
-)
-def test_only_published_protocols_tell_where_answers_are(protocol: str, marked: bool) -> None:
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_only_published_protocols_tell_where_answers_are(protocol: str) -> None:
+    marked = protocol in ("paper", "repository")
     turn = {"role": "user", "content": "I moved to Bern.", "has_answer": True}
     context = str(["Chat Time: 2022/11/17 (Thu) 12:04", [turn, {**turn, "has_answer": False}]])
     family = family_of("longmemeval_s*")
@@ -137,20 +121,17 @@ def test_whole_units_are_packed_up_to_the_budget() -> None:
 
 
 @pytest.mark.parametrize(
-    ("unit", "size", "pieces"),
+    ("size", "pieces"),
     [
-        (
-            "One two three. Four five six. Seven eight nine.",
-            5,
-            ["One two three.", "Four five six.", "Seven eight nine."],
-        ),
-        ("alpha beta gamma delta", 2, ["alpha beta", "gamma delta"]),
+        (5, ["One two three.", "Four five six.", "Seven eight nine."]),
+        (2, ["alpha beta", "gamma delta"]),
     ],
 )
 def test_what_is_over_the_budget_is_cut_at_sentence_ends_then_between_words(
-    unit: str, size: int, pieces: list[str]
+    size: int, pieces: list[str]
 ) -> None:
-    assert [" ".join(chunk.split()) for chunk in structured_chunks([unit], size)] == pieces
+    chunks = structured_chunks([" ".join(pieces)], size)
+    assert [" ".join(chunk.split()) for chunk in chunks] == pieces
 
 
 def test_a_word_over_the_budget_is_cut_within() -> None:

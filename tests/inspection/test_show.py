@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +28,7 @@ from mabench.text.marks import excerpt, spans
 from tests import parts
 from tests.command_line import mabench as shell
 from tests.comparison.made import add_judgment, unjudged_run
+from tests.page import made
 from tests.rows import dataset, write_rows
 
 Show = Callable[..., str]
@@ -114,7 +117,8 @@ def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
     assert len(questions(AnswerFilter.ALL)) == 5
     assert "Where does Ann live?" not in questions(AnswerFilter.WRONG)
     assert len(questions(AnswerFilter.WRONG)) == 4
-    assert questions(AnswerFilter.ERRORS) == ["What is old?"]
+    failed = select_questions(run, Selection(part="failed"))
+    assert [one.sample.question for one in failed] == ["What is old?"]
     best = mabench.run("oracle", mabench.load(str(tmp_path / "rows.jsonl")), out=tmp_path / "best")
     assert len(questions(AnswerFilter.FLIPPED, best)) == 4
 
@@ -123,17 +127,49 @@ def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> N
     printed = show(str(run.folder))
     assert "Where does Bob live?" in printed
     assert "Where does Ann live?" not in printed
-    assert "OSError" in show(str(run.folder), "--errors")
+    failed = show(str(run.folder), "--why", "failed")
+    assert "Failed: there is no answer (1)" in failed
+    assert "OSError" in failed
+    opened = re.search(r"To open one: mabench show (.*)", failed)
+    assert opened
+    assert "Error: OSError" in show(*shlex.split(opened[1]))
+
+
+def test_the_list_groups_wrong_answers_by_cause_and_says_why(tmp_path: Path, show: Show) -> None:
+    dated = "Current Date: 2023/07/09,\n\n Now Answer the Question: Who came?"
+    samples = [
+        made.wrong(0, question=dated, hit_by="evidence", shown_tokens=1, rule="none"),
+        made.wrong(1, question="Who won?", hit_by="evidence", hit_rank=3, shown_tokens=1),
+        made.wrong(2, question="Who lost?", hit_by="mention", hit_rank=1, shown_tokens=1),
+    ]
+    folder = str(made.written(tmp_path / "run", samples).folder)
+    printed = show(folder)
+    assert "Wrong: its support was not retrieved (1)" in printed
+    assert re.search(r"0/0 +Who came\? +\S.* not retrieved, none", printed)
+    assert "Current Date" not in printed
+    assert "Wrong, although its support was retrieved (1)" in printed
+    assert "Wrong, although a passage mentions the gold (1)" in printed
+    assert re.search(r"0/1 +Who won\? .* retrieved at 3", printed)
+    assert re.search(r"0/2 +Who lost\? .* mentioned at 1", printed)
+    assert "Who won?" not in show(folder, "--why", "missed")
+    assert "none is failed" in show(folder, "--why", "failed")
+    other = made.written(tmp_path / "other", [made.sample(1, prediction="Bea")])
+    flipped = show(folder, "--flipped-from", str(other.folder))
+    assert re.search(r"place +question +here +there +gold +why", flipped)
+    assert re.search(r"0/1 +Who won\? +no 1 +Bea", flipped)
+    assert "Who came?" not in flipped
 
 
 def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     store = unjudged_run(tmp_path / "run", 3)
     folder, samples = str(store.path), [*store.samples()]
-    assert "No such answers: none is wrong. 3 answers are not judged yet" in show(folder)
+    unjudged = "Not judged yet: they wait for `mabench judge` (3)"
+    assert unjudged in show(folder)
+    assert "3 answers are not judged yet" in show(folder)
     add_judgment(store, samples[0], 0.0)
     printed = show(folder)
-    assert "Question 0 about" in printed
-    assert "Question 1 about" not in printed
+    assert printed.index("Question 0 about") < printed.index(unjudged.replace("3", "2"))
+    assert printed.index("Question 1 about") > printed.index(unjudged.replace("3", "2"))
     assert f"2 answers are not judged yet: mabench judge {folder}" in printed
     assert "no score, not judged" in show(folder, "--question", "1")
     for sample in samples[1:]:
@@ -168,7 +204,7 @@ def test_a_question_is_shown_in_full(run: Run, show: Show) -> None:
 
 
 def test_json_holds_the_views(run: Run, show: Show) -> None:
-    views = json.loads(show(str(run.folder), "--format", "json", "--errors"))
+    views = json.loads(show(str(run.folder), "--format", "json", "--why", "failed"))
     (view,) = views
     assert view["sample"]["question"] == "What is old?"
     assert view["official"] == 0
@@ -178,9 +214,11 @@ def test_json_holds_the_views(run: Run, show: Show) -> None:
     ("arguments", "said"),
     [
         (["--source", "ruler_qa1_197"], "did you mean ruler_qa1_197K or ruler_qa1?"),
-        (["--row", "99"], "no answer yet to row 99"),
-        (["--question", "99"], "no answer yet to question 99"),
-        (["--wrong", "--errors"], "exclude each other"),
+        (["--row", "99"], "no row 99: "),
+        (["--source", "factconsolidation_sh", "--row", "9"], "factconsolidation_sh_6k has row 0"),
+        (["--row", "0", "--question", "99"], "no question 99: "),
+        (["--why", "missing"], "no such cause: 'missing': did you mean missed?"),
+        (["--wrong", "--flipped-from", "x"], "exclude each other"),
     ],
 )
 def test_mistakes_are_named(run: Run, show: Show, arguments: list[str], said: str) -> None:

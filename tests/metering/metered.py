@@ -1,7 +1,5 @@
 """A meter, and a row of it that calls a model and notes what is told of its calls."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +10,7 @@ import openai
 
 from mabench.metering import Meter
 from mabench.models import Call, ModelAddress, Price, ResponseCache, RetryPolicy, Road
-from tests.metering.upstream import KEY
+from tests.models.server import KEY
 from tests.waiting import until
 
 PRICES = {"m": Price(1.0, 10.0), "e": Price(0.5, 0.0)}

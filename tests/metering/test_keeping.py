@@ -1,9 +1,6 @@
 """The meter keeps replies that are whole, and gives them back to the same calls."""
 
-from __future__ import annotations
-
 import sqlite3
-import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -12,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
-import openai
 import pytest
 
 from mabench.models import KeptReply, ResponseCache, Usage
 from tests.metering.metered import CHAT as DRAWN
 from tests.metering.metered import Row, metering
-from tests.metering.upstream import KEY, Served, serving
+from tests.models.server import KEY, Served, serving
 
 CHAT: dict[str, Any] = {**DRAWN, "temperature": 0}
 EMBED: dict[str, Any] = {"model": "e", "input": "x"}
+USAGE = {"include_usage": True}
 
 
 @pytest.fixture
@@ -40,10 +37,7 @@ def keeping(url: str, folder: Path, sends: bool = True) -> Iterator[Row]:
 BODIES = {
     "chat": ("chat/completions", CHAT),
     "stream": ("chat/completions", {**CHAT, "stream": True}),
-    "stream with usage": (
-        "chat/completions",
-        {**CHAT, "stream": True, "stream_options": {"include_usage": True}},
-    ),
+    "stream with usage": ("chat/completions", {**CHAT, "stream": True, "stream_options": USAGE}),
     "completions": ("completions", {"model": "m", "prompt": "x", "temperature": 0}),
     "responses": ("responses", {"model": "m", "input": "x", "temperature": 0}),
     "embeddings": ("embeddings", EMBED),
@@ -51,9 +45,7 @@ BODIES = {
 
 
 @pytest.mark.parametrize("kind", BODIES)
-def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
-    kind: str, served: Served, tmp_path: Path
-) -> None:
+def test_a_request_goes_out_once_for_its_bytes(kind: str, served: Served, tmp_path: Path) -> None:
     path, body = BODIES[kind]
     with keeping(served.url, tmp_path) as row:
         other = Row(row.meter)
@@ -62,42 +54,31 @@ def test_the_same_request_goes_out_once_and_gets_the_same_bytes(
         fourth = later.post(path, **body)
     assert served.calls == 1
     assert first.content == second.content == third.content == fourth.content
-    media = {one.headers["content-type"] for one in (first, second, third, fourth)}
-    assert len(media) == 1
-    assert media.pop().startswith("text/event-stream") == ("stream" in kind)
+    (media,) = {one.headers["content-type"] for one in (first, second, third, fourth)}
+    assert media.startswith("text/event-stream") == ("stream" in kind)
     paid, kept = row.ended
     (again,) = later.ended
-    assert not paid.kept
     assert paid.cost
-    assert kept.kept
-    assert kept.cost == again.cost == 0
+    assert (paid.kept, kept.kept, kept.cost, again.cost) == (False, True, 0, 0)
     assert kept.usage == again.usage == paid.usage
-    assert len({call.reply for call in (paid, kept, again)}) == 1
+    assert kept.reply == again.reply == paid.reply
     assert not later.begun, "nothing began that went out"
 
 
 def test_a_kept_stream_is_read_by_a_client_as_a_stream(served: Served, row: Row) -> None:
-    with openai.OpenAI(base_url=row.url, api_key=row.token, max_retries=0) as client:
-        texts = [
-            "".join(
-                part.choices[0].delta.content or ""
-                for part in client.chat.completions.create(stream=True, **CHAT)
-            )
-            for _ in range(2)
-        ]
-    assert texts == ["Paris it is"] * 2
+    with row.client() as client:
+        for _ in range(2):
+            parts = client.chat.completions.create(stream=True, **CHAT)
+            text = "".join(part.choices[0].delta.content or "" for part in parts)
+            assert text == "Paris it is"
     assert served.calls == 1
     assert not any(call.failed for call in row.ended), "it hung up when it had the end"
 
 
-def test_a_reply_is_kept_for_its_server_path_body_and_form_alone(
-    served: Served, tmp_path: Path
-) -> None:
+def test_a_reply_is_kept_for_its_server_path_body_and_form(served: Served, tmp_path: Path) -> None:
     with keeping(served.url, tmp_path) as row:
-        row.post(**CHAT)
-        row.post(**CHAT | {"model": "n"})
-        row.post(**CHAT | {"stream": True})
-        row.post(**CHAT | {"seed": 1})
+        for more in ({}, {"model": "n"}, {"stream": True}, {"seed": 1}):
+            row.post(**CHAT | more)
         row.post("chat/completions?api-version=2", **CHAT)
         httpx.post(f"{row.url}/chat/completions", json=CHAT, headers={"OpenAI-Beta": "x"})
         assert served.calls == 6
@@ -112,9 +93,7 @@ def test_a_reply_is_kept_for_its_server_path_body_and_form_alone(
         assert served.calls == 6
 
 
-def test_who_draws_again_gets_another_reply_and_another_row_the_same_ones(
-    served: Served, tmp_path: Path
-) -> None:
+def test_another_draw_is_another_reply_but_not_of_a_row(served: Served, tmp_path: Path) -> None:
     drawn = {**CHAT, "temperature": 0.7}
     said = iter(range(100))
     served.reply = lambda content: b'{"choices": [], "said": %d}' % next(said)
@@ -129,9 +108,7 @@ def test_who_draws_again_gets_another_reply_and_another_row_the_same_ones(
     assert served.calls == 4
 
 
-def test_a_drawn_reply_that_failed_leaves_its_number_to_the_next(
-    served: Served, tmp_path: Path
-) -> None:
+def test_a_draw_that_failed_leaves_the_next_its_number(served: Served, tmp_path: Path) -> None:
     drawn = {**CHAT, "temperature": 1}
     served.fault = lambda call: 400 if call == 1 else None
     with keeping(served.url, tmp_path) as row:
@@ -153,9 +130,7 @@ def test_requests_under_way_together_are_paid_once(served: Served, row: Row) -> 
 
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize("fault", [201, 301, 400, 429, 500, "cut", "drop"])
-def test_what_is_no_whole_good_reply_is_not_kept(
-    fault: int | str, stream: bool, served: Served, row: Row
-) -> None:
+def test_no_broken_reply_is_kept(fault: int | str, stream: bool, served: Served, row: Row) -> None:
     body = {**CHAT, "stream": stream}
     served.fault = lambda call: fault if served.requests[-1] else None  # It lists its models.
     try:
@@ -176,9 +151,7 @@ def test_what_is_no_whole_good_reply_is_not_kept(
         [b'data: {"error":{"message":"overloaded"}}\n\n', b"data: [DONE]\n\n"],
     ],
 )
-def test_a_stream_without_its_end_or_with_an_error_is_not_kept(
-    events: list[bytes], served: Served, row: Row
-) -> None:
+def test_a_stream_with_no_end_is_not_kept(events: list[bytes], served: Served, row: Row) -> None:
     served.whole_events = events
     for number in (1, 2):
         assert row.post(**CHAT | {"stream": True}).content == b"".join(events)
@@ -193,9 +166,7 @@ def test_an_error_of_status_200_is_not_kept(body: bytes, served: Served, row: Ro
         assert served.calls == number
 
 
-def test_a_response_in_the_background_and_other_paths_are_not_kept(
-    served: Served, row: Row
-) -> None:
+def test_responses_in_the_background_and_other_paths_are_not_kept(served: Served, row: Row) -> None:
     for _ in range(2):
         row.post("responses", model="m", input="x", background=True)
         row.post("rerank", model="m")
@@ -206,9 +177,8 @@ def test_a_response_in_the_background_and_other_paths_are_not_kept(
 def test_a_long_reply_is_kept(served: Served, row: Row) -> None:
     long = b'{"data": [%s], "usage": {"prompt_tokens": 9}}' % b", ".join([b"0.123456"] * 400_000)
     served.reply = lambda content: long
-    assert (
-        row.post("embeddings", **EMBED).content == row.post("embeddings", **EMBED).content == long
-    )
+    for _ in range(2):
+        assert row.post("embeddings", **EMBED).content == long
     assert served.calls == 1
     assert [call.usage and call.usage.input_tokens for call in row.ended] == [9, 9]
 
@@ -255,21 +225,17 @@ def test_a_replay_sends_nothing_and_names_what_is_not_kept(served: Served, tmp_p
         began = time.monotonic()
         refused = row.post(**CHAT | {"model": "other"})
         assert time.monotonic() - began < 1
-        assert refused.status_code == 403
-        assert refused.headers["x-should-retry"] == "false"
+        assert (refused.status_code, refused.headers["x-should-retry"]) == (403, "false")
         row.post("rerank", model="m")
         httpx.get(f"{row.url}/files")
     assert served.calls == before
     assert row.endpoint.refused == 3
-    assert "no reply to chat/completions of other (request " in row.missed[0]
     assert str(tmp_path) in row.missed[0]
-    assert "no reply to rerank of m" in row.missed[1]
-    assert "no reply to files (request" in row.missed[2]
+    what = ("chat/completions of other (request", "rerank of m", "files (request")
+    assert all(f"no reply to {one}" in told for one, told in zip(what, row.missed, strict=True))
 
 
-def test_of_two_processes_that_pay_for_the_same_the_first_counts(
-    served: Served, tmp_path: Path
-) -> None:
+def test_of_two_processes_that_pay_alike_the_first_counts(served: Served, tmp_path: Path) -> None:
     said = iter(range(100))
     served.reply = lambda content: b'{"choices": [], "said": %d}' % next(said)
     served.pause = 0.2
@@ -283,22 +249,14 @@ def test_of_two_processes_that_pay_for_the_same_the_first_counts(
 
 def test_many_threads_keep_and_find_replies(tmp_path: Path) -> None:
     body = KeptReply(b'{"a": 1}', Usage(1, 2), "application/json")
-    problems: list[BaseException] = []
 
     def work(start: int) -> None:
-        try:
-            cache = ResponseCache(tmp_path)
-            for number in range(start, start + 100):
-                assert cache.put(str(number), body) == body
-                assert cache.get(str(number)) == body
-            cache.close()
-        except BaseException as error:
-            problems.append(error)
+        cache = ResponseCache(tmp_path)
+        for number in range(start, start + 100):
+            assert cache.put(str(number), body) == body
+            assert cache.get(str(number)) == body
+        cache.close()
 
-    threads = [threading.Thread(target=work, args=(start,)) for start in (0, 50, 100, 0)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not problems
+    with ThreadPoolExecutor(4) as pool:
+        [*pool.map(work, (0, 50, 100, 0))]
     assert ResponseCache(tmp_path).contents().replies == 200

@@ -1,7 +1,5 @@
 """Asking the model of a server, which is closed afterwards."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path

@@ -1,24 +1,30 @@
-"""A small server that speaks chat completions on loopback, and misbehaves on request."""
-
-from __future__ import annotations
+"""A server of models on loopback, which counts what it is asked and misbehaves on request."""
 
 import json
-import socket
+import re
+import select
 import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from tests.remote.http_serving import Handler, running
+
+KEY = "sk-real-key-of-the-user"
+PREFLIGHT = "Reply with OK."
+# What passes: statuses and broken connections.
+FAULTS: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
 
 
 class Fault(NamedTuple):
     """What the server does in place of a reply.
 
-    ``kind``: an HTTP status as digits, ``drop`` (closes the connection), ``truncate`` (half a
-    body), ``garbage`` (no JSON), ``shape`` (JSON that is no completion), ``empty`` (no text),
-    ``hang`` (never replies), ``late`` (replies after ``seconds``).
+    ``kind``: an HTTP status as digits, ``drop`` (closes the connection), ``cut`` (breaks off),
+    ``garbage`` (no JSON), ``shape`` (JSON that is no completion), ``empty`` (no text),
+    ``uncounted`` (no tokens), ``hang`` (never replies), ``late`` (replies after ``seconds``).
     """
 
     kind: str
@@ -27,146 +33,183 @@ class Fault(NamedTuple):
     seconds: float = 0.0
 
 
-# What a preflight says; it is counted apart and answered by ``Served.preflight``.
-PREFLIGHT = "Reply with OK."
-
 Answering = Callable[[str], str | Fault]
 
 
+@dataclass
 class Served:
-    """What the server was asked, and what it replied to.
+    """What the server does, and what it was asked.
 
-    ``asked`` counts requests by prompt, ``paid`` those that were replied to with a completion;
-    ``preflights`` stand apart.
+    ``answer`` takes prompts but for preflights, ``answer_request`` whole requests in place of both;
+    ``fault`` takes the number of a call, and ``reply`` makes bodies of requests. ``events`` stand
+    in the place of those of a stream, ``whole_events`` of its end, too.
+
+    Preflights are among ``calls``, ``paths``, ``bodies`` and ``headers`` alone. By prompt,
+    ``asked`` counts requests, and ``paid`` those with a reply.
     """
 
-    def __init__(self, answer: Answering) -> None:
-        self.answer = answer
-        self.preflight: Answering = lambda _: "OK"
-        self.preflights = 0
-        # Answers whole requests, preflights too, in place of both.
-        self.answer_request: Callable[[dict[str, Any]], str | Fault] | None = None
-        self.asked: Counter[str] = Counter()
-        self.paid: Counter[str] = Counter()
-        self.requests: list[dict[str, Any]] = []
-        self.keys: set[str] = set()
-        self.times: list[float] = []
-        self.most_in_flight = 0
-        self.in_flight = 0
-        self.lock = threading.Lock()
-        self.stopped = threading.Event()
-        self.url = ""
+    answer: Answering = lambda _: "Paris it is"
+    preflight: Answering = lambda _: "OK"
+    answer_request: Callable[[dict[str, Any]], str | Fault] | None = None
+    fault: Callable[[int], int | str | None] = lambda _: None
+    reply: Callable[[dict[str, Any]], bytes] | None = None
+    events: list[bytes] = field(default_factory=list)
+    whole_events: list[bytes] = field(default_factory=list)
+    counts: bool = True
+    cached: int = 0  # Of the tokens that it counts.
+    knows_stream_options: bool = True
+    pause: float = 0.0
+
+    url: str = ""
+    calls: int = 0
+    preflights: int = 0
+    replied: int = 0
+    paths: Counter[str] = field(default_factory=Counter)
+    bodies: list[bytes] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    times: list[float] = field(default_factory=list)
+    asked: Counter[str] = field(default_factory=Counter)
+    paid: Counter[str] = field(default_factory=Counter)
+    in_flight: int = 0
+    most_in_flight: int = 0
+    hung_up: int = 0
+    lock: Any = field(default_factory=threading.Lock)
+    stopped: threading.Event = field(default_factory=threading.Event)
 
 
 @contextmanager
-def serving(answer: Answering) -> Iterator[Served]:
-    """Serve on a free port of loopback; ``url`` is the base URL for a client."""
-    served = Served(answer)
-    server = _Server(("127.0.0.1", 0), _handler(served))
-    server.daemon_threads = True
-    served.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-    thread.start()
-    try:
-        yield served
-    finally:
-        served.stopped.set()
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def serving(answer: Answering | None = None) -> Iterator[Served]:
+    """Serve; ``url`` is the base URL for a client."""
+    served = Served(answer) if answer else Served(cached=4)
+    with running(type("Answers", (_Handler,), {"served": served})) as url:
+        served.url = f"{url}/v1"
+        try:
+            yield served
+        finally:
+            served.stopped.set()
 
 
-class _Server(ThreadingHTTPServer):
-    request_queue_size = 512
-    block_on_close = False
+class _Handler(Handler):
+    served: Served
 
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing when a client goes away."""
-
-
-def _handler(served: Served) -> type[BaseHTTPRequestHandler]:
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-        disable_nagle_algorithm = True
-
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            prompt = request["messages"][-1]["content"]
+    def respond(self) -> None:
+        served, body = self.served, self.read()
+        content = json.loads(body or b"{}")
+        prompt = content["messages"][-1]["content"] if "messages" in content else ""
+        with served.lock:
+            served.calls += 1
+            call = served.calls
+            served.paths[self.path] += 1
+            served.bodies.append(body)
+            served.headers.append(dict(self.headers))
             if prompt == PREFLIGHT:
-                with served.lock:
-                    served.preflights += 1
-                answer = served.answer_request or (lambda _: served.preflight(prompt))
-                self._respond(None, answer(request))
-                return
-            with served.lock:
-                served.asked[prompt] += 1
-                served.requests.append(request)
-                served.keys.add(self.headers.get("Authorization", ""))
+                served.preflights += 1
+            else:
+                served.asked.update([prompt] if prompt else [])
+                served.requests.append(content)
                 served.times.append(time.monotonic())
-                served.in_flight += 1
-                served.most_in_flight = max(served.most_in_flight, served.in_flight)
-            try:
-                answer = served.answer_request or (lambda _: served.answer(prompt))
-                self._respond(prompt, answer(request))
-            finally:
-                with served.lock:
-                    served.in_flight -= 1
+            served.in_flight += 1
+            served.most_in_flight = max(served.most_in_flight, served.in_flight)
+        try:
+            self._respond(content, prompt, self._outcome(call, content, prompt))
+        finally:
+            with served.lock:
+                served.in_flight -= 1
 
-        def _respond(self, prompt: str | None, outcome: str | Fault) -> None:
-            if isinstance(outcome, Fault) and outcome.kind == "late":
-                served.stopped.wait(outcome.seconds)
-                outcome = outcome.body or ""
-            if isinstance(outcome, str):
-                with served.lock:
-                    if prompt is not None:
-                        served.paid[prompt] += 1
-                self._send(200, json.dumps(completion(outcome)).encode(), {})
-            else:
-                self._fail(outcome)
+    def _outcome(self, call: int, content: dict[str, Any], prompt: str) -> str | Fault:
+        time.sleep(self.served.pause)
+        if (fault := self.served.fault(call)) is not None:
+            return Fault(str(fault))
+        if "stream_options" in content and not self.served.knows_stream_options:
+            return Fault("400", body='{"error": {"message": "unknown: stream_options"}}')
+        if self.served.answer_request:
+            return self.served.answer_request(content)
+        answer = self.served.preflight if prompt == PREFLIGHT else self.served.answer
+        return answer(prompt) if prompt else ""
 
-        def _fail(self, fault: Fault) -> None:
-            if fault.kind == "hang":
-                served.stopped.wait()
-            elif fault.kind == "drop":
-                self.connection.shutdown(socket.SHUT_RDWR)
-                self.close_connection = True
-            elif fault.kind == "truncate":
-                body = json.dumps(completion("cut off")).encode()
-                self._send(200, body[:40], {"Content-Length": str(len(body))})
-                self.connection.shutdown(socket.SHUT_RDWR)
-                self.close_connection = True
-            elif fault.kind in _BODIES:
-                self._send(200, _BODIES[fault.kind], {})
-            else:
-                said = fault.body or json.dumps({"error": {"message": "try later"}})
-                self._send(int(fault.kind), said.encode(), fault.headers or {})
+    def _respond(self, content: dict[str, Any], prompt: str, outcome: str | Fault) -> None:
+        cut = False
+        if isinstance(outcome, Fault):
+            kind, headers, said, seconds = outcome
+            if kind == "hang":
+                return self._hang()
+            if kind == "drop":
+                return self.drop()
+            if kind in _BODIES:
+                return self.send(_BODIES[kind])
+            if kind.isdecimal():
+                said = said or json.dumps({"error": {"message": f"status {kind}"}})
+                located = {"Location": "http://127.0.0.1:9/elsewhere"} | (headers or {})
+                return self.send(said.encode(), int(kind), **located)
+            self.served.stopped.wait(seconds)
+            outcome, cut = said or "cut off", kind == "cut"
+        if not cut:
+            with self.served.lock:
+                self.served.replied += 1
+                self.served.paid.update([prompt] if prompt not in ("", PREFLIGHT) else [])
+        if content.get("stream"):
+            self._stream(content, outcome, cut)
+        else:
+            body = self._body(content, outcome)
+            media, length = "application/json", str(len(body))
+            self.send(body[:20] if cut else body, Content_Type=media, Content_Length=length)
+        return self.drop() if cut else None
 
-        def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-            self.send_response(status)
-            sent = {"Content-Type": "application/json", "Content-Length": str(len(body))}
-            for name, value in (sent | headers).items():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(body)
+    def _hang(self) -> None:
+        self.close_connection = True
+        while not self.served.stopped.wait(0.02):
+            if select.select([self.connection], [], [], 0)[0]:
+                self.served.hung_up += 1
+                return
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-            """Say nothing."""
+    def _body(self, content: dict[str, Any], text: str) -> bytes:
+        if self.command == "GET":
+            return b'{"object": "list",  "data": [{"id": "m"}]}'
+        if self.served.reply:
+            return self.served.reply(content)
+        usage = self._usage(content) if self.served.counts else {}
+        if "input" not in content:
+            return json.dumps(completion(text, usage)).encode()
+        vectors = [{"embedding": [0.5, 0.25], "index": 0}]
+        return json.dumps({"data": vectors, "usage": usage}).encode()
 
-    return Handler
+    def _usage(self, content: dict[str, Any]) -> dict[str, Any]:
+        if "input" in content:
+            return {"prompt_tokens": 11, "total_tokens": 11}
+        cached = {"prompt_tokens_details": {"cached_tokens": self.served.cached}}
+        return _COUNTED | (cached if self.served.cached else {})
+
+    def _stream(self, content: dict[str, Any], text: str, cut: bool) -> None:
+        asked = self.served.counts and (content.get("stream_options") or {}).get("include_usage")
+        null = {"usage": None} if asked else {}
+        events = self.served.events or [
+            _event({"choices": [{"index": 0, "delta": {"content": word}}]} | null)
+            for word in re.findall(r"\s*\S+", text)
+        ]
+        if asked:
+            events = [*events, _event({"choices": [], "usage": self._usage(content)})]
+        events = self.served.whole_events or [*events, b"data: [DONE]\n\n"]
+        self.send_response(200)
+        self.send_header("Content-Type", "text/event-stream; charset=utf-8")
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for event in events[:1] if cut else [*events, b""]:
+            self.wfile.write(b"%x\r\n%b\r\n" % (len(event), event))
 
 
-def completion(text: str | None, usage: dict[str, int] | None = None) -> dict[str, Any]:
-    counted = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
-    return {
-        "id": "c",
-        "object": "chat.completion",
-        "created": 0,
-        "model": "m",
-        "choices": [
-            {"index": 0, "message": {"role": "assistant", "content": text}, "finish_reason": "stop"}
-        ],
-        "usage": counted if usage is None else usage,
-    }
+def _event(content: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(content)}\n\n".encode()
+
+
+_COUNTED = {"prompt_tokens": 11, "completion_tokens": 3, "total_tokens": 14}
+
+
+def completion(text: str, usage: dict[str, Any] = _COUNTED) -> dict[str, Any]:
+    message = {"role": "assistant", "content": text}
+    choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+    named = {"id": "c", "object": "chat.completion", "created": 0, "model": "m"}
+    return named | {"choices": choices, "usage": usage}
 
 
 _BODIES = {

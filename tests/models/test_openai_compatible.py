@@ -1,12 +1,9 @@
 """The client against a real server on loopback, through every kind of fault."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os
 import time
-from collections import Counter
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -27,9 +24,8 @@ from mabench.models import (
 )
 from mabench.models.chat import ChatModel
 from mabench.models.road import AdaptiveLimit
-from tests.metering.upstream import KEY
 from tests.models.asking import ask, with_model
-from tests.models.server import Fault, serving
+from tests.models.server import KEY, Fault, serving
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
 
@@ -40,7 +36,7 @@ def test_a_reply_carries_text_and_the_tokens_that_the_server_counted() -> None:
     assert reply == Reply("HELLO", Usage(11, 3))
     assert served.requests[0]["max_tokens"] == 20
     assert served.requests[0]["temperature"] == 0
-    assert served.keys == {f"Bearer {KEY}"}
+    assert served.headers[0]["Authorization"] == f"Bearer {KEY}"
 
 
 def test_tokens_are_estimated_and_marked_when_the_server_does_not_count() -> None:
@@ -50,25 +46,18 @@ def test_tokens_are_estimated_and_marked_when_the_server_does_not_count() -> Non
 
 
 @pytest.mark.parametrize(
-    "kind", ["429", "500", "502", "503", "408", "drop", "truncate", "garbage", "shape", "empty"]
+    "kind", ["429", "500", "502", "503", "408", "drop", "cut", "garbage", "shape", "empty"]
 )
 def test_a_passing_fault_is_asked_again(kind: str) -> None:
-    seen: Counter[str] = Counter()
-
-    def answer(prompt: str) -> str | Fault:
-        seen[prompt] += 1
-        return "fine" if seen[prompt] > 2 else Fault(kind)
-
-    with serving(answer) as served:
+    with serving(lambda _: "fine" if served.asked["hello"] > 2 else Fault(kind)) as served:
         (reply,) = ask(served.url, "hello")
-    assert reply.text == "fine"
-    assert served.asked["hello"] == 3
+    assert (reply.text, served.asked["hello"]) == ("fine", 3)
 
 
-@pytest.mark.parametrize("kind", ["429", "500", "drop", "truncate", "garbage", "shape", "empty"])
+@pytest.mark.parametrize("kind", ["429", "500", "drop", "cut", "garbage", "shape", "empty"])
 def test_a_lasting_fault_ends_in_an_error_that_names_it(kind: str) -> None:
     # Where it is not known whether the server answers at all, it is asked something tiny first.
-    times = 5 if kind in ("500", "drop", "truncate") else 4
+    times = 5 if kind in ("500", "drop", "cut") else 4
     asked = pytest.raises(ModelError, match=f"asked {times} times")
     with serving(lambda _: Fault(kind)) as served, asked:
         ask(served.url, "hello")
@@ -84,11 +73,9 @@ def test_a_server_that_hangs_is_given_up() -> None:
 
 @pytest.mark.parametrize("status", ["400", "401", "404", "422"])
 def test_what_asking_again_cannot_help_is_not_asked_again(status: str) -> None:
-    body = json.dumps({"error": {"message": f"Incorrect key: {KEY}"}})
-    with (
-        serving(lambda _: Fault(status, body=body)) as served,
-        pytest.raises(ModelError, match=f"HTTP {status}") as raised,
-    ):
+    fault = Fault(status, body=json.dumps({"error": {"message": f"Incorrect key: {KEY}"}}))
+    named = pytest.raises(ModelError, match=f"HTTP {status}")
+    with serving(lambda _: fault) as served, named as raised:
         ask(served.url, "hello")
     assert served.asked["hello"] == 1
     assert isinstance(raised.value, ModelUnavailableError) is (status in ("401", "404"))
@@ -98,10 +85,8 @@ def test_what_asking_again_cannot_help_is_not_asked_again(status: str) -> None:
 def test_parameters_that_a_model_refuses_are_put_otherwise() -> None:
     def answer(_: str) -> str | Fault:
         refused = next((n for n in ("max_tokens", "temperature") if n in served.requests[-1]), None)
-        if refused is None:
-            return "fine"
-        error = {"message": "unsupported", "param": refused}
-        return Fault("400", body=json.dumps({"error": error}))
+        error = {"error": {"message": "unsupported", "param": refused}}
+        return Fault("400", body=json.dumps(error)) if refused else "fine"
 
     with serving(answer) as served:
         (reply,) = ask(served.url, "hello")
@@ -112,15 +97,10 @@ def test_parameters_that_a_model_refuses_are_put_otherwise() -> None:
 @pytest.mark.parametrize("form", ["seconds", "milliseconds", "date"])
 def test_retry_after_is_obeyed_by_all_requests(form: str) -> None:
     def answer(_: str) -> str | Fault:
-        if len(served.times) > 1:
-            return "fine"
         later = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
-        named = {
-            "seconds": {"Retry-After": "1"},
-            "milliseconds": {"retry-after-ms": "1000"},
-            "date": {"Retry-After": later},
-        }
-        return Fault("429", headers=named[form])
+        named = {"seconds": "1", "milliseconds": "1000", "date": later}[form]
+        name = "retry-after-ms" if form == "milliseconds" else "Retry-After"
+        return "fine" if len(served.times) > 1 else Fault("429", {name: named})
 
     with serving(answer) as served:
         ask(served.url, "one", "two", requests_in_flight=1)
@@ -131,17 +111,6 @@ def test_a_wait_beyond_reason_ends_the_request() -> None:
     fault = Fault("429", headers={"Retry-After": "86400"})
     with serving(lambda _: fault) as served, pytest.raises(ModelError, match="86400 s"):
         ask(served.url, "hello")
-
-
-def test_no_more_requests_are_in_flight_than_the_limit_allows() -> None:
-    def answer(prompt: str) -> str:
-        time.sleep(0.02)
-        return prompt
-
-    with serving(answer) as served:
-        replies = ask(served.url, *map(str, range(40)), requests_in_flight=5)
-    assert [reply.text for reply in replies] == [str(i) for i in range(40)]
-    assert served.most_in_flight <= 5
 
 
 def test_the_limit_halves_when_pushed_back_and_grows_while_calls_succeed() -> None:
@@ -203,11 +172,11 @@ def test_a_system_message_is_sent_before_the_prompt() -> None:
 
     with serving(str.upper) as served:
         with_model(served.url, work)
-    user = {"role": "user", "content": "hello"}
-    assert [one["messages"] for one in served.requests] == [
-        [{"role": "system", "content": "Be brief."}, user],
-        [user],
-    ]
+    system, user = (
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "hello"},
+    )
+    assert [one["messages"] for one in served.requests] == [[system, user], [user]]
 
 
 def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> None:
@@ -217,8 +186,6 @@ def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> Non
         cache.get("key00")
         time.sleep(0.001)
     assert cache.contents().bytes <= 1000
-    assert cache.get("key00") is not None
-    assert cache.get("key19") is not None
-    assert cache.get("key01") is None
+    assert [bool(cache.get(key)) for key in ("key00", "key01", "key19")] == [True, False, True]
     cache.clear()
     assert cache.contents() == (0, 0)

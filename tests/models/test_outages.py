@@ -1,7 +1,5 @@
 """A server that is not there, goes away or hangs: told from one that is slow, busy or odd."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 
@@ -20,6 +18,7 @@ from tests.models.server import PREFLIGHT, Fault, serving
 from tests.remote.mcp_serving import free_port
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.3, patience=0.6)
+_PATIENT = RetryPolicy(first=60.0, longest=60.0)
 
 
 def test_a_preflight_names_the_fault_and_the_remedy() -> None:
@@ -31,12 +30,10 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
     with pytest.raises(ModelUnavailableError, match="the host cannot be resolved"):
         with_model("http://nobody.invalid/v1", ReadingModel.preflight, _QUICK)
     with serving(str.upper) as served:
-        for status, remedy in (
-            ("401", "the key is refused; look at OPENAI_API_KEY"),
-            ("403", "the key is refused"),
-            ("404", "no model 'm'; look at `model`"),
-        ):
-            served.preflight = lambda _, status=status: Fault(status)  # type: ignore[misc]
+        key = "the key is refused; look at OPENAI_API_KEY"
+        remedies = {401: key, 403: key, 404: "no model 'm'; look at `model`"}
+        served.fault = lambda call: [*remedies][call - 1]
+        for status, remedy in remedies.items():
             with pytest.raises(ModelUnavailableError, match=f"HTTP {status}.*{remedy}"):
                 with_model(served.url, ReadingModel.preflight, _QUICK)
     assert time.monotonic() - begun < 20  # Without retries; machines are busy.
@@ -145,8 +142,8 @@ def test_an_outage_is_described_while_it_lasts(monkeypatch: pytest.MonkeyPatch) 
         served.preflight = served.answer
         before, during, after = with_model(served.url, work, _QUICK)
     assert (before, after) == (None, None)
-    assert during is not None
-    assert during.startswith("the model server does not answer since 0 s, retrying (HTTP 500")
+    said = "the model server does not answer since 0 s, retrying (HTTP 500"
+    assert (during or "").startswith(said)
 
 
 @pytest.mark.parametrize(
@@ -154,29 +151,23 @@ def test_an_outage_is_described_while_it_lasts(monkeypatch: pytest.MonkeyPatch) 
     [(Fault("hang"), 0.1), (Fault("500"), None), (Fault("429", {"Retry-After": "60"}), None)],
 )
 def test_requests_that_hang_or_wait_are_halted_at_once(fault: Fault, grace: float | None) -> None:
-    patient = RetryPolicy(first=60.0, longest=60.0)
-
     async def work(model: ReadingModel) -> None:
         async def halt() -> None:
             await asyncio.sleep(0.2)
             await asyncio.to_thread(model.road.halt, grace)
 
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(halt())
-            for i in range(20):
-                tasks.create_task(_stopped(model, str(i)))
+        await asyncio.gather(halt(), *(_stopped(model, str(i)) for i in range(20)))
         await _stopped(model, "later")
 
     begun = time.monotonic()
     with serving(lambda _: fault) as served:
-        with_model(served.url, work, patient)
+        with_model(served.url, work, _PATIENT)
         assert "later" not in served.asked
     assert time.monotonic() - begun < 30  # A retry waits for 60 s.
 
 
 def test_a_request_that_fails_after_the_halt_waits_for_nothing() -> None:
     """It was with the server when requests were halted, and is not sent again."""
-    patient = RetryPolicy(first=60.0, longest=60.0)
 
     async def work(model: ReadingModel) -> None:
         request = asyncio.create_task(_stopped(model, "hello"))
@@ -185,13 +176,10 @@ def test_a_request_that_fails_after_the_halt_waits_for_nothing() -> None:
         model.road.halt(None)
         await request
 
-    def slowly(_: str) -> Fault:
-        time.sleep(0.2)
-        return Fault("500")
-
     begun = time.monotonic()
-    with serving(slowly) as served:
-        with_model(served.url, work, patient)
+    with serving(lambda _: Fault("500")) as served:
+        served.pause = 0.2
+        with_model(served.url, work, _PATIENT)
     assert time.monotonic() - begun < 30  # A retry waits for 60 s.
 
 

@@ -1,10 +1,9 @@
 """The limit of requests in flight, shared by event loops in several threads."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from mabench.models.road import AdaptiveLimit
 
@@ -37,17 +36,13 @@ def test_event_loops_in_several_threads_share_a_limit() -> None:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    threads = [threading.Thread(target=asyncio.run, args=(work(seed),)) for seed in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(20)
+    with ThreadPoolExecutor(3) as pool:
+        [*pool.map(asyncio.run, map(work, range(3)), timeout=20)]
     assert most == 3
     assert done >= 3 * 50
-    # No slot was lost: three can be held at once again.
-    asyncio.run(_three_at_once(limit))
 
+    async def three_at_once() -> None:
+        async with asyncio.timeout(5), limit.slot(), limit.slot(), limit.slot():
+            pass
 
-async def _three_at_once(limit: AdaptiveLimit) -> None:
-    async with asyncio.timeout(5), limit.slot(), limit.slot(), limit.slot():
-        pass
+    asyncio.run(three_at_once())  # No slot was lost.

@@ -1,7 +1,5 @@
 """Money: every paid reply counts, and none is lost; odd counts and refused parameters."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -191,8 +189,6 @@ def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> 
         ("messages", "Unknown role.", None),
     ],
 )  # fmt: skip
-def test_refusals_are_told_from_other_errors(
-    param: str | None, message: str, refused: str | None
-) -> None:
+def test_refusals_are_told_apart(param: str | None, message: str, refused: str | None) -> None:
     sent = {"messages": [], "max_tokens": 5, "temperature": 0, "seed": 1}
     assert _refused_parameter(sent, param, message) == refused

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import sys
 from pathlib import Path
@@ -31,15 +29,7 @@ def test_the_shipped_prices_know_the_papers_reader() -> None:
     assert price_of("nobody/knows", load_prices()) is None
 
 
-def test_prices_of_ones_own(tmp_path: Path) -> None:
-    file = tmp_path / "prices.toml"
-    file.write_text('["a/b"]\ninput = 1\noutput = 2.5\n', encoding="utf-8")
-    assert price_of("a/b", load_prices(file)) == (1.0, 2.5, None, None)
-
-
-def test_a_call_that_names_no_provider_has_the_price_of_the_one_model_of_that_name(
-    tmp_path: Path,
-) -> None:
+def test_without_a_provider_the_price_is_that_of_the_one_model_of_the_name(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     table = '["{}"]\ninput = {}\noutput = 2\n'
     file.write_text(table.format("one/tiny", 1) + table.format("one/big", 1))
@@ -51,14 +41,11 @@ def test_a_call_that_names_no_provider_has_the_price_of_the_one_model_of_that_na
 
 def test_tokens_that_the_server_had_kept_have_a_price_of_their_own(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
-    file.write_text(
-        "[m]\ninput = 1\noutput = 10\ncached_input = 0.1\n\n[n]\ninput = 1\noutput = 10\n",
-        encoding="utf-8",
-    )
+    each = "input = 1\noutput = 10\n"
+    file.write_text(f"[m]\n{each}cached_input = 0.1\n\n[n]\n{each}")
     prices = load_prices(file)
-    assert prices["m"].cost(Usage(100, 10, 40)) == pytest.approx(
-        (60 * 1 + 40 * 0.1 + 10 * 10) / 1e6
-    )
+    cost = (60 * 1 + 40 * 0.1 + 10 * 10) / 1e6
+    assert prices["m"].cost(Usage(100, 10, 40)) == pytest.approx(cost)
     assert prices["n"].cost(Usage(100, 10, 40)) == prices["n"].cost(Usage(100, 10))
     free = prices["m"]._replace(cached_input=0.0)
     assert free.cost(Usage(100, 0, 100)) == 0
@@ -138,13 +125,13 @@ def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_litellms_failures_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    _litellm(monkeypatch, _Status(422))
-    with pytest.raises(ModelError, match=r"a/b: _Status: refused \[secret\]") as raised:
-        asyncio.run(_reply())
-    assert not isinstance(raised.value, ModelUnavailableError)
-    _litellm(monkeypatch, _Status(401))
-    with pytest.raises(ModelUnavailableError):
-        asyncio.run(_reply())
-    _litellm(monkeypatch, _completion(None))
-    with pytest.raises(ModelError, match="the reply is empty"):
-        asyncio.run(_reply())
+    refused = r"a/b: _Status: refused \[secret\]"
+    for reply, kind, said in (
+        (_Status(422), ModelError, refused),
+        (_Status(401), ModelUnavailableError, refused),
+        (_completion(None), ModelError, "the reply is empty"),
+    ):
+        _litellm(monkeypatch, reply)
+        with pytest.raises(ModelError, match=said) as raised:
+            asyncio.run(_reply())
+        assert type(raised.value) is kind

@@ -1,7 +1,5 @@
 """Kept replies come back as they were; those that somebody tampered with count as not kept."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 
@@ -52,9 +50,7 @@ def test_any_reply_comes_back_as_it_was(
         ("output_tokens", "many"),
     ],
 )
-def test_a_reply_that_somebody_tampered_with_counts_as_not_kept(
-    column: str, value: object, tmp_path: Path
-) -> None:
+def test_a_reply_tampered_with_is_not_kept(column: str, value: object, tmp_path: Path) -> None:
     cache = ResponseCache(tmp_path)
     cache.put("body", KeptReply(b"{}", Usage(1, 2), "application/json"))
     cache.close()

@@ -30,6 +30,7 @@ HOSTILE = (
     "nul \x00 bell \x07 escape \x1b[31mred",
     "\u05e9\u05dc\u05d5\u05dd \u0645\u0631\u062d\u0628\u0627",
     "W" * 5000,
+    '=HYPERLINK("http://example.org")',
     "a b " * 250_000,
 )
 
@@ -101,7 +102,9 @@ def plain(folder: Path, right: Sequence[bool] = (True, False) * 10, agent: str =
             passages = [RetrievedPassage(text=text, score=3 - n) for n, text in enumerate(texts)]
             fields: dict[str, object] = {
                 "retrieved": passages,
+                "hit_by": "evidence" if source == QA else "mention",
                 "hit_rank": 2 if index % 3 else None,
+                "evidence_ranks": (2 if index % 3 else None,) if source == QA else None,
                 "gold_chunks": (index % 10,),
                 "shown_tokens": 20,
                 "input_tokens": 100,
@@ -121,6 +124,7 @@ def hostile(folder: Path) -> Run:
             answers=[text or "x", "gold"],
             prediction=text,
             retrieved=[RetrievedPassage(text=f"{text} gold {text}")],
+            hit_by="mention",
             hit_rank=1,
             shown_tokens=9,
             difference=None,
@@ -149,6 +153,7 @@ def long(folder: Path) -> Run:
             "question": f"{texts[index + 4000][:300]} {index}?",
             "answers": [gold],
             "retrieved": passages,
+            "hit_by": "mention",
             "hit_rank": 3,
             "gold_chunks": (index % 10,),
             "shown_tokens": 900,

@@ -5,6 +5,8 @@ Each page is held to no console message and no request by the fixture `shown`.
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 import re
 from pathlib import Path
@@ -28,13 +30,17 @@ _AXE = "node_modules/axe-core/axe.min.js"
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Path:
-    """A folder with the pages of one run, of two and of a hostile one."""
+    """A folder with the pages of one run, of two, of three and of hostile ones."""
     folder = tmp_path_factory.mktemp("pages")
     one = plain(folder / "one", agent="first")
     two = plain(folder / "two", [True, True, False, False] * 5, agent="second")
     _write(folder / "one.html", run_page(one))
     _write(folder / "two.html", comparison_page([one, two]))
+    three = [one, two, plain(folder / "three", [True] * 20, agent="third")]
+    _write(folder / "three.html", comparison_page(three))
     _write(folder / "hostile.html", run_page(hostile(folder / "hostile")))
+    pair = [hostile(folder / name) for name in ("evil", "worse")]
+    _write(folder / "hostile-two.html", comparison_page(pair))
     return folder
 
 
@@ -56,7 +62,7 @@ def fits(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("width", _WIDTHS)
-@pytest.mark.parametrize("name", ["one", "two", "hostile"])
+@pytest.mark.parametrize("name", ["one", "two", "three", "hostile", "hostile-two"])
 def test_a_page_opens_from_a_file_at_any_width(
     name: str, width: int, folder: Path, shown: Open
 ) -> None:
@@ -78,17 +84,120 @@ def test_questions_are_filtered(folder: Path, shown: Open) -> None:
         assert count(page) == "42 of 42 questions"
         page.select_option("#source", FACTS)
         assert count(page) == "21 of 42 questions"
-        for outcome, number in (("right", 10), ("wrong", 10), ("error", 1)):
-            page.select_option("#outcome", outcome)
+        # Every second is right, and the first of each three is not hit.
+        causes = {"right": 6, "right anyway": 4, "missed": 3, "misread": 7, "failed": 1}
+        for cause, number in causes.items():
+            page.select_option("#cause", label=cause)
             assert count(page) == f"{number} of 42 questions"
-            assert set(page.locator("#rows .chip").all_inner_texts()) == {outcome}
-        page.select_option("#outcome", "")
-        page.select_option("#hit", "0:miss")
-        assert count(page) == "7 of 42 questions"
+            assert set(page.locator("#rows .chip").all_inner_texts()) == {cause}
+        page.select_option("#cause", "")
         page.fill("#text", "NUMBER 18")
         assert count(page) == "1 of 42 questions"
         page.click("button[type=reset]")
         page.locator("#rows tr").nth(41).wait_for()
+
+
+def test_what_is_chosen_stands_in_the_address(folder: Path, shown: Open) -> None:
+    with shown(folder / "one.html") as seen:
+        page = seen.page
+        page.select_option("#source", FACTS)
+        page.select_option("#cause", label="misread")
+        page.fill("#text", "what is & more?")
+        page.fill("#text", "number 1")
+        page.click("th.rank button")
+        chosen = page.url.partition("#")[2]
+        listed = page.locator("#rows a").all_inner_texts()
+        page.locator("#rows a").first.click()
+        page.wait_for_selector("dialog[open]")
+        opened = page.url.partition("#")[2]
+    assert len(listed) == 5
+    for address in (chosen, opened):
+        with shown(folder / "one.html", f"#{address}") as seen:
+            page = seen.page
+            assert page.locator("#rows a").all_inner_texts() == listed
+            assert page.input_value("#text") == "number 1"
+            assert page.locator("dialog").is_visible() == (address == opened)
+            seen_at = page.evaluate("questions.getBoundingClientRect().top")
+            assert (0 <= seen_at < 900) == (address == chosen)
+    for broken in ("#questions?source=none&cause=0:no&sort=constructor&pair=x", "#questions?%"):
+        with shown(folder / "one.html", broken) as seen:
+            assert rows(seen.page) == 42
+
+
+def test_a_column_sorts_the_list_up_down_and_no_more(folder: Path, shown: Open) -> None:
+    with shown(folder / "one.html") as seen:
+        page = seen.page
+        before = page.locator("#rows a").all_inner_texts()
+        for order, first, last in (
+            ("ascending", "2", ""),
+            ("descending", "", "2"),
+            ("none", "none", ""),
+        ):
+            page.click("th.rank button")
+            assert page.get_attribute("th.rank", "aria-sort") == order
+            ranks = page.locator("#rows tr td:nth-child(4)").all_inner_texts()
+            assert [ranks[0].partition(" ")[0], ranks[-1].partition(" ")[0]] == [first, last]
+        assert page.locator("#rows a").all_inner_texts() == before
+        page.click("th.gold button")
+        golds = page.locator("#rows tr td:nth-child(2)").all_inner_texts()
+        assert golds == [f"gold {number // 2}" for number in range(42)]
+
+
+def test_arrow_keys_walk_through_the_list_and_the_questions(folder: Path, shown: Open) -> None:
+    focused = "document.activeElement.textContent"
+    with shown(folder / "one.html") as seen:
+        page = seen.page
+        page.focus("#text")
+        for key, number in (("Down", 0), ("Down", 1), ("Down", 2), ("Up", 1)):
+            page.keyboard.press(f"Arrow{key}")
+            assert page.evaluate(focused) == f"What is number {number}?"
+        page.keyboard.press("Enter")
+        page.wait_for_selector("dialog[open]")
+        for key, number in (("Right", 2), ("Right", 3), ("Left", 2)):
+            page.keyboard.press(f"Arrow{key}")
+            page.locator("#detail-title", has_text=f"question {number}").wait_for()
+        page.keyboard.press("Escape")
+        page.wait_for_selector("dialog", state="hidden")
+        assert page.evaluate(focused) == "What is number 2?"
+
+
+@pytest.mark.parametrize(("name", "runs"), [("one", 1), ("three", 3), ("hostile-two", 2)])
+def test_what_is_listed_is_saved_as_csv(name: str, runs: int, folder: Path, shown: Open) -> None:
+    with shown(folder / f"{name}.html") as seen:
+        page = seen.page
+        if name != "hostile-two":
+            page.fill("#text", "number 1?")
+        number = int(count(page).partition(" ")[0])
+        with page.expect_download() as saving:
+            page.click("#save")
+        text = Path(saving.value.path()).read_text(encoding="utf-8")
+    assert saving.value.suggested_filename == "questions.csv"
+    lines = [*csv.DictReader(io.StringIO(text, newline=""))]
+    assert len(lines) == runs * number > 0
+    assert all(None not in line and None not in line.values() for line in lines)
+    if name == "one":
+        expected = {"source": QA, "row": "0", "question_index": "1", "golds": '["gold 1"]'}
+        expected |= {"agent": "first", "prediction": "no 1", "part": "misread", "hit_rank": "2"}
+        assert expected.items() <= lines[0].items()
+    elif name == "three":
+        assert [line["agent"] for line in lines[:3]] == ["third", "first", "second"]
+        assert [line["run"] for line in lines[:3]] == ["three", "one", "two"]
+    else:
+        # Nothing is a formula, and every text is whole but for what no file can hold.
+        assert not any(value.startswith(("=", "+", "-", "@")) for value in lines[0].values())
+        assert {line["question"] for line in lines} >= {HOSTILE[0], HOSTILE[1], HOSTILE[4]}
+        assert any(line["question"].startswith("'=") for line in lines)
+
+
+def test_one_pair_of_three_is_shown(folder: Path, shown: Open) -> None:
+    with shown(folder / "three.html") as seen:
+        page = seen.page
+        assert page.locator("[data-pair]:visible").count() == 1
+        page.select_option("#pair", "B-C")
+        assert page.locator("[data-pair]:visible").get_attribute("data-pair") == "B-C"
+        chosen = page.url.partition("#")[2]
+    with shown(folder / "three.html", f"#{chosen}") as seen:
+        assert seen.page.locator("[data-pair]:visible").get_attribute("data-pair") == "B-C"
 
 
 def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: Open) -> None:
@@ -99,7 +208,8 @@ def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: 
         page.wait_for_selector("dialog[open]")
         assert dialog.locator("#detail-title").inner_text() == f"{QA}, row 0, question 4"
         text = dialog.inner_text()
-        for words in ("gold 4", "chunk 5 of 10", "right", "gold at rank 2", "100 ms", "100 tokens"):
+        words_of = ("gold 4", "chunk 5 of 10", "right", "evidence complete at rank 2", "100 ms")
+        for words in (*words_of, "100 tokens"):
             assert words in text
         assert dialog.locator("mark").all_inner_texts() == ["gold 4"]
         assert "#q/Accurate_Retrieval/0/4" in page.url
@@ -122,10 +232,8 @@ def test_two_runs_stand_side_by_side(folder: Path, shown: Open) -> None:
         page.select_option("#outcome", "only:0")
         # Of each four questions A is right on the first and third, B on the first two.
         assert count(page) == "10 of 42 questions"
-        assert set(page.locator("#rows tr").first.locator(".chip").all_inner_texts()) == {
-            "right",
-            "wrong",
-        }
+        chips = page.locator("#rows tr").first.locator(".chip")
+        assert chips.all_inner_texts() == ["A right \u00b7 2", "B misread \u00b7 2"]
         page.select_option("#outcome", "only:1")
         assert count(page) == "10 of 42 questions"
         page.select_option("#outcome", "all")
@@ -240,7 +348,7 @@ def axe() -> Path:
 
 @pytest.mark.parametrize(
     ("name", "width", "scheme"),
-    [("one", 320, "dark"), ("one", 1400, "light"), ("two", 320, "light"), ("two", 1400, "dark")],
+    [("one", 320, "dark"), ("one", 1400, "light"), ("two", 320, "light"), ("three", 1400, "dark")],
 )
 def test_axe_finds_nothing_serious(
     name: str, width: int, scheme: str, folder: Path, shown: Open
@@ -277,7 +385,7 @@ def test_a_page_of_the_whole_benchmark_is_small_and_quick(tmp_path: Path, shown:
         milliseconds: Any = seen.page.evaluate(
             """() => {
                 const took = [];
-                for (const [id, value] of [["text", "ba"], ["outcome", "right"]]) {
+                for (const [id, value] of [["text", "ba"], ["cause", "0:right"]]) {
                     const start = performance.now();
                     document.getElementById(id).value = value;
                     document.getElementById(id).dispatchEvent(new Event("input", {bubbles: true}));

@@ -19,6 +19,7 @@ _VIEW = QuestionView(
     corrected=1.0,
     verdict="right",
     rule=None,
+    part="right",
     chunks=None,
     golds=None,
     passages=(),
@@ -34,8 +35,11 @@ _VIEW = QuestionView(
 def made(
     hit: int | None = None, passages: tuple[PassageView, ...] = (), **fields: Any
 ) -> PageQuestion:
-    view = replace(_VIEW, sample=replace(_VIEW.sample, **fields), passages=passages)
-    return PageQuestion(view, hit, None)
+    if hit is not None:
+        fields |= {"hit_by": "mention", "hit_rank": hit, "shown_tokens": 1}
+    golds = None if hit is None else ()
+    sample = replace(_VIEW.sample, **fields)
+    return PageQuestion(replace(_VIEW, sample=sample, passages=passages, golds=golds), None)
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=200))
@@ -60,7 +64,9 @@ def test_texts_are_no_longer_than_needed_and_trimmed_until_the_questions_fit() -
 def test_a_passage_is_cut_to_what_stands_around_its_golds() -> None:
     text = f"{'before ' * 100}gold{' after' * 100}"
     start = text.index("gold")
-    passage = PassageView(rank=1, text=text, chunk=3, score=1.0, marks=((start, start + 4),))
+    passage = PassageView(
+        rank=1, text=text, chunk=3, score=1.0, marks=((start, start + 4),), evidence=False
+    )
     (question,) = unpacked(pack_questions([[made(1, (passage,))]]))
     before, gold, after = question["results"][0]["passages"][0]["text"]
     assert gold == "gold"
@@ -73,13 +79,18 @@ def test_a_passage_is_cut_to_what_stands_around_its_golds() -> None:
 
 def test_of_many_passages_the_best_and_that_with_the_gold_have_their_texts() -> None:
     passages = tuple(
-        PassageView(rank=rank, text="text", chunk=rank, score=None, marks=())
+        PassageView(rank=rank, text="text", chunk=rank, score=None, marks=(), evidence=False)
         for rank in range(1, 31)
     )
     (question,) = unpacked(pack_questions([[made(7, passages)]]))
     result = question["results"][0]
     assert [one["rank"] for one in result["passages"] if "text" in one] == [1, 2, 3, 7]
     assert len(result["passages"]) + result["more"] == 30
+    passages = (*passages[:8], replace(passages[8], evidence=True), *passages[9:])
+    (question,) = unpacked(pack_questions([[made(7, passages)]]))
+    shown = question["results"][0]["passages"]
+    assert [one["rank"] for one in shown if "text" in one] == [1, 2, 3, 7, 9]
+    assert [one["rank"] for one in shown if "evidence" in one] == [9]
 
 
 def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
+import re
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 import mabench
+from mabench.page import run_page
+from mabench.page.charts import Dot, Scale, draw_curves
 from mabench.page.questions import PageQuestion, pack_questions, questions_of
 from mabench.page.sections import Bin, answer_times, bin_lengths, bin_places, error_kinds
 from mabench.results import Judgment, Run
 from mabench.results.records.sample import answer_hash
 from mabench.results.records.store import RunFolder
-from tests.page.made import QA, failed, plain, sample, unpacked, written, wrong
+from tests.page.made import FACTS, QA, failed, plain, sample, unpacked, written, wrong
 
 
 @pytest.fixture
@@ -55,6 +59,27 @@ def test_histories_are_binned_by_doublings_of_their_length(tmp_path: Path) -> No
     }
 
 
+@pytest.mark.skipif(find_spec("altair") is None, reason="the extra `page` is not installed")
+def test_lengths_are_compared_within_a_source_and_lines_end_at_a_gap(tmp_path: Path) -> None:
+    samples = [sample(0, row=row) for row in (0, 1, 6)] + [sample(0, FACTS, row=2)]
+    run = written(tmp_path / "run", samples)
+    own = [one for one in questions_of(run) if one.view.sample.source == QA]
+    # Of 6,000, 15,000 and 60,000 tokens.
+    assert scores(bin_lengths(own)) == {
+        "4k\u20138k": 100.0,
+        "8k\u201316k": 100.0,
+        "16k\u201332k": None,
+        "32k\u201364k": 100.0,
+    }
+    text = run_page(run)
+    assert f"{QA}: score and hit by length" in text
+    assert f"{FACTS}: score and hit by length" not in text
+    dots = [Dot(label, "score", 50.0) for label in "abd"]
+    for drawing in draw_curves(dots, "abcd", "place", Scale("score")):
+        lines = re.findall(r'<path d="(M[^"]*)" stroke="[^"]*" stroke-width="2"/>', drawing)
+        assert [line.count("L") for line in lines] == [1, 0]
+
+
 def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), sample(1)])
     assert answer_times(questions_of(run)) == (0.1, 0.1, 0.1)
@@ -69,15 +94,15 @@ def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Pa
     ]
 
 
-def test_verdicts_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> None:
+def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> None:
     half = wrong(
         2, official={"substring_exact_match": 0.5}, corrected={"substring_exact_match": 0.5}
     )
     unjudged = sample(0, "longmemeval_s*", official={}, corrected={}, row=7)
     unclear = sample(4, verdict="unclear")
     run = written(tmp_path / "run", [sample(0), wrong(1), half, failed(3), unclear, unjudged])
-    verdicts = [question.verdict for question in questions_of(run)]
-    assert verdicts == ["right", "wrong", "partial", "error", "unclear", "not judged"]
+    parts = [question.view.part for question in questions_of(run)]
+    assert parts == ["right", "unclear", "unclear", "failed", "right", "unclear"]
     run = written(tmp_path / "judged", [sample(4, verdict="unclear")])
     judgment = Judgment(
         *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, answer_hash("gold 4")),
@@ -86,7 +111,8 @@ def test_verdicts_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> 
     )
     RunFolder(run.folder).append_judgment(judgment)
     (question,) = questions_of(Run(run.folder))
-    assert (question.verdict, question.view.official, question.view.corrected) == ("wrong", 1, 0)
+    view = question.view
+    assert (view.part, view.official, view.corrected) == ("unclear", 1, 0)
     (result,) = unpacked(pack_questions([[question]]))[0]["results"]
     assert result["judges"] == ["judge: correct 0"]
 
@@ -107,7 +133,7 @@ def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:
         assert question.depth is not None
         assert question.hit
         passage = view.passages[question.hit - 1]
-        assert question.holds_gold(passage)
+        assert passage.evidence
         assert passage.chunk in {gold.chunk for gold in view.golds}
         assert passage.text
         start, end = passage.marks[0]

@@ -3,8 +3,6 @@
 ``hostile_program.py MODE [FOLDER]``. It starts processes that note their ids in FOLDER.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

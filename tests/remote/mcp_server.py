@@ -4,8 +4,6 @@ Finds texts by the words that they share with the query. Keeps them apart by the
 gives, in FILE with its process id, or only while it runs when FILE is ``-``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """The server of ``mcp_server.py``: how it is started, and a mapping of its tools."""
 
-from __future__ import annotations
-
 import shlex
 import socket
 import subprocess

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -39,13 +37,10 @@ def test_each_call_crosses_with_its_arguments_by_name() -> None:
         await agent.close()
 
     asyncio.run(use())
-    assert notes.calls == [
-        ("memorize", {"chunk": "a chunk"}),
-        ("answer", {"prompt": "p", "question": "q", "search_query": "s", "max_tokens": 7}),
-        ("add", {"text": "a text"}),
-        ("search", {"query": "Who?", "k": 3}),
-        ("close", {}),
-    ]
+    query = {"prompt": "p", "question": "q", "search_query": "s", "max_tokens": 7}
+    agent = [("memorize", {"chunk": "a chunk"}), ("answer", query)]
+    memory = [("add", {"text": "a text"}), ("search", {"query": "Who?", "k": 3})]
+    assert notes.calls == [*agent, *memory, ("close", {})]
 
 
 @pytest.mark.parametrize("optional", [(), ("stats",), ("save", "load"), ("other",)])

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -65,9 +63,7 @@ def test_no_argument_descriptor_or_folder_leads_to_the_run(tmp_path: Path) -> No
     assert seen["cwd"] == str(Path.cwd())  # Where the user is, so that relative names mean that.
 
 
-def test_a_variable_is_named_where_it_is_not_set_and_its_value_is_kept_nowhere(
-    tmp_path: Path,
-) -> None:
+def test_a_variable_is_named_where_it_is_not_set_and_no_value_is_kept(tmp_path: Path) -> None:
     for agent, python in ((TELLS, sys.executable), ("stdio:cat", None)):
         with pytest.raises(UsageError, match=r"^MISSING is not set") as raised:
             parts.run(agent, ONE_ROW, out=tmp_path, python=python, env=["MISSING"])
@@ -93,9 +89,7 @@ def test_a_variable_is_named_where_it_is_not_set_and_its_value_is_kept_nowhere(
         pytest.param("mcp:http://127.0.0.1:9/mcp", "started by a command", marks=needs_mcp),
     ],
 )
-def test_an_agent_of_this_process_or_a_server_takes_none(
-    tmp_path: Path, agent: str, message: str
-) -> None:
+def test_an_agent_here_or_on_a_server_takes_none(tmp_path: Path, agent: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         parts.run(agent, ONE_ROW, out=tmp_path, env=["GREETING"])
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import io
 import json
@@ -23,7 +21,10 @@ from mabench.specs import Limits
 from tests.agents.queries import ask
 from tests.remote.http_serving import DROP, Exchange, Respond, running, serving
 from tests.remote.mcp_serving import free_port
+from tests.rows import dataset
+from tests.runs.agents import Shelf
 
+FACTS = "factconsolidation_sh_6k"
 ROOT = Path(__file__).parents[2]
 CONTRACT = yaml.safe_load((ROOT / "docs" / "reference" / "openapi.yaml").read_text("utf-8"))
 
@@ -67,30 +68,19 @@ def word_agents() -> Respond:
 
 
 def run(agent: Callable[[], object], out: Path, limits: Limits | None = None) -> list[str]:
-    mabench.run(
-        agent,
-        "synthetic:small",
-        sources=["factconsolidation_sh_6k", "eventqa_full", "icl_banking77_5900shot_balance"],
-        limit_questions=4,
-        out=out,
-        limits=limits,
-    )
+    sources = [FACTS, "eventqa_full", "icl_banking77_5900shot_balance"]
+    what: Any = {"sources": sources, "limit_questions": 4, "limits": limits}
+    mabench.run(agent, "synthetic:small", out=out, **what)
     return sorted((out / "samples.jsonl").read_text("utf-8").splitlines())
 
 
 def test_the_example_gives_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> None:
-    class Notes:
-        def __init__(self) -> None:
-            self.texts: list[str] = []
-
-        def add(self, text: str) -> None:
-            self.texts.append(text)
-
+    class Notes(Shelf):
         def search(self, query: str, k: int) -> Any:
             return http_server.search(self.texts, query, k)
 
     here = run(Notes, tmp_path / "here")
-    with running(_recording(http_server.Handler, [])) as url:
+    with running(_recording([])) as url:
         there = run(http_factory(url), tmp_path / "there", Limits(rows=3, questions=4))
     assert there == here
     assert any('"retrieved": []' not in sample for sample in here)
@@ -104,13 +94,12 @@ def test_an_agent_gives_the_samples_of_the_same_agent_in_process(tmp_path: Path)
     assert there == here
     assert json.loads(here[0])["cost"] == 0.5
     assert served.exchanges
-    for exchange in served.exchanges:
-        assert problems(exchange) == []
+    assert not any(map(problems, served.exchanges))
 
 
 def test_client_and_example_keep_to_the_contract_which_refuses_what_it_should() -> None:
     said: list[Exchange] = []
-    with running(_recording(http_server.Handler, said)) as url:
+    with running(_recording(said)) as url:
         asyncio.run(_talk(url))
     paths = "/reset /add /add /search /stats /close"
     assert [exchange.path for exchange in said] == paths.split()
@@ -133,14 +122,13 @@ async def _talk(url: str) -> None:
 
 
 def test_the_server_tells_of_its_size() -> None:
-    async def talk(url: str) -> None:
+    async def stats(url: str) -> Any:
         agent = made(url, RemoteAgent)
         await agent.memorize("four")
-        assert await agent.stats() == {"memories": 1, "bytes": 4}
-        await agent.close()
+        return await agent.stats()
 
     with serving(word_agents()) as served:
-        asyncio.run(talk(served.url))
+        assert asyncio.run(stats(served.url)) == {"memories": 1, "bytes": 4}
 
 
 def test_where_nobody_answers_the_run_ends_and_says_what_to_do(tmp_path: Path) -> None:
@@ -149,9 +137,7 @@ def test_where_nobody_answers_the_run_ends_and_says_what_to_do(tmp_path: Path) -
         run(http_factory(url), tmp_path / "run")
 
 
-@pytest.mark.parametrize(
-    "url", ["http://", "ftp://a", "127.0.0.1:9000", "http://a:b", "http://a?b"]
-)
+@pytest.mark.parametrize("url", ["http://", "ftp://a", "127.0.0.1:9", "http://a:b", "http://a?b"])
 def test_what_is_no_address_is_refused_before_anything_happens(url: str) -> None:
     with pytest.raises(UsageError, match="no address of a server"):
         http_factory(url)
@@ -190,10 +176,8 @@ def test_the_servers_message_is_the_error(status: int, reply: object, message: s
 
 
 def test_an_answer_without_text_is_named() -> None:
-    with (
-        serving(failing_at("/answer", 200, {"answer": "42"})) as served,
-        pytest.raises(AgentError, match=r"/answer replied .*42.*an object with .text"),
-    ):
+    named = pytest.raises(AgentError, match=r"/answer replied .*42.*an object with .text")
+    with serving(failing_at("/answer", 200, {"answer": "42"})) as served, named:
         asyncio.run(answered(served.url))
 
 
@@ -213,16 +197,11 @@ def test_what_reads_is_asked_again_three_times_and_what_stores_is_not(
         return (DROP, None) if is_dropped else (200, reply)
 
     async def talk(url: str) -> Any:
-        thing: Any = http_factory(url)()
-        try:
-            if isinstance(thing, RemoteMemory):
-                await thing.add("there")
-                return await thing.search("Where?", 1)
-            assert isinstance(thing, RemoteAgent)
-            await thing.memorize("there")
-            return await thing.answer(ask("Where?"))
-        finally:
-            await thing.close()
+        if kind == "agent":
+            return await answered(url)
+        memory = made(url, RemoteMemory)
+        await memory.add("there")
+        return await memory.search("Where?", 1)
 
     with serving(respond) as served:
         if drops == 2:
@@ -303,16 +282,14 @@ def _referred(part: dict[str, Any]) -> dict[str, Any]:
     return dict(found)
 
 
-def _recording(
-    handler: type[BaseHTTPRequestHandler], said: list[Exchange]
-) -> type[BaseHTTPRequestHandler]:
-    """Return a handler that keeps what goes in and out of ``handler``."""
+def _recording(said: list[Exchange]) -> type[BaseHTTPRequestHandler]:
+    """Return the handler of the example, which keeps what goes in and out."""
 
     def do_post(self: Any) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         reader, writer = self.rfile, self.wfile
         self.rfile, self.wfile = io.BytesIO(body), io.BytesIO()
-        handler.do_POST(self)  # type: ignore[attr-defined]
+        http_server.Handler.do_POST(self)
         sent = self.wfile.getvalue()
         self.rfile, self.wfile = reader, writer
         head, _, reply = sent.partition(b"\r\n\r\n")
@@ -320,7 +297,7 @@ def _recording(
         writer.write(sent)
 
     silent = {"do_POST": do_post, "log_message": lambda *_: None}
-    return type("Recording", (handler,), silent)
+    return type("Recording", (http_server.Handler,), silent)
 
 
 def test_a_server_on_this_machine_is_told_where_its_model_calls_are_metered(
@@ -329,15 +306,9 @@ def test_a_server_on_this_machine_is_told_where_its_model_calls_are_metered(
     pytest.importorskip("aiohttp")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-real-key-of-the-user")
     with serving(word_agents()) as served:
-        mabench.run(
-            mabench.AgentSpec(agent=served.url, meter="http://127.0.0.1:9/v1"),
-            "synthetic:small",
-            sources=["factconsolidation_sh_6k"],
-            limit_questions=1,
-            out=tmp_path / "run",
-        )
-        for exchange in served.exchanges:
-            assert problems(exchange) == []
-        (told,) = [exchange for exchange in served.exchanges if exchange.path == "/reset"]
-    assert told.body["model"]["base_url"].startswith("http://127.0.0.1:")
-    assert told.body["model"]["api_key"].startswith("sk-mabench-")
+        agent = mabench.AgentSpec(agent=served.url, meter="http://127.0.0.1:9/v1")
+        mabench.run(agent, dataset(), rows=[0], sources=[FACTS], out=tmp_path / "run")
+    assert not any(map(problems, served.exchanges))
+    (told,) = served.asked("/reset")
+    assert told["model"]["base_url"].startswith("http://127.0.0.1:")
+    assert told["model"]["api_key"].startswith("sk-mabench-")

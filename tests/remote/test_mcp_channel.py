@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import asyncio
 import json
 import os
@@ -33,6 +31,14 @@ text = "note.text"
 score = "points"
 """
 SHARED = NOTES.replace(', name = "{session}"', "")
+LISTED = """
+[search]
+tool = "find_listed"
+arguments = { query = "{query}" }
+split = "\\n---\\n"
+[server]
+env = { NOTES = "{folder}" }
+"""
 
 
 def test_without_the_package_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,9 +92,7 @@ async def opened(target: str, mapping: str, count: int = 1) -> AsyncIterator[Any
 
 
 @needs_mcp
-def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
-    tmp_path: Path, temporary: Path
-) -> None:
+def test_a_server_over_stdio_keeps_rows_apart_and_ends(tmp_path: Path, temporary: Path) -> None:
     async def use() -> None:
         mapped = write_map(tmp_path, SHARED)
         async with opened(f"{SERVER} {{folder}}/notes", mapped, 2) as memories:
@@ -106,7 +110,7 @@ def test_a_server_over_stdio_stores_and_finds_apart_and_ends(
 
 
 @needs_mcp
-def test_a_server_over_http_stores_and_finds_apart(tmp_path: Path) -> None:
+def test_a_server_over_http_keeps_rows_apart(tmp_path: Path) -> None:
     async def use(url: str) -> None:
         async with opened(url, write_map(tmp_path, NOTES), 2) as memories:
             await _store_and_find(*memories)
@@ -117,39 +121,23 @@ def test_a_server_over_http_stores_and_finds_apart(tmp_path: Path) -> None:
 
 @needs_mcp
 def test_rows_give_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> None:
+    sources = ["factconsolidation_sh_6k", "icl_trec_coarse_6600shot_balance"]
+    how: Any = {"sources": sources, "limit_questions": 4, "limits": Limits(rows=2, questions=2)}
+
     def samples(agent: Any, name: str) -> list[str]:
-        mabench.run(
-            agent,
-            "synthetic:small",
-            sources=["factconsolidation_sh_6k", "icl_trec_coarse_6600shot_balance"],
-            limit_questions=4,
-            out=tmp_path / name,
-            limits=Limits(rows=2, questions=2),
-        )
+        mabench.run(agent, "synthetic:small", out=tmp_path / name, **how)
         return sorted((tmp_path / name / "samples.jsonl").read_text("utf-8").splitlines())
 
     there = samples(mcp_factory(f"mcp:{SERVER} {{folder}}/x", write_map(tmp_path, SHARED)), "there")
     assert there == samples(Words, "here")
-    assert there
     assert 'error": null' in there[0]
 
 
 @needs_mcp
 def test_other_shapes_of_results_and_searches_by_word(tmp_path: Path) -> None:
-    listed = (
-        SHARED[: SHARED.index("[search]")]
-        + """
-[search]
-tool = "find_listed"
-arguments = { query = "{query}" }
-split = "\\n---\\n"
-[server]
-env = { NOTES = "{folder}" }
-"""
-    )
-    by_word = listed.replace("find_listed", "find_word").replace(
-        'split = "\\n---\\n"', 'each = "words"\nbetween = ["<", ">"]'
-    )
+    listed, split = SHARED[: SHARED.index("[search]")] + LISTED, 'split = "\\n---\\n"'
+    by_word = listed.replace(split, 'each = "words"\nbetween = ["<", ">"]')
+    by_word = by_word.replace("find_listed", "find_word")
 
     async def use(text: str) -> list[str]:
         async with opened(f"{SERVER} -", write_map(tmp_path, text)) as memory:
@@ -182,9 +170,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
 
 
 @needs_mcp
-def test_the_tools_are_listed_where_one_or_the_mapping_is_missing(
-    tmp_path: Path, temporary: Path
-) -> None:
+def test_tools_are_listed_where_one_or_the_map_is_missing(tmp_path: Path, temporary: Path) -> None:
     other = write_map(tmp_path, SHARED.replace("find", "seek"))
     with pytest.raises(UsageError, match=r"has no tool 'seek'; it has: store, find, find_listed"):
         mcp_factory(f"mcp:{SERVER} {{folder}}/x", other)()
@@ -198,18 +184,13 @@ def test_the_tools_are_listed_where_one_or_the_mapping_is_missing(
     ("target", "message"),
     [
         (f"{SERVER} fail", r"does not start .*it said: no configuration in \[secret\]"),
-        (
-            "no-such-command-anywhere",
-            "^no-such-command-anywhere cannot be started: .*install the command",
-        ),
+        ("no-such-command", "^no-such-command cannot be started: .*install the command"),
         ("http://127.0.0.1:9/mcp", "no MCP server answers at http://127.0.0.1:9/mcp"),
         ("", "names no server"),
         ("serve 'x", "is no command line"),
     ],
 )
-def test_a_server_that_does_not_start(
-    tmp_path: Path, temporary: Path, target: str, message: str
-) -> None:
+def test_no_start_is_named(tmp_path: Path, temporary: Path, target: str, message: str) -> None:
     empty = write_map(tmp_path, SHARED + "\n[server]\nstarts_empty = true\n")
     with pytest.raises(UsageError, match=message):
         mcp_factory(f"mcp:{target}", empty)()

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -33,14 +31,11 @@ results = "found.items[]"
 
 
 def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> None:
-    for command, tool in (
-        ("npx -y @modelcontextprotocol/server-memory", "create_entities"),
-        ("uvx mcp-server-qdrant", "qdrant-store"),
-    ):
-        mapping = load_map(command, None)
-        assert mapping
-        assert mapping.add.tool == tool
-    assert load_map("uvx other", None) is None
+    known = [
+        load_map(f"uvx {name}", None) for name in ("mcp-server-qdrant", "x/server-memory", "x")
+    ]
+    tools = [mapping and mapping.add.tool for mapping in known]
+    assert tools == ["qdrant-store", "create_entities", None]
     assert set(list_maps()) == {"qdrant", "server-memory"}
     assert all(load_map("a command", name) for name in list_maps())
     with pytest.raises(UsageError, match=r"no mapping 'nosuch'.*qdrant, server-memory"):
@@ -59,9 +54,7 @@ def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> No
         ('"{query}"', '"{text}"', r"no \{query\} in the arguments of search"),
     ],
 )
-def test_a_wrong_file_is_named_with_what_is_wrong(
-    tmp_path: Path, old: str, new: str, message: str
-) -> None:
+def test_a_file_is_named_with_its_fault(tmp_path: Path, old: str, new: str, message: str) -> None:
     path = write_map(tmp_path, WHOLE.replace(old, new))
     with pytest.raises(UsageError, match=message) as caught:
         load_map("x", path)
@@ -167,9 +160,7 @@ def test_plain_text_is_an_item_a_block_or_split() -> None:
         ({"found": [{"a": 1}]}, {"results": "found[]", "text": "a"}, "no text at 'a'"),
     ],
 )
-def test_a_result_of_another_shape_is_shown(
-    content: object, settings: dict[str, str], message: str
-) -> None:
+def test_another_shape_is_shown(content: object, settings: dict[str, str], message: str) -> None:
     with pytest.raises(AgentError, match=message) as caught:
         texts(ToolResult(content, []), **settings)
     assert f"what came: {json.dumps(content)}" in str(caught.value)

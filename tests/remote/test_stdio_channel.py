@@ -1,10 +1,9 @@
-from __future__ import annotations
-
 import re
 import shutil
 import sys
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -26,17 +25,12 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 def rows(*questions: list[str]) -> Dataset:
     """Make a row for each list of questions; the gold is always ``fine``."""
-    return dataset(
-        [
-            row(
-                "factconsolidation_sh_6k",
-                f"0. The gate of row {index} is green.\n1. Nothing else is known.",
-                [(question, ["fine"]) for question in asked],
-                index,
-            )
-            for index, asked in enumerate(questions)
-        ]
-    )
+    made = []
+    for index, asked in enumerate(questions):
+        text = f"0. The gate of row {index} is green.\n1. Nothing else is known."
+        pairs = [(question, ["fine"]) for question in asked]
+        made.append(row("factconsolidation_sh_6k", text, pairs, index))
+    return dataset(made)
 
 
 def run(agent: str, data: Dataset | str, out: Path, **more: object) -> Run:
@@ -44,12 +38,11 @@ def run(agent: str, data: Dataset | str, out: Path, **more: object) -> Run:
 
 
 def test_a_memory_elsewhere_gives_the_samples_of_the_same_memory_here(tmp_path: Path) -> None:
-    data = "synthetic:small"
-    sources = ["ruler_qa1_197K", "factconsolidation_sh_6k"]
-    there = run(f"{HERE}:Words", data, tmp_path / "there", sources=sources)
+    data, sources = "synthetic:small", ["ruler_qa1_197K", "factconsolidation_sh_6k"]
+    there = [*run(f"{HERE}:Words", data, tmp_path / "there", sources=sources).samples()]
     here = mabench.run(worker_agents.Words, data, out=tmp_path / "here", sources=sources)
-    assert list(there.samples()) == list(here.samples())
-    assert any(sample.retrieved for sample in there.samples())
+    assert there == [*here.samples()]
+    assert any(sample.retrieved for sample in there)
 
 
 def test_settings_reach_the_other_side_and_the_name(tmp_path: Path) -> None:
@@ -65,14 +58,11 @@ def test_an_async_agent_sees_the_whole_query(tmp_path: Path) -> None:
     assert question == "Which gate is green?"
     assert question in prompt
     assert search
-    assert int(budget) > 0
-    assert chunk.endswith("1. Nothing else is known.")
+    assert (budget, chunk[-25:]) == ("10", "1. Nothing else is known.")
     assert (sample.retrieved, sample.input_tokens) == ([RetrievedPassage(chunk=0)], 7)
 
 
-def test_a_memory_elsewhere_is_kept_and_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_memory_elsewhere_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     data = rows(["Which gate is green?"])
     for name in ("one", "two"):
@@ -92,10 +82,8 @@ def test_a_memory_elsewhere_is_kept_and_loaded(
     ],
 )
 def test_a_broken_worker_costs_its_row_only(tmp_path: Path, question: str, said: str) -> None:
-    data = rows(["a", question, "b"], ["c", "d"])
-    limits = Limits(answer_seconds=2.0)
-    done = run(f"{HERE}:Fragile", data, tmp_path, limits=limits)
-    one, broken, after, *other = done.samples()
+    data, limits = rows(["a", question, "b"], ["c", "d"]), Limits(answer_seconds=2.0)
+    one, broken, after, *other = run(f"{HERE}:Fragile", data, tmp_path, limits=limits).samples()
     assert said in (broken.error or "")
     assert (one.prediction, after.prediction) == ("fine", None)
     assert [sample.prediction for sample in other] == ["fine", "fine"]
@@ -122,22 +110,17 @@ def test_a_program_that_does_not_start_says_what_is_wrong(tmp_path: Path, line: 
     assert str(refused.value).endswith("} | Node.js v20.11.0")
 
 
-def test_a_worker_that_dies_while_it_is_told_or_starts_not_again_fails_its_row(
-    tmp_path: Path,
-) -> None:
+def test_a_worker_that_dies_when_told_or_starts_not_again_fails_its_row(tmp_path: Path) -> None:
     data = rows(["a"], ["b"])
     [first, second] = data.rows()
     broken = first.model_copy(update={"context": "0. die while told\n1. x"})
-    done = run(f"{HERE}:Fragile", dataset([broken, second]), tmp_path / "run")
-    failed, fine = done.samples()
-    assert "memorizing failed: RemoteError" in (failed.error or "")
-    assert "exit code 3" in (failed.error or "")
-    assert fine.prediction == "fine"
+    told = run(f"{HERE}:Fragile", dataset([broken, second]), tmp_path / "run")
     settings = {"marker": str(tmp_path / "started")}
-    fine, failed = run(f"{HERE}:StartsOnce", data, tmp_path / "once", settings=settings).samples()
-    assert fine.prediction == "fine"
-    assert "memorizing failed: RemoteError" in (failed.error or "")
-    assert "exit code 4" in (failed.error or "")
+    once = run(f"{HERE}:StartsOnce", data, tmp_path / "once", settings=settings)
+    for (failed, fine), code in ((told.samples(), 3), (reversed([*once.samples()]), 4)):
+        assert "memorizing failed: RemoteError" in (failed.error or "")
+        assert f"exit code {code}" in (failed.error or "")
+        assert fine.prediction == "fine"
 
 
 def test_what_died_is_asked_again_with_retry_errors(tmp_path: Path) -> None:
@@ -164,16 +147,10 @@ def test_dependencies_that_conflict_with_ours_do_no_harm(tmp_path: Path) -> None
         mabench.run(f"{HERE}:Dated", rows(["a"]), out=tmp_path / "here")
 
 
-async def _reached(_: ReadingModel) -> None:
-    """Stand for a preflight of a server that is there."""
-
-
-def test_a_factory_that_takes_a_model_is_told_where_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_factory_is_told_of_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("aiohttp")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-a-key-1234")
-    monkeypatch.setattr(ReadingModel, "preflight", _reached)
+    monkeypatch.setattr(ReadingModel, "preflight", AsyncMock())
     choice = ModelSpec("openai/tiny", base_url="http://127.0.0.1:9/v1")
     for python in (sys.executable, None):
         out = tmp_path / str(bool(python))
@@ -202,16 +179,12 @@ def test_a_factory_that_takes_a_model_is_told_where_it_is(
         (worker_agents.Words, sys.executable, r"is named, as package\.module:factory"),
     ],
 )
-def test_what_cannot_be_started_says_why(
-    tmp_path: Path, agent: Any, python: str | None, message: str
-) -> None:
+def test_no_start_says_why(tmp_path: Path, agent: Any, python: str | None, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         parts.run(agent, rows(["a"]), out=tmp_path, python=python)
 
 
-def test_an_interpreter_is_found_on_the_search_path(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_interpreter_is_found_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = Path(sys.executable)
     monkeypatch.setenv("PATH", str(here.parent))
     done = parts.run(f"{HERE}:Words", rows(["a"]), out=tmp_path / "run", python=here.name)

@@ -1,7 +1,5 @@
 """Agents that are told things in another process; this file imports nothing of mabench."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os
@@ -67,21 +65,13 @@ class Fragile:
         if "raise" in query.question:
             raise ValueError("I cannot know that")
         if "garbage" in query.question:
-            os.write(_protocol_stream(), b"\x1ethis is no JSON\n")
+            # Replies go to the only pipe left beside standard error.
+            pipes = [
+                fd for fd, name in descriptors().items() if fd > 2 and name.startswith("pipe:")
+            ]
+            os.write(pipes[-1], b"\x1ethis is no JSON\n")
             time.sleep(600)
         return "fine"
-
-
-def _protocol_stream() -> int:
-    """Return the descriptor on which replies go: the only pipe left beside standard error."""
-    return [fd for fd in range(3, 20) if _is_pipe(fd)][-1]
-
-
-def _is_pipe(descriptor: int) -> bool:
-    try:
-        return str(Path(f"/proc/self/fd/{descriptor}").readlink()).startswith("pipe:")
-    except OSError:
-        return False
 
 
 class Fine:
@@ -157,23 +147,16 @@ class Tells(Fine):
         self.folders.append(str(folder))
 
     def answer(self, query: Any) -> str:
-        return json.dumps(
-            {
-                "environment": dict(os.environ),
-                "arguments": [*sys.argv, *sys.orig_argv],
-                "descriptors": list(descriptors()),
-                "folders": self.folders,
-                "saved": bool(self.folders),
-                "cwd": str(Path.cwd()),
-            }
-        )
+        seen = {"environment": dict(os.environ), "arguments": [*sys.argv, *sys.orig_argv]}
+        here = {"folders": self.folders, "saved": bool(self.folders), "cwd": str(Path.cwd())}
+        return json.dumps({**seen, **here, "descriptors": [*descriptors().values()]})
 
 
-def descriptors() -> list[str]:
-    found = []
+def descriptors() -> dict[int, str]:
+    found = {}
     for number in range(256):
         with contextlib.suppress(OSError):
-            found.append(str(Path(f"/proc/self/fd/{number}").readlink()))
+            found[number] = str(Path(f"/proc/self/fd/{number}").readlink())
     return found
 
 

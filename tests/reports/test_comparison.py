@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import csv
+import re
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import mabench
 from mabench.comparison import compare
 from mabench.reports import markdown, show_comparison
 from mabench.results import Run
+from tests.comparison.made import made_run, parted_run
 from tests.printing import print_on
 from tests.rows import dataset
 
@@ -32,25 +35,96 @@ def printed(*runs: Run | Path, layout: str = "markdown") -> str:
     return print_on(400, lambda console: show_comparison(compare(runs), layout, console))
 
 
-def test_hits_of_both_stand_beside_their_scores(tmp_path: Path, bm25: Run) -> None:
-    none = mabench.run("no-memory", dataset(), out=tmp_path / "none")
-    retrieval = bm25.summary.sources["ruler_qa1_197K"].retrieval
-    assert retrieval
-    hits = " / ".join(f"{(retrieval.hit_at or {})[depth]:.1f}" for depth in ("1", "5", "10"))
-    assert hits.endswith("100.0")
-    compared = compare([bm25, none])
-    assert [run.summaries for run in compared.runs] == [(bm25.summary,), (none.summary,)]
-    assert compared.as_dict()["runs"][1]["summaries"] == [none.summary.as_dict()]  # type: ignore[index,call-overload]
-    text = printed(bm25, none)
-    assert "| Hit at 1 / 5 / 10 | A | B |" in text
-    assert f"| ruler_qa1_197K | {hits} | - |" in text
-    nothing = printed(none, mabench.run("no-memory", dataset(), out=tmp_path / "other"))
-    assert "Hit at" not in nothing
-    assert "Evidence" not in nothing
-    # The builds of a repeated run are averaged, and each is named for what ails it.
-    for number in (1, 2):
-        mabench.run("bm25", dataset(), out=tmp_path / "twice" / f"repeat-{number}")
-    assert f"| ruler_qa1_197K | {hits} | {hits} |" in printed(bm25, tmp_path / "twice")
+QA, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
+
+
+def _share(right: int, of: int = 100) -> list[float]:
+    return [1.0] * right + [0.0] * (of - right)
+
+
+@pytest.fixture
+def four(tmp_path: Path) -> list[Path]:
+    """Two runs that cannot be told apart, one that is worse, and one that is worst."""
+    return [
+        made_run(tmp_path / name, {QA: [_share(right)], FACTS: [_share(right)]}, agent=name)
+        for name, right in {"bad": 10, "good": 88, "fair": 50, "fine": 90}.items()
+    ]
+
+
+def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(four: list[Path]) -> None:
+    text = printed(*four)
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    assert lines[0].startswith(f"| Agent | Mean | {QA} | {FACTS} |")
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
+    assert [row[0] for row in cells] == ["fine", "good", "fair", "bad"]
+    assert [row[1].split()[-1] for row in cells] == ["a", "a", "b", "c"]
+    assert "fine is best; good is not shown to be worse." in text
+    assert "p adjusted for 6 pairs, Holm" in text
+    assert "95 % interval |" not in text, "pairs are printed on demand"
+    shown = print_on(
+        400, lambda console: show_comparison(compare(four), "markdown", console, pairs=True)
+    )
+    assert shown.count("| Source | A | B | A - B |") == 6
+    assert "all others are shown to be worse" in printed(*four[:1], *four[2:])
+
+
+def test_columns_of_the_paper_stand_across_where_all_sources_feed_them(tmp_path: Path) -> None:
+    full = {QA: [_share(60)], "factconsolidation_sh_262k": [_share(50)]}
+    runs = [made_run(tmp_path / name, full, agent=name) for name in "ab"]
+    assert "| Agent | Mean | SH-QA | FC-SH |" in printed(*runs)
+
+
+def test_agents_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    runs = [made_run(tmp_path / name, {QA: [_share(60)]}) for name in "ab"]
+    text = printed(*runs)
+    assert f"| made ({runs[0]}) |" in text
+    assert f"| made ({runs[1]}) |" in text
+
+
+def _rows(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(text.splitlines()))
+
+
+def test_csv_is_one_table_with_the_key_in_every_line(four: list[Path]) -> None:
+    rows = _rows(printed(*four, layout="csv"))
+    assert [*rows[0]] == [
+        "run",
+        "agent",
+        "source",
+        "metric",
+        "n",
+        "score",
+        "low",
+        "high",
+        "interval",
+    ]
+    good = [row for row in rows if row["agent"] == "good"]
+    assert [row["source"] for row in good] == [QA, FACTS, "SH-QA", "Mean"]
+    assert [row["metric"] for row in good] == ["substring_exact_match"] * 2 + ["official"] * 2
+    assert (good[0]["n"], float(good[0]["score"])) == ("100", 88)
+    assert float(good[0]["low"]) < 88 < float(good[0]["high"])
+    assert good[0]["interval"] == "these histories"
+    assert {row["run"] for row in rows} == {*map(str, four)}
+    pairs = _rows(printed(*four[:2], layout="csv"))
+    titles = "run_a,run_b,source,metric,n,a,b,difference,low,high,interval,p"
+    assert ",".join(pairs[0]) == titles
+    assert {(row["run_a"], row["run_b"]) for row in pairs} == {(str(four[0]), str(four[1]))}
+    assert float(pairs[0]["difference"]) == -78
+    assert 0 <= float(pairs[0]["p"]) < 0.001
+
+
+def test_latex_has_bold_letters_intervals_and_a_note(four: list[Path], tmp_path: Path) -> None:
+    odd = made_run(tmp_path / "odd", {QA: [_share(5)], FACTS: [_share(5)]}, agent=r"50%_\x{[a]}--&")
+    text = printed(*four, odd, layout="latex")
+    assert text.count(r"\begin{table}") == text.count(r"\bottomrule") == 1
+    (fine,) = re.findall(r"^fine .*$", text, re.M)
+    assert fine.startswith(r"fine & \textbf{90.0} {\footnotesize $\pm$")
+    assert r"$^{\dagger\textrm{a}}$" in fine
+    (bad,) = re.findall(r"^bad .*$", text, re.M)
+    assert "textbf" not in bad
+    assert r"50\%\_\textbackslash{}x\{{[}a{]}\}-{}-\&" in text
+    assert "share a letter" in text.partition(r"\end{tabular}")[2]
+    assert "% fine is best; good is not shown to be worse." in text
 
 
 def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) -> None:
@@ -58,8 +132,41 @@ def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) ->
     name = blind.summary.agent
     assert name.endswith("Blind[tone=[bold]|*x*]")
     text = printed(bm25, blind, layout="table")
-    assert name in text.splitlines()[1]
+    assert f"B: {name} ({blind.folder})" in text
     ails = f"{name} retrieved nothing for all 2 questions of ruler_qa1_197K."
     assert f"{blind.folder}: {ails}" in text
     assert r"\[tone=\[bold\]\|\*x\*\]" in printed(bm25, blind)
     assert r"\[bold\]\|\*x\*\] retrieved nothing" in markdown(blind)
+
+
+QA = "ruler_qa1_197K"
+
+
+def test_the_parts_that_make_the_difference_are_named_with_their_intervals(tmp_path: Path) -> None:
+    a = parted_run(tmp_path / "a", QA, ["rrrrrrrxmm"] * 12)
+    b = parted_run(tmp_path / "b", QA, ["rrrlxxmmmm", "rrlxxxmmmm"] * 6)
+    (pair,) = compare([a, b]).pairs
+    parts = pair.parts[QA]
+    assert {part: (round(one.a, 9), round(one.b, 9)) for part, one in parts.items()} == {
+        "right": (70, 25),
+        "right_unretrieved": (0, 10),
+        "missed": (20, 40),
+        "misread": (10, 25),
+    }
+    assert sum(one.difference for one in parts.values()) == pytest.approx(0)
+    misread = parts["misread"].new_histories
+    assert misread
+    assert misread.low < parts["misread"].difference < misread.high < 0
+    text = printed(a, b)
+    row = f"{misread.low:+.1f} to {misread.high:+.1f}"
+    assert f"| {QA} | Misread | 10.0 | 25.0 | -15.0 | {row} |" in text
+    sentence = f"{QA}: of 100 questions B has 15.0 more misread than A (A - B: {row})."
+    assert sentence in text.replace("\\", "")
+
+
+def test_nothing_is_said_of_parts_that_may_hide_among_the_unclear(tmp_path: Path) -> None:
+    a = parted_run(tmp_path / "a", QA, ["rrrrruuuuu"] * 12)
+    b = parted_run(tmp_path / "b", QA, ["rrrrrxxxxx"] * 12)
+    assert "more misread" not in printed(a, b)
+    c = parted_run(tmp_path / "c", QA, ["rrrrrrrruu"] * 12)
+    assert "B has 50.0 more misread than A" in printed(c, b)

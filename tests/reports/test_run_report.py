@@ -11,6 +11,7 @@ from mabench.audit import audit
 from mabench.errors import DataError, UsageError
 from mabench.reports import contents_tables, markdown
 from mabench.results import Run
+from tests.comparison.made import parted_run
 from tests.printing import print_run
 from tests.rows import dataset, row
 from tests.runs.test_evidence import chat_row
@@ -32,8 +33,8 @@ def test_the_table_names_every_source_with_both_scores(run: Run) -> None:
     assert source.split(" | ")[2:5] == ["substring_exact_match", "2", "0"]
     assert json.loads(print_run(run, "json")) == json.loads(json.dumps(run.summary.as_dict()))
     text = markdown(run)
-    hits = "Hit at 1 | Hit at 5 | Hit at 10"
-    assert f"| Retrieval | Passages | {hits} | Right when hit | Tokens shown |" in text
+    hits = "Mentioned at 1 | Mentioned at 5 | Mentioned at 10 | Right when mentioned"
+    assert f"| Retrieval | Passages | {hits} | Tokens shown |" in text  # Nothing states evidence.
     (cells,) = re.findall(r"^\| factconsolidation_sh_6k \| (1\.0 .*) \|$", text, re.M)
     assert cells.split(" | ")[3] == "100.0"
 
@@ -51,7 +52,7 @@ def test_a_leak_of_the_benchmark_is_named(protocol: str, leaks: bool, tmp_path: 
 
 def test_an_unfinished_run_and_an_unknown_format_are_named(run: Run) -> None:
     with pytest.raises(
-        UsageError, match="unknown format 'html'; known: table, markdown, csv, json"
+        UsageError, match="unknown format 'html'; known: table, markdown, latex, csv"
     ):
         print_run(run, "html")
     samples = run.folder / "samples.jsonl"
@@ -113,3 +114,29 @@ def test_what_is_no_audit_is_refused(run: Run, tmp_path: Path, text: str) -> Non
     (tmp_path / "x.json").write_text(text)
     with pytest.raises(DataError, match=r"x\.json: no"):
         print_run(run, audit=tmp_path / "x.json")
+
+
+@pytest.mark.parametrize(
+    ("parts", "shown"),
+    [
+        ("r", None),
+        ("ru", None),
+        ("rxm", ["33", "33", "34"]),  # Which one is rounded up depends on their order alone.
+        ("r" * 197 + "xmf", ["99", "1", "0", "0"]),
+        ("rrlxmfu" * 3, ["29", "14", "14", "14", "15", "14"]),
+    ],
+)
+def test_what_becomes_of_100_questions_adds_up(
+    tmp_path: Path, parts: str, shown: list[str] | None
+) -> None:
+    run = Run(parted_run(tmp_path / "run", "ruler_qa1_197K", [parts]))
+    counts = run.summary.sources["ruler_qa1_197K"].parts
+    assert sum(counts.values()) == len(parts)
+    lines = markdown(run).splitlines()
+    heads = [number for number, line in enumerate(lines) if line.startswith("| Of 100")]
+    if shown is None:
+        assert not heads
+        return
+    cells = lines[heads[0] + 2].strip("| ").split(" | ")[1:]
+    assert sum(map(int, cells)) == 100
+    assert sorted(cells) == sorted(shown)

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.page import run_page
-from mabench.reports import Column, Report, Table, print_table, tabulate
+from mabench.reports import Column, Report, Table, print_table, show_reports, tabulate
 from mabench.reports.layout import format_markdown
-from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow
+from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow, run_tables
+from mabench.reports.tables import Measure
 from mabench.results import Run
 from tests.command_line import succeed
 from tests.page.made import QA, plain
@@ -22,6 +23,7 @@ from tests.printing import print_on, print_run
 
 _WIDTH = 80
 _LONG = "icl_banking77_5900shot_balance"
+_TITLE = "icl_banking77, 12k, made up"
 _OWN = "answers_of_our_support_team_in_the_second_half_of_2025_x"
 _WORDS = st.text(st.sampled_from("abc_-."), min_size=1, max_size=30)
 _TEXTS = st.lists(_WORDS, min_size=1, max_size=12).map(" ".join)
@@ -68,10 +70,12 @@ class TestColumns:
         assert lines[place + 1].endswith("| ---: | ---: |")
         assert lines[place + 2].endswith("| 95% | nobody |")
 
-    def test_in_csv(self, run: Run) -> None:
-        first = print_run(run, "csv").split("\n\n")[0]
-        row = next(csv.DictReader(first.splitlines()))
-        assert (row["Source"], row["Answered"], row["Only CSV"]) == (QA, "95%", "1,000,000")
+    def test_in_csv_numbers_are_numbers(self, run: Run) -> None:
+        report = Report("", run_tables(run.summary)["sources"])
+        text = print_on(80, lambda console: show_reports([report], dict, "csv", console))
+        row = next(csv.DictReader(text.splitlines()))
+        assert (row["Source"], row["Answered"]) == (QA, "0.952381")
+        assert (row["Only CSV"], row["Judged"]) == ("1000000", "nobody")
         assert "Silent" not in row
 
     @pytest.mark.skipif(find_spec("altair") is None, reason="pip install -e '.[page]'")
@@ -114,6 +118,40 @@ def test_a_number_is_never_folded_and_a_wide_name_is_all_there() -> None:
     assert max(map(len, printed.splitlines())) <= _WIDTH
 
 
+def test_what_says_nothing_new_goes_before_texts_are_cut_and_then_parts_keep_their_keys() -> None:
+    columns: list[Column[tuple[str, ...]]] = [
+        Column("Agent", itemgetter(0)),
+        Column("Source", itemgetter(1), key=True),
+        Column("Metric", itemgetter(2), spare=lambda _: 1),
+        Column("Question", itemgetter(3), least=10),
+        Column("Score", itemgetter(4), ""),
+    ]
+    row = ("bm25", "eventqa", "substring_exact_match", "what was said " * 3, "50.0")
+    table = tabulate(columns, [row])
+    assert "substring_exact_match" in _printed(table, 120)
+    assert "what was said what was said what was said" in _printed(table, 75)
+    narrow = _printed(table, 55)
+    assert "substring" not in narrow
+    assert "said what was s…" in narrow
+    assert narrow.count("bm25") == 1
+    wide = [Column(f"Figure {n}", itemgetter(4), "") for n in range(5)]
+    parts = _printed(tabulate([*columns[:2], *wide], [row]), 40)
+    assert parts.count("bm25") == parts.count("eventqa") > 1
+
+
+@pytest.mark.parametrize(
+    ("measure", "text"),
+    [
+        (Measure(50.0, (40.0, 60.0)), "50.0 ±10.0†"),
+        (Measure(98.0, None, (93.75, 100.0)), "98.0 [93.8, 100]"),
+        (Measure(2.0, (0.0, 9.0)), "2.0 [0, 9.0]†"),
+        (Measure(98.0), "98.0"),
+    ],
+)
+def test_near_its_ends_an_interval_is_printed_as_it_is(measure: Measure, text: str) -> None:
+    assert f"{measure}" == text
+
+
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with data of long names and two runs over them."""
@@ -135,19 +173,20 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("line", "names"),
     [
-        ("report icl-bm25", [_LONG]),
-        ("report icl-bm25 --published", [_LONG]),
+        ("report icl-bm25", [_TITLE]),
+        ("report icl-bm25 --beside best", [_TITLE]),
         ("report own-bm25", [_OWN]),
-        ("compare icl-bm25 icl-no-memory --flipped", [_LONG]),
+        ("compare icl-bm25 icl-no-memory --flipped", [_TITLE]),
         ("compare own-bm25 own-no-memory", [_OWN]),
-        ("show icl-no-memory --wrong", [_LONG]),
+        ("show icl-no-memory --wrong", [_TITLE]),
         ("show own-no-memory --question 0", [_OWN]),
         ("audit own", []),
         ("sources", [_LONG, "icl_trec_coarse_6600shot_balance", "substring_exact_match"]),
         ("agents", ["long-context", "llama-index"]),
         ("data show own", [_OWN]),
         ("data validate own", []),
-        ("leaderboard icl-bm25", ["text-embedding-3-small"]),
+        ("leaderboard", ["text-embedding-3-small"]),
+        ("leaderboard icl-bm25", ["icl-bm25 feeds no column"]),
         (f"run bm25 --data own --source {_OWN} --estimate", [_OWN]),
         ("runs .", ["own-no-memory", "icl-bm25"]),
     ],

@@ -1,7 +1,5 @@
 """Run folders of which files are missing, torn or edited: what can be read is reported."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import json
@@ -77,8 +75,8 @@ def run_folder(finished: Path, tmp_path: Path) -> Path:
     return tmp_path / "run"
 
 
-def _resumed(finished: Path, folder: Path) -> Run:
-    return mabench.run(Echo, str(finished / "rows.jsonl"), out=folder)
+def _resumed(finished: Path, folder: Path, **more: Any) -> Run:
+    return mabench.run(Echo, str(finished / "rows.jsonl"), out=folder, **more)
 
 
 def _spoil(file: Path, line: int, change: Callable[[bytes], bytes]) -> None:
@@ -123,8 +121,7 @@ def test_a_damaged_answer_is_set_aside_and_asked_again(finished: Path, run_folde
     broken = b"\xff\xed\xa0\xbd" + before[2][4:]
     _spoil(samples, 2, lambda line: broken + b"\n")
     said = RecordedProgress()
-    data = str(finished / "rows.jsonl")
-    run = mabench.run(Echo, data, out=run_folder, progress=said)
+    run = _resumed(finished, run_folder, progress=said)
     assert sorted(samples.read_bytes().splitlines()) == sorted(before)
     assert any("samples.jsonl, line 3" in line for line in said.events)
     assert "samples.jsonl, line 3 could not be read and was set aside" in str(run.summary.damaged)
@@ -187,17 +184,25 @@ def test_a_sample_of_a_source_that_the_run_lacks_is_named(run_folder: Path) -> N
     assert "line 1 cannot be read: the run has no source 'factcan" in str(summary.damaged)
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff", b"[]", b"{", b"[" * 100_000, b'{"schema": 1}'])
-def test_a_broken_record_is_an_error_with_a_remedy(run_folder: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        *((content, "not readable") for content in (b"", b"\xff", b"{", b"[" * 100_000)),
+        (b"[1]", "schema None, this version of mabench reads 1"),
+        (b'{"schema": 2}', "schema 2, this version"),
+        (b'{"schema": 1, "agent": "a"}', "data: "),
+    ],
+)
+def test_a_broken_record_is_an_error_with_a_remedy(
+    run_folder: Path, content: bytes, reason: str
+) -> None:
     (run_folder / "run.json").write_bytes(content)
-    with pytest.raises(DataError, match=r"run\.json: .*put back a copy of it"):
+    with pytest.raises(DataError, match=rf"run\.json: .*{reason}.*put back a copy of it"):
         _ = Run(run_folder).summary
 
 
 # Values that stand where others belong.
-_VALUES: list[Any] = [
-    *(None, [], {}, [[]], {"a": None}, "", "x\ud800", True, -1, 0, 2**60, 1e300, 0.5)
-]
+_VALUES: Any = (None, [], {}, [[]], {"a": None}, "", "x\ud800", True, -1, 0, 2**60, 1e300, 0.5)
 _BYTES = [b"\xff", b"\xed\xa0\xbd", b"\x00", b"[" * 50_000, b'{"a":' * 50_000, b"NaN", b"\n", b"]"]
 
 
@@ -225,9 +230,8 @@ def _edited(draw: st.DataObject, text: bytes) -> bytes:
 
 def _corrupted(draw: st.DataObject, content: bytes) -> bytes:
     """Return what is left of a file, or of a line of one, after an accident or an edit."""
-    kind = draw.draw(
-        st.sampled_from(["edit", "edit", "cut", "insert", "replace", "empty", "twice"])
-    )
+    kinds = ["edit", "edit", "cut", "insert", "replace", "empty", "twice"]
+    kind = draw.draw(st.sampled_from(kinds))
     at = draw.draw(st.integers(0, len(content)), label="at")
     some = draw.draw(st.sampled_from(_BYTES), label="some")
     is_one = content.startswith(b"{\n") or content.count(b"\n") == 1
@@ -292,10 +296,9 @@ def _survives(finished: Path, folder: Path, draw: st.DataObject) -> None:
 
 @pytest.mark.parametrize("examples", [30, pytest.param(1_500, marks=pytest.mark.slow)])
 def test_no_damage_ends_in_a_traceback(finished: Path, tmp_path: Path, examples: int) -> None:
-    @settings(
-        max_examples=examples,
-        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-    )
+    slow = [HealthCheck.too_slow, HealthCheck.data_too_large]
+
+    @settings(max_examples=examples, suppress_health_check=slow)
     @given(draw=st.data())
     def survives(draw: st.DataObject) -> None:
         _survives(finished, tmp_path / "run", draw)

@@ -1,7 +1,6 @@
 """What is no file in a run folder is named, and never waited for."""
 
-from __future__ import annotations
-
+import contextlib
 import os
 import socket
 from collections.abc import Callable
@@ -24,13 +23,9 @@ FILES = [
 
 
 def bound(path: Path) -> None:
-    with socket.socket(socket.AF_UNIX) as one:
-        here = Path.cwd()
-        os.chdir(path.parent)  # A socket's path must be short.
-        try:
-            one.bind(path.name)
-        finally:
-            os.chdir(here)
+    # A socket's path must be short.
+    with socket.socket(socket.AF_UNIX) as one, contextlib.chdir(path.parent):
+        one.bind(path.name)
 
 
 MAKERS: dict[str, Callable[[Path], object]] = {

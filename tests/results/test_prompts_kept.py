@@ -1,7 +1,5 @@
 """What models were shown is kept once, in a compressed file, and read back by its hash."""
 
-from __future__ import annotations
-
 import gzip
 from pathlib import Path
 
@@ -101,20 +99,16 @@ def test_prompts_that_expand_to_too_much_are_refused(
             use()
 
 
-class Prompting(Oslo):
-    """Has a model of its own, and says what it showed it."""
-
-    def answer(self, query: mabench.Query) -> Answer:
-        return Answer("an answer", prompt=f"All that I know.\n\n{query}")
-
-
-def test_samples_name_the_prompt_that_an_agent_reports(tmp_path: Path) -> None:
-    mabench.run(Prompting, dataset(), out=tmp_path / "run")
+def test_samples_name_the_prompt_that_an_agent_reports(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Oslo, "answer", lambda _, query: Answer("no", prompt=f"I know: {query}"))
+    mabench.run(Oslo, dataset(), out=tmp_path / "run")
     folder = RunFolder(tmp_path / "run")
     prompts = folder.prompts({sample.prompt or "" for sample in folder.samples()})
     for sample in folder.samples():
         assert sample.prompt is not None
-        assert prompts[sample.prompt].startswith("All that I know.")
+        assert prompts[sample.prompt].startswith("I know: ")
         assert sample.question in prompts[sample.prompt]
 
 

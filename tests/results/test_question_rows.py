@@ -1,7 +1,5 @@
 """A run as flat rows, as an Arrow table, as a notebook shows it: all with the same scores."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json
@@ -108,7 +106,7 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
         (0, 0, "wrong", "no-answer"),
     ]
     assert run.summary.sources[_CHATS].official == pytest.approx(official)
-    on_page = [one.verdict for one in questions_of(run)]
+    on_page = [one.view.verdict for one in questions_of(run)]
     assert on_page == [*(words[value] for value in verdicts[:2]), "error"]
 
 
@@ -197,13 +195,15 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         assert [(one.view.official, one.view.corrected) for one in results] == [
             one[:2] for one in scores
         ]
-        assert [one.verdict for one in results] == [
+        assert [one.view.verdict for one in results] == [
             "error" if row.error else row.verdict or "unclear" for row in rows
         ]
         wrong = [
             one.sample.key for one in select_questions(run, Selection(choice=AnswerFilter.WRONG))
         ]
-        assert wrong == [_key(row) for row in rows if row.official is not None and row.official < 1]
+        assert wrong == [
+            _key(row) for row in rows if row.official != 1 or row.corrected not in (1, None)
+        ]
         # Exports.
         (folder / "run.csv").unlink(missing_ok=True)
         export(run, "csv", folder / "run.csv")
@@ -222,6 +222,10 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
                 assert entry.builds[0].get(source, of_source) == of_source
 
 
+def _right_officially(rows: Sequence[QuestionRow]) -> int:
+    return sum(row.verdict == "unclear" and row.official == 1 for row in rows)
+
+
 def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
     out = io.StringIO()
     show(run, "json", Console(file=out, width=200))
@@ -235,8 +239,11 @@ def _check_reports(run: Run, rows: Sequence[QuestionRow]) -> None:
         assert source["corrected"] == pytest.approx(_mean([row.corrected for row in of_source]))
         assert source["errors"] == sum(row.error is not None for row in of_source)
         assert source.get("unclear", 0) == sum(row.verdict == "unclear" for row in of_source)
+        right = sum(row.verdict == "right" for row in of_source)
+        assert source["parts"]["right"] == right + _right_officially(of_source)
+        assert sum(source["parts"].values()) == source["n"]
         assert (source["needs"] == "judge") == any(row.verdict == NOT_JUDGED for row in of_source)
-        (cells,) = [line for line in table if line[1:2] == [name]]
+        cells = next(line for line in table if line[1:2] == [name])
         assert official is None or any(cell.startswith(f"{official:.1f}") for cell in cells)
 
 

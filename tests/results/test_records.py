@@ -1,7 +1,5 @@
 """The records of a run: written as JSON, read back, compared."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.errors import DataError
 from mabench.results import RetrievedPassage, Sample
 from mabench.results.records.measurements import MemoryRecord, Timing
 from mabench.results.records.record import DataRecord, ModelRecord, RunRecord
@@ -112,8 +109,7 @@ def test_where_and_with_what_a_run_was_made_makes_no_other_run(change: dict[str,
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path: Path) -> None:
-    model = ModelRecord(name="m", temperature=0, seed=7)
-    record = replace(RECORD, model=model, rows=(0, 3)).begin()
+    record = replace(RECORD, model=ModelRecord(name="m", temperature=0), rows=(0, 3)).begin()
     folder = RunFolder(tmp_path / "run")
     folder.create(record)
     assert folder.record() == record
@@ -126,27 +122,16 @@ def test_fields_of_other_versions_are_passed_over(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(json.dumps(content), encoding="utf-8")
     assert RunFolder(tmp_path).record() == RECORD
     sample = {"split": "s", "row": 0, "question_index": 0, "source": "ruler_qa1_197K"}
-    sample |= {"qa_pair_id": None}
-    sample |= {"question": "?", "answers": [], "prediction": None, "mood": "good"}
+    sample |= {
+        "qa_pair_id": None,
+        "question": "?",
+        "answers": [],
+        "prediction": None,
+        "mood": "good",
+    }
     (tmp_path / "samples.jsonl").write_text(json.dumps(sample) + "\n", encoding="utf-8")
     (read,) = RunFolder(tmp_path).samples()
     assert (read.question, read.hit_rank) == ("?", None)
-
-
-@pytest.mark.corrupts_runs
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("[1]", "schema None, this version of mabench reads 1"),
-        ('{"schema": 2}', "schema 2, this version"),
-        ("{", "not readable"),
-        ('{"schema": 1, "agent": "a"}', "data: "),
-    ],
-)
-def test_what_is_no_record_is_named(tmp_path: Path, content: str, message: str) -> None:
-    (tmp_path / "run.json").write_text(content)
-    with pytest.raises(DataError, match=rf"run\.json: .*{message}"):
-        RunFolder(tmp_path).record()
 
 
 def test_a_loaded_memory_keeps_what_was_measured_when_it_was_made(tmp_path: Path) -> None:

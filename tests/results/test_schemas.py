@@ -1,7 +1,5 @@
 """The schemas of the files of a run folder, as they are documented."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -26,15 +24,13 @@ def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
         )
 
 
-def _objects(schema: Any) -> list[dict[str, Any]]:
-    parts = [schema, *schema.get("$defs", {}).values()]
-    return [part for part in parts if "properties" in part]
-
-
 @pytest.mark.parametrize("name", list(schemas()))
 def test_schemas_are_closed_and_describe_every_field(name: str) -> None:
-    validators()[name].check_schema(schemas()[name])
-    for part in _objects(schemas()[name]):
+    schema: Any = schemas()[name]
+    validators()[name].check_schema(schema)
+    for part in (schema, *schema.get("$defs", {}).values()):
+        if "properties" not in part:
+            continue
         assert part["additionalProperties"] is False
         assert set(part["required"]) <= set(part["properties"])
         for field, entry in part["properties"].items():
@@ -60,11 +56,8 @@ def test_what_follows_no_schema_is_found(
     run = mabench.run("bm25", dataset(), out=tmp_path / "run")
     check_run_folder(run.folder)
     file = run.folder / name
-    if file.suffix == ".jsonl":
-        first, *rest = file.read_text("utf-8").splitlines(keepends=True)
-        text = "".join([json.dumps({**json.loads(first), **change}) + "\n", *rest])
-    else:
-        text = json.dumps({**json.loads(file.read_text("utf-8")), **change})
-    file.write_text(text, "utf-8")
+    text = file.read_text("utf-8")
+    first, *rest = text.splitlines(keepends=True) if file.suffix == ".jsonl" else [text]
+    file.write_text("\n".join([json.dumps({**json.loads(first), **change}), *rest]), "utf-8")
     with pytest.raises(AssertionError, match=name):
         check_run_folder(run.folder)

@@ -1,7 +1,5 @@
 """Answers of which the corrected score cannot tell: counted, and settled by a judge."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

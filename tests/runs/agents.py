@@ -1,7 +1,5 @@
 """Agents that tests of runs share."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

@@ -1,8 +1,5 @@
 """A run keeps what its agent's code is, and another code's answers are never taken for its own."""
 
-from __future__ import annotations
-
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +7,9 @@ import pytest
 
 import mabench
 from mabench.errors import UsageError
+from mabench.results import Run
 from tests.command_line import mabench as command
+from tests.command_line import succeed
 from tests.progress import RecordedProgress
 from tests.rows import dataset
 
@@ -18,7 +17,6 @@ FACTS = ("--data", "synthetic:small", "--source", "factconsolidation_sh_6k")
 FEW = (*FACTS, "--limit-questions", "2")
 AGENT = """
 import helper
-
 class Agent:
     def memorize(self, chunk): ...
     def answer(self, query): return helper.ANSWER
@@ -37,14 +35,11 @@ def here(tmp_path: Path) -> Path:
 
 
 def _answers(folder: Path) -> set[str]:
-    lines = (folder / "samples.jsonl").read_text().splitlines()
-    return {json.loads(line)["prediction"] for line in lines}
+    return {sample.prediction or "" for sample in Run(folder).samples()}
 
 
 @pytest.mark.parametrize("verb", ["resume", "extend", "estimate"])
-def test_changed_code_is_refused_by_name_and_run_anew_with_the_command_that_is_given(
-    here: Path, verb: str
-) -> None:
+def test_changed_code_is_refused_by_name_and_run_anew_by_command(here: Path, verb: str) -> None:
     words = ("run", "agent:Agent", *FEW, "--out", "run")
     assert command(*words, cwd=here).returncode == 0
     _write(here, helper="ANSWER = 'Bergen'\n")
@@ -55,28 +50,23 @@ def test_changed_code_is_refused_by_name_and_run_anew_with_the_command_that_is_g
     assert "run holds answers of other code: helper.py has changed. --fresh sets" in refused.stderr
     assert f"To run anew: mabench {' '.join((*words, *more))} --fresh\n" in refused.stderr
     assert {file: file.read_bytes() for file in (here / "run").iterdir()} == before
-    anew = command(*words, *more, "--fresh", cwd=here)
-    assert anew.returncode == 0, anew.stderr
+    anew = succeed(*words, *more, "--fresh", cwd=here)
     if verb != "estimate":
         assert "what it held is now in set-aside-1." in anew.stderr
         assert _answers(here / "run") == {"Bergen"}
         assert _answers(here / "run" / "set-aside-1") == {"Oslo"}
-        reported = command("report", "run/set-aside-1", cwd=here)
-        assert reported.returncode == 0, reported.stderr
+        succeed("report", "run/set-aside-1", cwd=here)
 
 
-def test_a_folder_of_ours_is_left_unfinished_and_the_changed_agent_gets_a_new_one(
-    here: Path,
-) -> None:
+def test_a_folder_of_ours_is_left_unfinished_and_a_changed_agent_gets_another(here: Path) -> None:
     words = ("run", "agent:Agent", *FEW)
     assert command(*words, cwd=here).returncode == 0
     first = next((here / "runs").iterdir())
     lines = (first / "samples.jsonl").read_text().splitlines(keepends=True)
     (first / "samples.jsonl").write_text(lines[0])
     _write(here, helper="ANSWER = 'Bergen'\n")
-    anew = command(*words, cwd=here)
+    anew = succeed(*words, cwd=here)
     second = first.with_name(f"{first.name}-2")
-    assert anew.returncode == 0
     left = f"runs/{first.name} is left unfinished: helper.py has changed. The run begins anew in"
     assert left in anew.stderr
     assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Bergen"})
@@ -98,11 +88,11 @@ def test_what_resumes_a_run_anew_does_not_begin_it_again(here: Path) -> None:
 
 def test_repeats_are_run_anew_together_and_resumed_one_by_one(here: Path) -> None:
     words = ("run", "agent:Agent", *FEW, "--out", "run", "--repeat", "2")
-    assert command(*words, cwd=here).returncode == 0
+    succeed(*words, cwd=here)
     _write(here, helper="ANSWER = 'Bergen'\n")
     assert "helper.py has changed" in command(*words, cwd=here).stderr
-    assert command(*words, "--fresh", cwd=here).returncode == 0
-    assert command(*words, cwd=here).returncode == 0, "the same code resumes"
+    succeed(*words, "--fresh", cwd=here)
+    succeed(*words, cwd=here)  # The same code resumes.
     for name in ("repeat-1", "repeat-2"):
         assert _answers(here / "run" / name) == {"Bergen"}
         assert _answers(here / "run" / name / "set-aside-1") == {"Oslo"}
@@ -119,8 +109,9 @@ def test_a_sweep_is_run_anew_as_a_whole(here: Path) -> None:
     assert f"To run anew: mabench {' '.join(words)} --fresh\n" in refused.stderr
     assert command(*words, "--fresh", cwd=here).returncode == 0
     for name in ("tokens-500", "tokens-600"):
-        assert _answers(here / "swept" / name / "set-aside-1") == {"Oslo"}
-        assert _answers(here / "swept" / name) == {"Bergen"}
+        folder = here / "swept" / name / "agent-Agent"
+        assert _answers(folder / "set-aside-1") == {"Oslo"}
+        assert _answers(folder) == {"Bergen"}
 
 
 def test_nothing_is_retried_and_run_anew_at_once(tmp_path: Path) -> None:

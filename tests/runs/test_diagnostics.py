@@ -1,7 +1,5 @@
 """What a run writes down of memories and of what was retrieved."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import time
@@ -20,7 +18,7 @@ from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
 from tests import parts
 from tests.rows import dataset, row
-from tests.runs.agents import Shelf
+from tests.runs.agents import Shelf, async_like
 
 RULER = "ruler_qa1_197K"
 FACTS = "factconsolidation_sh_6k"
@@ -62,31 +60,16 @@ class Forgetful(Shelf):
         return {"memories": len(self.texts), "bytes": sum(map(len, self.texts))}
 
 
-class ForgetfulLater(Forgetful):
-    async def add(self, text: str) -> None:  # type: ignore[override]
-        Forgetful.add(self, text)
-
-    async def stats(self) -> dict[str, int]:  # type: ignore[override]
-        await asyncio.sleep(0)
-        return Forgetful.stats(self)
-
-
-@pytest.mark.parametrize("agent", [Forgetful, ForgetfulLater])
+@pytest.mark.parametrize("agent", [Forgetful, async_like(Forgetful)])
 def test_chunks_of_which_nothing_was_stored_are_counted(tmp_path: Path, agent: Any) -> None:
     run = examined(agent, tmp_path / "run")
     memory = recorded(run)
     assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (3, 2, 1)
     assert memory["bytes"] > 40
     assert memory["tokens"] > 10
-    assert run.summary.sources[RULER]["memory"].as_dict() == {
-        "rows": 1,
-        "failed": 0,
-        "chunks": 3,
-        "memories": 2,
-        "bytes": memory["bytes"],
-        "chunks_without_memory": 1,
-        "dropped_share": None,
-    }
+    told = {"chunks": 3, "memories": 2, "bytes": memory["bytes"], "chunks_without_memory": 1}
+    counted = run.summary.sources[RULER]["memory"].as_dict()
+    assert counted == {"rows": 1, "failed": 0, **told, "dropped_share": None}
 
 
 def test_failing_to_tell_is_no_error_of_the_row_and_no_part_of_memorizing(tmp_path: Path) -> None:
@@ -165,8 +148,8 @@ def test_a_memory_that_cannot_tell_has_no_figures_and_passages_give_ranks(tmp_pa
     run = examined(Shelf, tmp_path / "run")
     assert not {"memories", "bytes", "chunks_without_memory"} & set(recorded(run))
     memory = figures(run, "memory")
-    counts = (memory["chunks"], memory["memories"], memory["chunks_without_memory"])
-    assert counts == (3, None, None)
+    assert (memory["chunks"], memory["memories"]) == (3, None)
+    assert memory["chunks_without_memory"] is None
     samples = list(run.samples())
     assert [sample.hit_rank for sample in samples] == [1, 2, 3, None]
     assert len({sample.shown_tokens for sample in samples}) == 1
@@ -205,14 +188,11 @@ def test_an_answer_without_passages_is_a_miss_and_told_from_none(tmp_path: Path)
     found = figures(examined(Sometimes, tmp_path / "sometimes"))
     assert (found["questions"], found["nothing"], found["depth"]) == (1, 3, 3)
     assert found["hit_at"]["1"] == 25
-    for agent, shown in ((Empty, 0), ("no-memory", None)):
-        run = examined(agent, tmp_path / str(shown))
-        assert [sample.shown_tokens for sample in run.samples()] == [shown] * 4
-        found = figures(run)
-        if shown is None:
-            assert found is None
-        else:
-            assert (found["questions"], found["nothing"], found["hit"]) == (0, 4, 0)
+    run = examined(Empty, tmp_path / "empty")
+    assert [sample.shown_tokens for sample in run.samples()] == [0] * 4
+    assert (figures(run)["questions"], figures(run)["nothing"], figures(run)["hit"]) == (0, 4, 0)
+    run = examined("no-memory", tmp_path / "none")
+    assert {sample.shown_tokens for sample in run.samples()} == {figures(run)} == {None}
 
 
 def test_answers_that_stand_in_no_passage_have_no_hits(tmp_path: Path) -> None:
@@ -243,16 +223,12 @@ def test_the_share_of_the_history_that_was_dropped(tmp_path: Path) -> None:
 
 
 def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None:
-    rows = [ruler_row(index) for index in range(5)]
-    runs = [
-        examined("bm25", tmp_path / str(limits.rows), rows, limits=limits)
-        for limits in (Limits(), Limits(4, 3))
-    ]
-    first, second = [run.summary["sources"][RULER] for run in runs]
-    assert first["memory"]["chunks"] == 15
-    assert first["retrieval"]["hit"] == 75
-    for name in ("memory", "retrieval"):
-        assert first[name] == second[name]
+    rows, found = [ruler_row(index) for index in range(5)], []
+    for limits in (Limits(), Limits(4, 3)):
+        run = examined("bm25", tmp_path / str(limits.rows), rows, limits=limits)
+        found.append((figures(run, "memory"), figures(run)))
+        assert (found[0][0]["chunks"], found[0][1]["hit"]) == (15, 75)
+    assert found[0] == found[1]
 
 
 def test_a_run_of_an_older_version_is_read_scored_again_and_gone_on_with(tmp_path: Path) -> None:
@@ -269,22 +245,19 @@ def test_a_run_of_an_older_version_is_read_scored_again_and_gone_on_with(tmp_pat
     assert (found["retrieval"]["sought"], found["retrieval"]["hit"]) == (1, 0)
 
 
-# A search for as many chunks as there are, or more, finds them all.
-
-
 def retrieval_of(run: Run) -> RetrievalSummary:
     retrieval = Run(run.folder).summary.sources[RULER].retrieval
-    assert retrieval is not None
+    assert retrieval
     return retrieval
 
 
 def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Path) -> None:
+    """A search for as many chunks as there are, or more, finds them all."""
     run = examined(Shelf, tmp_path / "run")
     retrieval = retrieval_of(run)
-    assert (retrieval.every_chunk, retrieval.searched, retrieval.hit) == (4, None, 75.0)
-    assert diagnosis(run.summary) == [
-        "This run says nothing about the search: every chunk was retrieved."
-    ]
+    assert (retrieval.every_chunk, retrieval.hit) == (4, 75.0)
+    (said,) = diagnosis(run.summary)
+    assert said == "This run says nothing about the search: every chunk was retrieved."
     (run.folder / "memories.jsonl").unlink()
     assert retrieval_of(run).every_chunk is None, "the number of chunks is not known"
 
@@ -294,26 +267,19 @@ def test_rows_are_told_apart(tmp_path: Path) -> None:
     rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
     retrieval = retrieval_of(examined(Shelf, tmp_path / "run", rows))
     assert (retrieval.questions, retrieval.every_chunk) == (8, 4)
-    assert retrieval.searched is not None
-    assert (retrieval.searched.sought, retrieval.searched.depth) == (4, 10.0)
-    assert retrieval.searched.hit == 25.0
 
 
-class Twice(Shelf):
-    """Finds one chunk several times."""
+@pytest.mark.parametrize(
+    "found",
+    [
+        lambda texts: texts[:2],
+        lambda texts: texts[:1] * 3,
+        lambda texts: [f"I remember: {text}" for text in texts],  # Of which nothing is known.
+    ],
+)
+def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, found: Any) -> None:
+    class Finds(Shelf):
+        def search(self, query: str, k: int) -> Any:
+            return found(self.texts)
 
-    def search(self, query: str, k: int) -> list[str]:
-        return self.texts[:1] * 3
-
-
-class Own(Shelf):
-    """Finds texts of its own, of which nothing is known."""
-
-    def search(self, query: str, k: int) -> list[str]:
-        return [f"I remember: {text}" for text in self.texts]
-
-
-@pytest.mark.parametrize(("agent", "k"), [(Shelf, 2), (Twice, 10), (Own, 10)])
-def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, agent: Any, k: int) -> None:
-    retrieval = retrieval_of(examined(agent, tmp_path / "run", settings={"k": k}))
-    assert (retrieval.every_chunk, retrieval.searched) == (None, None)
+    assert retrieval_of(examined(Finds, tmp_path / "run")).every_chunk is None

@@ -1,7 +1,4 @@
-from __future__ import annotations
-
 import asyncio
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -19,7 +16,7 @@ from tests.runs.agents import Oslo, async_like
 class Recorder(Oslo):
     """Remembers what it was told and asked."""
 
-    made: list[Recorder]
+    made: "list[Recorder]"
 
     def __init__(self) -> None:
         self.chunks: list[str] = []
@@ -53,7 +50,6 @@ def test_each_row_has_a_fresh_agent_that_sees_chunks_and_queries_alone(tmp_path:
     assert "".join(agent.chunks) == two_rows()[0].context.strip()
     query = agent.queries[0]
     assert query.question == query.search_query.split("\n")[0] == "Where does Ann live?"
-    assert query.max_tokens == 10
     readings = (query.question, query.search_query, query.system)
     seen = " ".join([*agent.chunks, *agent.queries, *readings])
     assert "factconsolidation" not in seen
@@ -74,14 +70,16 @@ def test_a_run_can_be_started_from_a_running_event_loop(tmp_path: Path) -> None:
     assert asyncio.run(notebook()).summary["sources"]["ruler_qa1_197K"]["n"] == 2
 
 
-def test_a_failed_answer_is_wrong_where_the_gold_is_empty(tmp_path: Path) -> None:
-    class Fails(Oslo):
-        def answer(self, query: Query) -> str:
-            raise RuntimeError
+class Failing(Oslo):
+    def answer(self, query: Query) -> str:
+        raise RuntimeError("no idea")
 
+
+def test_a_failed_answer_is_wrong_where_the_gold_is_empty(tmp_path: Path) -> None:
     rows = [row("ruler_qa1_197K", "Document 1:\nThe.", [("Which?", ["The"])])]
-    source = mabench.run(Fails, dataset(rows), out=tmp_path / "run").summary.sources
-    summary = source["ruler_qa1_197K"]
+    summary = mabench.run(Failing, dataset(rows), out=tmp_path / "run").summary.sources[
+        "ruler_qa1_197K"
+    ]
     assert (summary.n, summary.answered, summary.errors, summary.official) == (1, 0, 1, 0)
 
 
@@ -120,10 +118,8 @@ def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
 
     run = mabench.run(Reports, dataset(), out=tmp_path / "run")
     sample = next(run.samples())
-    assert sample.retrieved == [
-        RetrievedPassage(chunk=0, score=1.5),
-        RetrievedPassage(text="a fact of its own"),
-    ]
+    own = RetrievedPassage(text="a fact of its own")
+    assert sample.retrieved == [RetrievedPassage(chunk=0, score=1.5), own]
     assert (sample.input_tokens, sample.output_tokens, sample.cost) == (7, None, 0.25)
 
 
@@ -162,10 +158,6 @@ def test_progress_announces_the_questions_that_are_asked(tmp_path: Path, executo
 
 
 def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: Path) -> None:
-    class Failing(Oslo):
-        def answer(self, query: Query) -> str:
-            raise RuntimeError("no idea")
-
     run = mabench.run(Failing, dataset(), out=tmp_path / "run")
     lines = (run.folder / "samples.jsonl").read_text().splitlines(keepends=True)
     (run.folder / "samples.jsonl").write_text("".join(lines[:3]))
@@ -181,25 +173,18 @@ def test_progress_is_told_of_failures_and_of_what_is_answered_already(tmp_path: 
     assert told[-1] == "advance questions 2 errors"  # It is the same one: nothing is said.
 
 
+KNOWN = ("Bern", "Oslo", "Bob", "300 metres")
+
+
 @pytest.mark.parametrize(
-    ("agent", "digest"),
+    ("agent", "answers"),
     [
-        ("floor", "6bd52adb78d777d4"),
-        ("oracle", "c4492d8a5501378a"),
-        ("no-memory", "090e99eb442ac349"),
-        ("bm25", "8cc1bdaefd27a653"),
+        ("floor", [*KNOWN, "bridge"]),
+        ("bm25", [*KNOWN, "bridge"]),
+        ("oracle", [*KNOWN, "the bridge"]),
+        ("no-memory", ["I could only guess."] * 5),
     ],
 )
-def test_samples_are_those_of_the_first_version(agent: str, digest: str, tmp_path: Path) -> None:
-    mabench.run(agent, dataset(), out=tmp_path / "run")
-    text = (tmp_path / "run" / "samples.jsonl").read_text("utf-8")
-    samples = "".join(f"{_as_then(line)}\n" for line in text.splitlines())
-    assert hashlib.sha256(samples.encode()).hexdigest()[:16] == digest
-
-
-def _as_then(line: str) -> str:
-    """Return a sample without what the first version did not know or corrected otherwise."""
-    sample = json.loads(line)
-    for name in ("gold_chunks", "verdict", "rule", "corrected", "difference"):
-        sample.pop(name, None)
-    return json.dumps(sample, ensure_ascii=False)
+def test_built_in_agents_answer(agent: str, answers: list[str], tmp_path: Path) -> None:
+    run = mabench.run(agent, dataset(), out=tmp_path / "run")
+    assert [sample.prediction for sample in run.samples()] == answers

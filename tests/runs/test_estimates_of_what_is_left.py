@@ -1,7 +1,5 @@
 """An estimate of a run that its folder holds already counts what is left."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +13,7 @@ from mabench.models import Estimate, ModelSpec
 from mabench.reports import run_assumptions
 from mabench.runs import estimate_run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, RunSpec
-from tests.models.server import Fault, serving
+from tests.models.server import Answering, Fault, serving
 from tests.rows import dataset, row
 
 RULER, FACTS = "ruler_qa1_197K", "factconsolidation_sh_6k"
@@ -28,35 +26,27 @@ def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, key_and_cache: 
 
 def rows() -> Dataset:
     asked = [(f"Which is box {i}?", ["red"]) for i in range(3)]
-    places = ((RULER, 0), (RULER, 1), (FACTS, 0))
-    return dataset(
-        [
-            row(source, f"Document 1:\nBox {index} of {source} is red.", asked, index)
-            for source, index in places
-        ]
-    )
+    made = [
+        row(source, f"Document 1:\nBox {index} of {source} is red.", asked, index)
+        for source, index in ((RULER, 0), (RULER, 1), (FACTS, 0))
+    ]
+    return dataset(made)
 
 
-def spec(
-    out: Path | None = None,
-    chunk_tokens: int | None = None,
-    retry_errors: bool = False,
-    **data: Any,
-) -> RunSpec:
+def spec(out: Path | None = None, chunk_tokens: int | None = None, **data: Any) -> RunSpec:
     model = ModelSpec("openai/m", base_url="http://127.0.0.1:9/v1", cache=False)
-    return RunSpec(
-        agent=AgentSpec(agent="bm25", model=model),
-        data=DataSpec(data=rows(), **data),
-        injection=InjectionSpec(chunk_tokens=chunk_tokens),
-        out=out,
-        retry_errors=retry_errors,
+    agent, injection = (
+        AgentSpec(agent="bm25", model=model),
+        InjectionSpec(chunk_tokens=chunk_tokens),
     )
+    return RunSpec(agent=agent, data=DataSpec(data=rows(), **data), injection=injection, out=out)
 
 
-def ran(out: Path | None = None, fails: str = "", **given: Any) -> None:
-    def answer(prompt: str) -> str | Fault:
-        return Fault("400") if fails and fails in prompt else "red"
+def red_but_for_box_1(prompt: str) -> str | Fault:
+    return Fault("400") if "box 1" in prompt else "red"
 
+
+def ran(out: Path | None = None, answer: Answering = lambda _: "red", **given: Any) -> None:
     with serving(answer) as served:
         model = ModelSpec("openai/m", base_url=served.url, cache=False)
         mabench.run("bm25", rows(), model=model, out=out, **given)
@@ -74,9 +64,8 @@ def test_of_an_extension_what_is_left_is_counted(tmp_path: Path) -> None:
     assert counted(left) == {RULER: (4, 2), FACTS: (2, 1)}
     assert [one.output_tokens for one in left] == [one.output_tokens * 2 // 3 for one in whole]
     assert [one.chunks for one in left] == [one.chunks for one in whole]
-    assert "3 questions of this run are answered already, and are not in it." in run_assumptions(
-        spec(), left
-    )
+    said = "3 questions of this run are answered already, and are not in it."
+    assert said in run_assumptions(spec(), left)
 
 
 def test_a_row_that_is_finished_is_not_memorized(tmp_path: Path) -> None:
@@ -97,17 +86,14 @@ def test_without_a_folder_that_of_the_unfinished_run_is_looked_at(tmp_path: Path
 
 
 def test_errors_are_left_where_they_are_asked_again(tmp_path: Path) -> None:
-    ran(tmp_path / "run", fails="box 1")
+    ran(tmp_path / "run", red_but_for_box_1)
     assert counted(estimate_run(spec(tmp_path / "run"))) == {RULER: (0, 6), FACTS: (0, 3)}
-    again = estimate_run(spec(tmp_path / "run", retry_errors=True))
+    again = estimate_run(replace(spec(tmp_path / "run"), retry_errors=True))
     assert counted(again) == {RULER: (2, 4), FACTS: (1, 2)}
 
 
 def test_questions_with_kept_replies_cost_nothing(tmp_path: Path) -> None:
-    def answer(prompt: str) -> str | Fault:
-        return Fault("400") if "box 1" in prompt else "red"
-
-    with serving(answer) as served:
+    with serving(red_but_for_box_1) as served:
         model = ModelSpec("openai/m", base_url=served.url)
         mabench.run("bm25", rows(), model=model, sources=[RULER], limit_questions=2, out="first")
         again = replace(spec(tmp_path / "other"), agent=AgentSpec(agent="bm25", model=model))
@@ -121,9 +107,8 @@ def test_questions_with_kept_replies_cost_nothing(tmp_path: Path) -> None:
     assert counted(left) == {RULER: (4, 0), FACTS: (3, 0)}
     assert [one.kept for one in left] == [2, 0]
     assert sum(one.calls for one in left) == by_hand
-    assert "2 questions have their replies in the cache, and are not in it." in run_assumptions(
-        again, left
-    )
+    said = "2 questions have their replies in the cache, and are not in it."
+    assert said in run_assumptions(again, left)
     others = [
         replace(again, agent=AgentSpec(agent="bm25", model=replace(model, **other)))
         for other in ({"cache": False}, {"name": "openai/n"}, {"base_url": "http://127.0.0.1:9/v1"})

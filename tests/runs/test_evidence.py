@@ -1,15 +1,12 @@
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 
 import mabench
-from mabench.contract import Answer, Query
 from mabench.data import Metadata, Row, Turn
 from mabench.data.evidence import Evidence
 from tests.rows import dataset
-from tests.runs.agents import Oslo
+from tests.runs.agents import Oslo, Shelf
 
 EVIDENCE = (
     'I adopted a cat named "Pixel" on Monday.\nShe\'s grey and 3 years old. '
@@ -61,15 +58,9 @@ def test_a_question_without_a_turn_of_evidence_or_a_haystack_does_not_count() ->
     assert Evidence(other).find(0, [EVIDENCE]).evidence_recall is None
 
 
-class Finds:
-    def __init__(self) -> None:
-        self.told: list[str] = []
-
-    def memorize(self, chunk: str) -> None:
-        self.told.append(chunk)
-
-    def answer(self, query: Query) -> Answer:
-        return Answer("Pixel", self.told if query.question == "Question 0?" else [])
+class Finds(Shelf):
+    def search(self, query: str, k: int) -> list[str]:
+        return self.texts if "Question 0?" in query else []
 
 
 @pytest.mark.parametrize(("agent", "recall"), [(Finds, 50), (Oslo, None)])

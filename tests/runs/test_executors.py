@@ -1,7 +1,5 @@
 """Rows in other processes: the same samples as in this one, the same stops, nothing lost."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import signal
@@ -49,12 +47,13 @@ def lines(run: Run) -> list[str]:
 
 
 class Fragile(Oslo):
-    """Kills its process once, in the middle of a row."""
+    """Kills its process in the middle of a row, but not where there is a mark of that."""
 
     def answer(self, query: Query) -> str:
-        mark = Path(os.environ["MABENCH_TEST_MARK"])
-        if "Who lives in Oslo" in query.question and not mark.exists():
-            mark.touch()
+        mark = os.environ.get("MABENCH_TEST_MARK")
+        if "Who lives in Oslo" in query.question and not (mark and Path(mark).exists()):
+            if mark:
+                Path(mark).touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return "Oslo"
 
@@ -66,17 +65,15 @@ class FragileAndFailing(Fragile):
         return super().answer(query)
 
 
-class Deadly(Oslo):
-    def answer(self, query: Query) -> str:
-        if "Who lives in Oslo" in query.question:
-            os.kill(os.getpid(), signal.SIGKILL)
-        return "Oslo"
-
-
 class Failing(Oslo):
     def answer(self, query: Query) -> str:
         time.sleep(0.02)
         raise ValueError("no idea")
+
+
+class Broken(Oslo):
+    def __init__(self) -> None:
+        raise ValueError("no such store")
 
 
 def many_questions() -> list[Row]:
@@ -104,27 +101,20 @@ def test_cores_are_those_that_may_be_used(
     assert opening._cores(tmp_path / "none", root) == 64
 
 
-def test_without_ray_the_error_names_the_extra(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unknown_executor_and_rays_extra_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     with pytest.raises(MissingPackageError, match=r"pip install .*\[ray\]'"):
-        mabench.run("bm25", dataset(), out=tmp_path / "run", executor="ray")
-
-
-def test_an_unknown_executor_is_named(tmp_path: Path) -> None:
-    known = "unknown executor 'dask'; known: local, processes, ray"
-    with pytest.raises(UsageError, match=known):
-        mabench.run("bm25", dataset(), out=tmp_path / "run", executor="dask")
+        mabench.run("bm25", dataset(), executor="ray")
+    with pytest.raises(UsageError, match="unknown executor 'dask'; known: local, processes, ray"):
+        mabench.run("bm25", dataset(), executor="dask")
 
 
 @pytest.mark.parametrize("executor", ELSEWHERE)
 def test_other_processes_give_the_samples_of_this_one(executor: str, tmp_path: Path) -> None:
     sources = ["ruler_qa1_197K", "factconsolidation_mh_6k"]
     how: dict[str, Any] = {"data": "synthetic:small", "sources": sources, "limits": TWO}
-    here = mabench.run("floor", out=tmp_path / "here", **how)
+    whole = lines(mabench.run("floor", out=tmp_path / "here", **how))
     there = mabench.run("floor", out=tmp_path / "there", executor=executor, **how)
-    whole = lines(here)
     assert whole == lines(there)
     assert len(whole) == 65
     samples = there.folder / "samples.jsonl"
@@ -188,8 +178,7 @@ def test_processes_make_each_row_once_and_the_fingerprint_is_the_same(tmp_path: 
     notes, data = tmp_path / "notes", made_rows(tmp_path / "notes")
     run = mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=TWO)
     made_in = notes.read_text().split()
-    assert len(made_in) == 3
-    assert str(os.getpid()) not in made_in
+    assert (len(made_in), str(os.getpid()) in made_in) == (3, False)
     same = dataset([*many_questions(), two_rows()[0]])
     assert run.record.data.fingerprint == same.fingerprint
     here = mabench.run(Oslo, same, out=tmp_path / "here")
@@ -200,12 +189,8 @@ def test_processes_make_each_row_once_and_the_fingerprint_is_the_same(tmp_path: 
 def test_processes_that_are_ended_leave_nothing_behind_to_complain_about(tmp_path: Path) -> None:
     """bm25s shows no progress, but its progress bar makes a lock that spans processes."""
     words = "run bm25 --data synthetic:small --source factconsolidation_sh_6k --executor processes"
-    done = subprocess.run(
-        [sys.executable, "-m", "mabench", *words.split(), "--out", str(tmp_path / "run")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    command = [sys.executable, "-m", "mabench", *words.split(), "--out", str(tmp_path / "run")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "resource_tracker" not in done.stderr
 
 
@@ -241,19 +226,14 @@ def test_a_lost_process_costs_nothing_but_time(
     assert all(sample.error is None for sample in run.samples())
     if executor == "processes":
         (tmp_path / "mark").unlink()
-        limits = Limits(rows=2, max_errors=1)
+        how: dict[str, Any] = {"executor": executor, "limits": Limits(rows=2, max_errors=1)}
         with pytest.raises(RunStoppedError, match="no idea"):
-            mabench.run(
-                FragileAndFailing, dataset(), out=tmp_path / "stopped", executor=executor,
-                limits=limits,
-            )  # fmt: skip
+            mabench.run(FragileAndFailing, dataset(), out=tmp_path / "stopped", **how)
 
 
 @pytest.mark.parametrize("executor", ELSEWHERE)
-def test_a_row_that_kills_every_process_is_an_error_of_that_row(
-    executor: str, tmp_path: Path
-) -> None:
-    run = mabench.run(Deadly, dataset(), out=tmp_path / "run", executor=executor, limits=TWO)
+def test_a_row_that_kills_every_process_is_one_error(executor: str, tmp_path: Path) -> None:
+    run = mabench.run(Fragile, dataset(), out=tmp_path / "run", executor=executor, limits=TWO)
     errors = [sample.error for sample in run.samples() if sample.error]
     assert errors == ["the worker was lost 3 times"]
     assert len(list(run.samples())) == 5
@@ -272,11 +252,9 @@ def test_an_agent_that_cannot_be_sent_is_named(tmp_path: Path) -> None:
 _SLOW = """
 import os, time
 from pathlib import Path
-
 class Slow:
     def memorize(self, chunk):
         Path(os.environ["PIDS"]).joinpath(str(os.getpid())).touch()
-
     def answer(self, query):
         time.sleep(0.1)
         return "Oslo"
@@ -289,15 +267,10 @@ def _started(folder: Path) -> subprocess.Popen[str]:
     (folder / "pids").mkdir()
     write_rows(folder / "rows.jsonl", many_questions())
     words = "run slow:Slow --data rows.jsonl --out run --executor processes --rows-in-parallel 2"
-    running = subprocess.Popen(
-        [sys.executable, "-m", "mabench", *words.split()],
-        cwd=folder,
-        env={**os.environ, "PIDS": str(folder / "pids")},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+    how: dict[str, Any] = {"cwd": folder, "env": {**os.environ, "PIDS": str(folder / "pids")}}
+    how |= {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-m", "mabench", *words.split()]
+    running = subprocess.Popen(command, **how, start_new_session=True)
     samples = folder / "run" / "samples.jsonl"
     until(lambda: samples.is_file() and samples.read_bytes().count(b"\n") > 3)
     return running
@@ -328,37 +301,19 @@ def test_processes_end_with_the_run(tmp_path: Path, number: signal.Signals) -> N
         assert all(sample.error is None for sample in Run(tmp_path / "run").samples())
 
 
-_ONCE = """
-from pathlib import Path
-
-class Once:
-    def __init__(self):
-        if Path("made").exists():
-            raise RuntimeError("only once")
-        Path("made").touch()
-
-    def memorize(self, chunk): ...
-
-    def answer(self, query):
-        return "x"
-"""
+class Once(Oslo):
+    def __init__(self) -> None:
+        Path(os.environ["MABENCH_TEST_MARK"]).touch(exist_ok=False)
 
 
 def test_processes_one_agent_that_cannot_be_made_fails_its_row_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (tmp_path / "once.py").write_text(_ONCE)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setenv("MABENCH_TEST_MARK", str(tmp_path / "mark"))
     given: Any = {"limit_questions": 1, "executor": "processes", "out": tmp_path / "run"}
-    errors = [sample.error for sample in mabench.run("once:Once", dataset(), **given).samples()]
+    errors = [sample.error or "" for sample in mabench.run(Once, dataset(), **given).samples()]
     assert len(errors) == 2
-    assert sum("only once" in (error or "") for error in errors) == 1
-
-
-class Broken(Oslo):
-    def __init__(self) -> None:
-        raise ValueError("no such store")
+    assert sum("FileExistsError" in error for error in errors) == 1
 
 
 @pytest.mark.parametrize("executor", ELSEWHERE)

@@ -1,11 +1,9 @@
 """A model that the agent would never ask is refused, not recorded as if it had read."""
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import AsyncMock
 
 import pytest
 
@@ -25,7 +23,6 @@ from tests.runs.agents import Notes, Shelf
 
 MODEL = ModelSpec("openai/gpt-4o-mini", base_url="http://127.0.0.1:9/v1")
 IGNORED = "answers by itself and would ignore `model`; leave it out"
-THERE = worker_agents.__name__
 
 
 class Settable(Notes):
@@ -33,14 +30,10 @@ class Settable(Notes):
         self.model = model
 
 
-async def _reached(_: ReadingModel) -> None:
-    """Stand for a preflight of a server that is there."""
-
-
 @pytest.fixture(autouse=True)
 def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    monkeypatch.setattr(ReadingModel, "preflight", _reached)
+    monkeypatch.setattr(ReadingModel, "preflight", AsyncMock())
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "cache"))
 
 
@@ -56,9 +49,7 @@ def _environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         {"agent": AgentSpec(agent="floor", python=sys.executable)},
     ],
 )
-def test_it_is_refused_before_data_are_read_or_a_key_is_needed(
-    how: dict[str, Any], tmp_path: Path
-) -> None:
+def test_it_is_refused_before_data_or_a_key_are_needed(how: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=IGNORED) as raised:
         mabench.run(data="no such data", model=MODEL, out=tmp_path / "run", **how)
     assert raised.value.parameter == "model"
@@ -66,25 +57,21 @@ def test_it_is_refused_before_data_are_read_or_a_key_is_needed(
 
 
 @pytest.mark.parametrize(
-    "how",
-    [
-        {"agent": lambda: Notes()},
-        {"agent": AgentSpec(agent=f"{THERE}:Echo", python=sys.executable)},
-    ],
+    "agent",
+    [lambda: Notes(), AgentSpec(agent=f"{worker_agents.__name__}:Echo", python=sys.executable)],
 )
 @pytest.mark.usefixtures("key_and_cache")
-def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told_anything(
-    how: dict[str, Any], tmp_path: Path
+def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told(
+    agent: Any, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match=IGNORED):
-        mabench.run(data=dataset(), model=MODEL, out=tmp_path / "run", **how)
-    assert Notes.asked == []
+        mabench.run(agent, dataset(), model=MODEL, out=tmp_path / "run")
+    assert Notes.told == []
     assert not (tmp_path / "run").exists()
 
 
 PROGRAM = """
 import json, sys
-
 for line in sys.stdin:
     request = json.loads(line.lstrip(chr(30)))
     made = {"kind": "agent", "methods": []}
@@ -116,7 +103,7 @@ def test_an_agent_on_a_server_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("agent", [Shelf, lambda: Shelf(), "tests.runs.agents:Shelf"])
 @pytest.mark.usefixtures("key_and_cache")
-def test_a_memory_is_read_by_it(agent: str | Callable[[], object], tmp_path: Path) -> None:
+def test_a_memory_is_read_by_it(agent: Any, tmp_path: Path) -> None:
     with serving(lambda _: "Oslo") as served:
         model = ModelSpec("openai/gpt-4o-mini", base_url=served.url)
         run = mabench.run(agent, dataset(), model=model, out=tmp_path / "run")
@@ -141,7 +128,7 @@ def test_checks_and_sweeps_refuse_it_too(monkeypatch: pytest.MonkeyPatch, tmp_pa
             check_agent(AgentSpec(agent=agent, model=MODEL))
     rows = SweepSpec(source="ruler_qa1_197K", knob="tokens", values=(1000,))
     with pytest.raises(UsageError, match=IGNORED):
-        list(sweep(RunSpec(agent=AgentSpec(agent="floor", model=MODEL)), rows))
+        list(sweep([RunSpec(agent=AgentSpec(agent="floor", model=MODEL))], rows))
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-no-use-1234")
     with pytest.raises(UsageError, match=IGNORED):
         check_agent(AgentSpec(agent=lambda: Notes(), model=MODEL))

@@ -1,23 +1,19 @@
 """Whole runs with memories that call models by themselves: all calls are found in the folder."""
 
-from __future__ import annotations
-
 import json
-import os
 import re
-import signal
 import socket
 import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import mabench
-from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
 from mabench.reports.calls import call_remarks, calls_table
@@ -29,30 +25,28 @@ from mabench.specs import Limits
 from tests import parts
 from tests.metering import memories
 from tests.metering.memories import Calling, Deaf, Late
-from tests.metering.upstream import KEY, Served
-from tests.rows import dataset, row
+from tests.models.server import FAULTS, KEY, Served
 from tests.run_folders import check_run_folder
+from tests.runs.test_runs_with_models import rows
 from tests.waiting import until
 
-NAME = "ruler_qa1_197K"
 MEMORIES = Path(memories.__file__)
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
 
 
-def rows(count: int = 2, questions: int = 3) -> Dataset:
-    context = "\n\n".join(f"Document {i}:\nThe code of box {i} is {i * 7}." for i in range(40))
-    asked = [(f"What is the code of box {i}?", [str(i * 7)]) for i in range(questions)]
-    return dataset([row(NAME, context, asked, index=index) for index in range(count)])
+Running = Callable[..., tuple[Run, list[CallRecord]]]
 
 
-def run(
-    served: Served, prices: Path, out: Path, agent: Any = Calling, **given: Any
-) -> tuple[Run, list[CallRecord]]:
-    model = ModelSpec("openai/m", base_url=served.url, prices=prices, cache=False)
-    given = {"data": rows(), "chunk_tokens": 100, "model": model, **given}
-    made = parts.run(agent, out=out, **given)
-    return made, calls(out)
+@pytest.fixture
+def run(served: Served, prices: Path, tmp_path: Path) -> Running:
+    def work(agent: Any = Calling, out: str = "run", **given: Any) -> tuple[Run, list[CallRecord]]:
+        priced = given.pop("prices", prices)
+        model = ModelSpec("openai/m", base_url=served.url, prices=priced, cache=False)
+        given = {"data": rows(2, 3), "chunk_tokens": 100, "model": model, **given}
+        return parts.run(agent, out=tmp_path / out, **given), calls(tmp_path / out)
+
+    return work
 
 
 def calls(out: Path) -> list[CallRecord]:
@@ -64,10 +58,8 @@ def sums(made: Run) -> CallsSummary:
     return made.summary.calls
 
 
-def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
-    made, found = run(served, prices, tmp_path / "run", limits=Limits(rows=2))
+def test_every_call_is_kept_with_its_row_phase_and_question(run: Running, served: Served) -> None:
+    made, found = run(limits=Limits(rows=2))
     check_run_folder(made.folder)
     assert len(found) == served.calls
     chunks = {memory.row: memory.chunks for memory in RunFolder(made.folder).memories().values()}
@@ -82,7 +74,6 @@ def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
         asked = [c.question_index for c in found if c.by == by and c.phase == "answering"]
         assert sorted(one for one in asked if one is not None) == [0, 0, 1, 1, 2, 2]
     summary = sums(made)
-    assert summary.by_memory.calls + summary.by_reader.calls == len(found)
     told = summary.memorizing
     assert told.models["m"].calls == sum(chunk or 0 for chunk in chunks.values())
     assert told.totals.cost == pytest.approx(told.totals.calls * (11 + 30) / 1e6)
@@ -100,20 +91,27 @@ def test_every_call_stands_in_the_folder_with_its_row_phase_and_question(
     assert not [*call_remarks(summary)]
 
 
-@pytest.mark.parametrize("executor", ["local", pytest.param("processes", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("agent", ["bm25", "tests.metering.memories:Calling"])
+@pytest.mark.parametrize(
+    ("agent", "executor"),
+    [
+        ("bm25", "local"),
+        (f"{memories.__name__}:Calling", "processes"),
+        pytest.param("bm25", "processes", marks=pytest.mark.slow),
+        pytest.param(f"{memories.__name__}:Calling", "local", marks=pytest.mark.slow),
+    ],
+)
 def test_every_request_that_the_server_got_is_counted_and_priced(
-    agent: str, executor: str, served: Served, prices: Path, tmp_path: Path
+    agent: str, executor: str, run: Running, served: Served
 ) -> None:
     """The check before the run is one; a run that is resumed is checked again."""
     for questions, checks in ((1, 1), (3, 2)):
-        given = {"limit_questions": questions, "executor": executor}
-        made, found = run(served, prices, tmp_path / "run", agent, **given)
+        given = {"limit_questions": questions, "executor": executor, "limits": Limits(rows=2)}
+        made, found = run(agent, **given)
+        assert Counter(call.row for call in found if call.phase == "preflight") == {0: checks}
+        read = Counter(call.row for call in found if call.by == "reader")
+        assert read == {0: questions + checks, 1: questions}
         summary = sums(made)
-        counted = summary.by_memory.calls + summary.by_reader.calls
-        assert counted == len(found) == served.calls
-        before = [call for call in found if call.phase == "preflight"]
-        assert len(before) == checks
+        assert summary.by_memory.calls + summary.by_reader.calls == len(found) == served.calls
         assert summary.preflight
         assert summary.preflight.calls == checks
         assert any("before the run" in line for line in calls_table(summary).rows)
@@ -121,23 +119,19 @@ def test_every_request_that_the_server_got_is_counted_and_priced(
         assert made.summary.spent.cost == pytest.approx(cost)
 
 
-def test_a_check_counts_toward_the_limit_of_cost_once(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
+def test_a_check_counts_toward_the_limit_of_cost_once(run: Running, served: Served) -> None:
     each = 41e-6
     with pytest.raises(RunStoppedError) as stopped:
-        run(served, prices, tmp_path / "run", "bm25", max_cost=3.5 * each)
+        run("bm25", max_cost=3.5 * each)
     assert stopped.value.by_cost
     assert served.calls == 4, "the check and three answers"
 
 
 @pytest.mark.parametrize("env", [{}, {"env": ["OPENAI_API_KEY"]}])
-def test_no_memory_sees_the_real_key_and_no_file_holds_one(
-    env: dict[str, Any], served: Served, prices: Path, tmp_path: Path
-) -> None:
+def test_no_memory_or_file_has_the_key(env: dict[str, Any], run: Running, served: Served) -> None:
     """The variables of the meter come before those that are passed on."""
     agent = f"{MEMORIES}:FromEnvironment"
-    made, found = run(served, prices, tmp_path / "run", agent, python=sys.executable, **env)
+    made, found = run(agent, python=sys.executable, **env)
     assert {call.by for call in found} == {"memory", "reader"}
     bodies = [body.decode() for body in served.bodies]
     shown = [text for text in bodies if " of [" in text]
@@ -152,14 +146,10 @@ def test_no_memory_sees_the_real_key_and_no_file_holds_one(
 
 
 @pytest.mark.parametrize("priced", [False, True])
-def test_a_server_is_metered_without_a_model(
-    priced: bool, served: Served, prices: Path, tmp_path: Path
-) -> None:
-    agent = mabench.AgentSpec(
-        agent=f"{MEMORIES}:FromEnvironment", python=sys.executable, meter=served.url,
-        prices=prices if priced else None,
-    )  # fmt: skip
-    made = mabench.run(agent, rows(1), out=tmp_path / "run")
+def test_a_meter_needs_no_model(priced: bool, served: Served, prices: Path, tmp_path: Path) -> None:
+    how: dict[str, Any] = {"python": sys.executable, "prices": prices if priced else None}
+    agent = mabench.AgentSpec(agent=f"{MEMORIES}:FromEnvironment", meter=served.url, **how)
+    made = mabench.run(agent, rows(1, 3), out=tmp_path / "run")
     found = calls(tmp_path / "run")
     assert len(found) == served.calls > 0
     assert {call.by for call in found} == {"memory"}
@@ -167,69 +157,53 @@ def test_a_server_is_metered_without_a_model(
     assert bool(sums(made).by_memory.cost) is priced
 
 
-def test_rows_in_other_processes_are_metered(served: Served, prices: Path, tmp_path: Path) -> None:
-    agent = "tests.metering.memories:Calling"
-    given = {"executor": "processes", "limits": Limits(rows=2)}
-    made, found = run(served, prices, tmp_path / "run", agent, **given)
-    assert len(found) == served.calls == sums(made).by_memory.calls + sums(made).by_reader.calls
-    assert Counter(call.row for call in found if call.phase == "preflight") == {0: 1}
-    assert Counter(call.row for call in found if call.by == "reader") == {0: 3 + 1, 1: 3}
-
-
-def test_a_memory_that_ignores_the_address_is_told_of_but_not_one_that_takes_none(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
-    made, found = run(served, prices, tmp_path / "deaf", Deaf)
+def test_a_memory_that_ignores_the_address_is_told_of_not_one_that_takes_none(run: Running) -> None:
+    made, found = run(Deaf, "deaf")
     assert {call.by for call in found} == {"reader"}
     assert any("No model call of the memory was seen" in line for line in call_remarks(sums(made)))
-    made, _ = run(served, prices, tmp_path / "bm25", "bm25")
+    made, _ = run("bm25", "bm25")
     assert not sums(made).metered
     assert not [*call_remarks(sums(made))]
 
 
-def test_a_call_that_comes_late_is_of_its_row(served: Served, prices: Path, tmp_path: Path) -> None:
+def test_a_call_that_comes_late_is_of_its_row(run: Running, served: Served) -> None:
     served.pause = 0.03
-    made, found = run(served, prices, tmp_path / "run", Late, data=rows(3, 2))
+    made, found = run(Late, data=rows(3, 2))
     late = [call for call in found if call.phase == "late"]
     assert {call.row for call in late} >= {0, 1}
     assert sums(made).late.calls == len(late)
     assert any("after their row was done" in line for line in call_remarks(sums(made)))
 
 
-def test_the_cost_of_a_memorys_calls_stops_the_run_and_is_remembered(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
+def test_the_cost_of_a_memorys_calls_stops_a_run_for_good(run: Running, tmp_path: Path) -> None:
     each = 41e-6
     with pytest.raises(RunStoppedError) as stopped:
-        run(served, prices, tmp_path / "run", max_cost=each * 5.5, data=rows(1))
+        run(max_cost=each * 5.5, data=rows(1, 3))
     assert stopped.value.by_cost
-    found = calls(tmp_path / "run")
-    assert len([call for call in found if call.by == "memory"]) == 5
+    found = [call for call in calls(tmp_path / "run") if call.by == "memory"]
+    assert len(found) == 5
     assert not (tmp_path / "run" / "samples.jsonl").exists()
     with pytest.raises(RunStoppedError):
-        run(served, prices, tmp_path / "run", max_cost=each * 5.5, data=rows(1))
-    assert [call for call in calls(tmp_path / "run") if call.by == "memory"] == [
-        call for call in found if call.by == "memory"
-    ]
-    made, _ = run(served, prices, tmp_path / "run", max_cost=1.0, data=rows(1))
+        run(max_cost=each * 5.5, data=rows(1, 3))
+    assert [call for call in calls(tmp_path / "run") if call.by == "memory"] == found
+    made, _ = run(max_cost=1.0, data=rows(1, 3))
     assert made.summary.spent.n == 3
     assert made.summary.spent.errors == 0
 
 
-def test_a_memorys_model_without_a_price_cannot_be_limited(served: Served, tmp_path: Path) -> None:
-    file = tmp_path / "some.toml"
-    file.write_text("[m]\ninput = 1\noutput = 10\n")
+def test_a_memorys_model_without_a_price_cannot_be_limited(run: Running, tmp_path: Path) -> None:
+    (tmp_path / "some.toml").write_text("[m]\ninput = 1\noutput = 10\n")
     with pytest.raises(RunStoppedError, match="price of e, which the memory calls, is unknown"):
-        run(served, file, tmp_path / "run", max_cost=1.0)
+        run(prices=tmp_path / "some.toml", max_cost=1.0)
 
 
 def test_what_cannot_be_metered_is_refused(served: Served, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="cannot be told where to call") as raised:
-        mabench.run(mabench.AgentSpec(agent="bm25", meter=served.url), rows(), out=tmp_path / "run")
-    assert raised.value.parameter == "meter"
-    for url in ("nothing", "http://user:secret@host/v1", "ftp://host"):
-        with pytest.raises(UsageError) as raised:
-            mabench.run(mabench.AgentSpec(agent="bm25", meter=url), rows(), out=tmp_path / "run")
+    for url in (served.url, "nothing", "http://user:secret@host/v1", "ftp://host"):
+        said = "cannot be told where to call" if url == served.url else None
+        with pytest.raises(UsageError, match=said) as raised:
+            mabench.run(
+                mabench.AgentSpec(agent="bm25", meter=url), rows(1, 3), out=tmp_path / "run"
+            )
         assert raised.value.parameter == "meter"
     assert not (tmp_path / "run").exists()
 
@@ -240,7 +214,7 @@ import mabench
 from mabench.models import ModelSpec
 from mabench.specs import Limits
 from tests.metering.memories import Calling
-from tests.runs.test_metered_runs import rows
+from tests.runs.test_runs_with_models import rows
 from pathlib import Path
 url, prices, out, count = sys.argv[1:]
 model = ModelSpec("openai/m", base_url=url, prices=Path(prices), cache=False)
@@ -266,9 +240,7 @@ def listening(process: int) -> list[int]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells who listens")
-def test_nothing_listens_after_a_run_was_killed(
-    served: Served, prices: Path, tmp_path: Path
-) -> None:
+def test_nothing_listens_after_a_killed_run(served: Served, prices: Path, tmp_path: Path) -> None:
     served.pause = 0.05
     process = start(served, prices, tmp_path / "run", 4)
     try:
@@ -285,27 +257,19 @@ def test_nothing_listens_after_a_run_was_killed(
 def test_no_call_is_lost_or_doubled_over_kills_faults_and_resumes(
     served: Served, prices: Path, tmp_path: Path
 ) -> None:
-    faults: list[int | str] = [408, 409, 425, 429, 500, 502, 503, "drop", "cut"]
-
-    def fault(call: int) -> int | str | None:
-        return faults[call // 10 % len(faults)] if call > 1 and call % 10 < 3 else None
-
-    served.fault = fault
-    sittings = 0
-    out = tmp_path / "run"
-    while True:
+    served.fault = lambda call: FAULTS[call // 10 % len(FAULTS)] if 1 < call % 10 < 5 else None
+    sittings, out, killed = 0, tmp_path / "run", True
+    while killed:
         sittings += 1
         process = start(served, prices, out, 40)
         before = served.calls
         while process.poll() is None and served.calls < before + 600:
             time.sleep(0.01)
-        if process.poll() is not None:
-            break
-        os.kill(process.pid, signal.SIGKILL)
+        killed = process.poll() is None
+        process.kill()
         process.wait()
     assert sittings >= 3
     found = calls(out)
-    time.sleep(0.2)
     assert len({call.call for call in found}) == len(found)
     unfinished = [call for call in found if not call.ended]
     sent = served.calls - sittings  # One preflight each.
@@ -319,16 +283,16 @@ def test_no_call_is_lost_or_doubled_over_kills_faults_and_resumes(
 # The server of the tests says that 4 of 11 tokens of a chat were kept, and that 3 came back.
 @pytest.mark.parametrize(("cached", "each"), [("", 11 + 30), ("cached_input = 0.1", 7 + 0.4 + 30)])
 def test_tokens_that_the_server_had_kept_have_their_own_price(
-    served: Served, prices: Path, tmp_path: Path, cached: str, each: float
+    run: Running, served: Served, prices: Path, cached: str, each: float
 ) -> None:
     prices.write_text(f"[m]\ninput = 1\noutput = 10\n{cached}\n[e]\ninput = 0\noutput = 0\n")
     model = ModelSpec("openai/m", base_url=served.url, prices=prices)
-    made, found = run(served, prices, tmp_path / "a", data=rows(1, 1), model=model)
+    made, found = run(out="a", data=rows(1, 1), model=model)
     for call in found:
         if call.model == "m":
             assert call.cached_tokens == 4
             assert call.cost == pytest.approx(each / 1e6)
-    again, _ = run(served, prices, tmp_path / "b", data=rows(1, 1), model=model)
+    again, _ = run(out="b", data=rows(1, 1), model=model)
     for one in (made, again):
         (sample,) = one.samples()
         assert sample.cost == pytest.approx(each / 1e6), "a kept reply says what it did cost"

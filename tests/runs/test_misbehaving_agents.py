@@ -1,7 +1,5 @@
 """Whatever an agent returns or raises ends as a failed question with a short error, soon."""
 
-from __future__ import annotations
-
 import asyncio
 import itertools
 import os
@@ -31,49 +29,19 @@ class OddError(Exception):
     """Has notes, a text or other parts that are no such things."""
 
 
-class BadNotesError(OddError):
-    def __init__(self) -> None:
-        self.__notes__: Any = 5
+def odd(kind: type = type, **members: Any) -> Any:
+    return kind("OddError", (OddError,), members)
 
 
-class EndlessNotesError(OddError):
-    def __init__(self) -> None:
-        self.__notes__: Any = itertools.repeat("x" * 1000)
+def _raises(kind: type[BaseException]) -> Any:
+    def get(_: object) -> Any:
+        raise kind
 
-
-class RaisingNotesError(OddError):
-    @property
-    def __notes__(self) -> Any:  # type: ignore[override]
-        raise SystemExit
-
-
-class BadTextError(OddError):
-    def __str__(self) -> str:
-        return 5  # type: ignore[return-value]
-
-
-class BadClassError(OddError):
-    @property
-    def __class__(self) -> Any:
-        raise RuntimeError
-
-    @__class__.setter
-    def __class__(self, kind: Any) -> None: ...
-
-
-class BadDictError(OddError):
-    @property
-    def __dict__(self) -> Any:  # type: ignore[override]
-        raise RuntimeError
+    return property(get, lambda _, value: None)
 
 
 class Nameless(type):
-    @property
-    def __name__(cls) -> str:  # type: ignore[override]
-        raise RuntimeError
-
-
-class NamelessError(OddError, metaclass=Nameless): ...
+    __name__ = _raises(RuntimeError)
 
 
 class OddText(str):
@@ -82,11 +50,7 @@ class OddText(str):
     def __str__(self) -> str:
         return "x" * HUGE
 
-    def __len__(self) -> int:
-        raise RuntimeError
-
-    def __getitem__(self, place: Any) -> str:
-        raise RuntimeError
+    __len__ = __getitem__ = _raises(RuntimeError)
 
 
 class OddList(list[str]):
@@ -101,13 +65,7 @@ class Endless:
 
 class OddClass:
     text = "Oslo"
-
-    @property
-    def __class__(self) -> Any:
-        raise SystemExit
-
-    @__class__.setter
-    def __class__(self, kind: Any) -> None: ...
+    __class__ = _raises(SystemExit)
 
 
 def nested() -> list[Any]:
@@ -131,13 +89,13 @@ RAISED: dict[str, tuple[Callable[[], BaseException], str]] = {
     "huge message": (lambda: OddError("x" * HUGE), "OddError: xxx"),
     "huge message of secrets": (lambda: OddError("token=abcdef " * (HUGE // 13)), "OddError: tok"),
     "huge group": (lambda: ExceptionGroup("x" * HUGE, [OddError()]), "ExceptionGroup: xxx"),
-    "bad notes": (BadNotesError, "BadNotesError"),
-    "endless notes": (EndlessNotesError, "EndlessNotesError"),
-    "raising notes": (RaisingNotesError, "RaisingNotesError"),
-    "bad text": (BadTextError, "BadTextError: (its text raises TypeError)"),
-    "bad class": (BadClassError, "BadClassError"),
-    "bad dict": (BadDictError, "BadDictError"),
-    "nameless": (NamelessError, "an exception without a name"),
+    "bad notes": (odd(__notes__=5), "OddError"),
+    "endless notes": (odd(__notes__=itertools.repeat("x" * 1000)), "OddError"),
+    "raising notes": (odd(__notes__=_raises(SystemExit)), "OddError"),
+    "bad text": (odd(__str__=lambda _: 5), "OddError: (its text raises TypeError)"),
+    "bad class": (odd(__class__=_raises(RuntimeError)), "OddError"),
+    "bad dict": (odd(__dict__=_raises(RuntimeError)), "OddError"),
+    "nameless": (odd(Nameless), "an exception without a name"),
     "endless argument": (lambda: OddError(Endless()), "OddError: (its text raises RecursionError)"),
     "nested argument": (lambda: OddError(nested()), "OddError: (its text raises RecursionError)"),
     "odd argument": (lambda: KeyError(OddText("x")), "KeyError: 'x'"),
@@ -178,10 +136,8 @@ def sample_of(answer: Callable[[], Any], out: Path, is_async: bool = False) -> S
             return answer()
 
     rows = [row("ruler_qa1_197K", "Bob lives in Oslo.", [("Where does Bob live?", ["Oslo"])])]
-    limits = Limits(answer_seconds=60.0)
-    (sample,) = mabench.run(
-        Async if is_async else Sync, dataset(rows), out=out, limits=limits
-    ).samples()
+    limits, agent = Limits(answer_seconds=60.0), Async if is_async else Sync
+    (sample,) = mabench.run(agent, dataset(rows), out=out, limits=limits).samples()
     return sample
 
 
@@ -196,18 +152,15 @@ _CASES: dict[str, tuple[Callable[[], Any], str | None]] = {
 
 
 @pytest.mark.parametrize("name", _CASES)
-def test_what_is_returned_or_raised_is_an_answer_or_a_short_error(
-    tmp_path: Path, name: str
-) -> None:
+def test_what_is_returned_or_raised_is_an_answer_or_short_error(tmp_path: Path, name: str) -> None:
     answer, start = _CASES[name]
     sample = sample_of(answer, tmp_path / "run", is_async=len(name) % 2 == 0)
     if start is None:
         assert (sample.prediction, sample.error) == ("Oslo", None)
         return
     assert sample.prediction is None
-    assert sample.error is not None
-    assert sample.error.startswith(start)
-    assert len(sample.error) <= 2000
+    assert (sample.error or "").startswith(start)
+    assert len(sample.error or "") <= 2000
 
 
 def test_what_is_long_but_within_the_limits_is_an_answer(tmp_path: Path) -> None:
@@ -217,45 +170,38 @@ def test_what_is_long_but_within_the_limits_is_an_answer(tmp_path: Path) -> None
     assert (sample.error, len(sample.retrieved)) == (None, 10_000)
 
 
-class StopsThreads(Oslo):
-    """Stops the threads of the loop, which ``asyncio.to_thread`` takes."""
-
-    async def answer(self, query: Query) -> str:
-        await asyncio.get_running_loop().shutdown_default_executor()
-        return "Oslo"
-
-
 def test_an_agent_may_stop_the_threads_of_the_loop(tmp_path: Path) -> None:
+    class StopsThreads(Oslo):
+        """``asyncio.to_thread`` takes them."""
+
+        async def answer(self, query: Query) -> str:
+            await asyncio.get_running_loop().shutdown_default_executor()
+            return "Oslo"
+
     run = mabench.run(StopsThreads, dataset(), out=tmp_path / "run")  # Two rows.
     assert [sample.error for sample in run.samples()] == [None] * 5
 
 
 _PRINTING = """
 import sys
-
 class Prints:
     def memorize(self, chunk): ...
-
     def answer(self, query):
         print("\\x1b]0;evil\\x07\\x1b[2J progress\\r")
         sys.stderr.write("\\x1b[31mred")
         return "Oslo"
-
 class Closes(Prints):
     def answer(self, query):
         sys.stdout.close()
         sys.stderr.close()
         return super().answer(query)
-
 class Loses(Prints):
+    value = None
     def answer(self, query):
-        sys.stdout = sys.stderr = None
+        sys.stdout = sys.stderr = self.value
         return "Oslo"
-
-class Replaces(Prints):
-    def answer(self, query):
-        sys.stdout = sys.stderr = 5
-        return "Oslo"
+class Replaces(Loses):
+    value = 5
 """
 
 

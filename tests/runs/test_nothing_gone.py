@@ -1,7 +1,5 @@
 """Whatever became of a run's files, the commands that write on them leave all that was there."""
 
-from __future__ import annotations
-
 import gzip
 import os
 import random
@@ -9,6 +7,8 @@ import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from mabench.results import rescore
 from mabench.results.records.measurements import CallRecord
 from mabench.results.records.sample import Judgment, answer_hash
 from mabench.results.records.store import RunFolder
-from tests.command_line import Done, mabench, within
+from tests.command_line import Done, mabench, succeed, within
 from tests.models.server import serving
 from tests.rows import dataset
 from tests.run_folders import check_run_folder
@@ -32,7 +32,6 @@ _AGENT = """
 class Echo:
     def memorize(self, chunk):
         self.chunk = chunk
-
     def answer(self, query):
         prompt = f"Answer this: {query.question}"
         return {"text": query.question, "retrieved": [self.chunk], "cost": 0.5, "prompt": prompt}
@@ -69,10 +68,8 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("finished")
     (place / "echo.py").write_text(_AGENT, "utf-8")
     sized = ("--tokens", "600", "--questions", "3", "--rows", "1", "--out", "rows")
-    made = mabench("generate", "longmemeval", "factconsolidation_sh_6k", *sized, cwd=place)
-    assert made.returncode == 0, made.stderr
-    done = mabench(*_RUN, cwd=place)
-    assert done.returncode == 0, done.stderr
+    succeed("generate", "longmemeval", "factconsolidation_sh_6k", *sized, cwd=place)
+    succeed(*_RUN, cwd=place)
     folder = RunFolder(place / "run")
     for number, sample in enumerate(list(folder.samples())):
         split, row, source = sample.split, sample.row, sample.source
@@ -89,13 +86,13 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(finished: Path, tmp_path: Path) -> Iterator[Path]:
-    """A copy of that folder, which a test may spoil, and a server that judges."""
     with _copied(finished, tmp_path / "place") as place:
         yield place
 
 
 @contextmanager
 def _copied(finished: Path, place: Path) -> Iterator[Path]:
+    """Copy that folder, and serve a judge."""
     shutil.rmtree(place, ignore_errors=True)
     shutil.copytree(finished, place)
     with serving(lambda prompt: "yes") as served, pytest.MonkeyPatch.context() as patch:
@@ -155,13 +152,10 @@ _CASES = [*enumerate(_ENDS)]
 )
 def test_other_line_ends_lose_nothing(place: Path, ends: str, command: str) -> None:
     folder = place / "run"
-    for name in _FILES:
-        file = folder / name
+    for file in map(folder.joinpath, _FILES):
         content = file.read_bytes()
-        if name.endswith(".gz"):
-            file.write_bytes(gzip.compress(_ENDS[ends](gzip.decompress(content))))
-        else:
-            file.write_bytes(_ENDS[ends](content))
+        spoilt = _ENDS[ends](gzip.decompress(content) if file.suffix == ".gz" else content)
+        file.write_bytes(gzip.compress(spoilt) if file.suffix == ".gz" else spoilt)
     before = _contents(folder)
     done = mabench(*_REWRITING[command], cwd=place)
     _fine(done)
@@ -170,9 +164,8 @@ def test_other_line_ends_lose_nothing(place: Path, ends: str, command: str) -> N
     assert ("samples.jsonl,line" in report) is (ends not in _READABLE), done
     register = folder / "damaged.jsonl"
     listed = register.read_text("utf-8") if register.exists() else ""
-    assert [name for name in _JSONL if f'"{name}.damaged"' in listed] == (
-        [] if ends in _READABLE else [*_JSONL]
-    )
+    damaged = [name for name in _JSONL if f'"{name}.damaged"' in listed]
+    assert damaged == ([] if ends in _READABLE else [*_JSONL])
     if command in ("resume", "retry"):
         assert len(list(RunFolder(folder).samples())) == 6
 
@@ -200,21 +193,16 @@ def _add_hole(file: Path) -> None:
 def _chain_members(file: Path) -> None:
     """Hold prompts of which each is small, and all are too many."""
     line = b'{"prompt": "%d", "text": "%s"}\n'
-    file.write_bytes(
-        b"".join(gzip.compress(line % (number, b"a" * (1 << 19))) for number in range(9))
-    )
+    members = [gzip.compress(line % (number, b"a" * (1 << 19))) for number in range(9)]
+    file.write_bytes(b"".join(members))
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there files are not sparse by themselves")
 @pytest.mark.parametrize(
     ("name", "spoil"),
     [
-        *(
-            (name, spoil)
-            for name in (*_FILES, "run.json", "summary.json", "damaged.jsonl")
-            for spoil in (_make_sparse, _add_hole)
-        ),
         ("prompts.jsonl.gz", _chain_members),
+        *product([*_FILES, "run.json", "summary.json", "damaged.jsonl"], [_make_sparse, _add_hole]),
     ],
 )
 def test_what_is_huge_is_not_read(
@@ -235,23 +223,13 @@ def test_what_is_huge_is_not_read(
 def _mutated(content: bytes, chance: random.Random) -> bytes:
     """Return what accidents and editors make of a file."""
     at = chance.randrange(len(content) + 1)
-    some = chance.choice(
-        [b"\r", b"\n", b"\r\n", b"\f", b"\0", b"\xff", b"\xed\xa0\x80", b"{", b"]", b"[" * 5000]
-    )
-    return chance.choice(
-        [
-            content[:at],
-            content[at:],
-            content[:at] + some + content[at:],
-            content[:at] + some + content[at + len(some) :],
-            content[:at] + content[: chance.randrange(99)] + content[at:],
-            content.replace(b"\n", some),
-            content.replace(b'"', b"'", chance.randrange(9)),
-            some * chance.randrange(1, 9),
-            content + content[:at],
-            b"\n".join(chance.sample(lines := content.split(b"\n"), len(lines))),
-        ]
-    )
+    first, rest, lines = content[:at], content[at:], content.split(b"\n")
+    odd = [b"\r", b"\n", b"\r\n", b"\f", b"\0", b"\xff", b"\xed\xa0\x80", b"{", b"]", b"[" * 5000]
+    some = chance.choice(odd)
+    cut = [first, rest, first + some + rest, first + some + rest[len(some) :], content + first]
+    changed = [content.replace(b"\n", some), content.replace(b'"', b"'", chance.randrange(9))]
+    mixed = [first + content[: chance.randrange(99)] + rest, some * chance.randrange(1, 9)]
+    return chance.choice([*cut, *changed, *mixed, b"\n".join(chance.sample(lines, len(lines)))])
 
 
 @pytest.mark.slow
@@ -287,10 +265,10 @@ def _mutate_and_use(place: Path, chance: random.Random) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        "samples.jsonl", "timings.jsonl", "memories.jsonl", "judgments.jsonl", "summary.json",
-        "run.json", ".owner", ".lock", "memories", ".summary.json.{}.part",
+        *("samples.jsonl", "timings.jsonl", "memories.jsonl", "judgments.jsonl", "summary.json"),
+        *("run.json", ".owner", ".lock", "memories", ".summary.json.{}.part"),
     ],
-)  # fmt: skip
+)
 def test_a_link_in_a_run_folder_is_named_and_left_alone(tmp_path: Path, name: str) -> None:
     name = name.format(os.getpid())
     run = tmp_path / "run"
@@ -303,10 +281,10 @@ def test_a_link_in_a_run_folder_is_named_and_left_alone(tmp_path: Path, name: st
     file.unlink(missing_ok=True)
     file.symlink_to(mine)
     before = mine.read_bytes()
-    with pytest.raises(DataError, match=f"{name}: a link"):
-        run_mabench("bm25", dataset(), out=run, limit_questions=1, retry_errors=True)
-    with pytest.raises(DataError, match=f"{name}: a link"):
-        rescore(run)
+    again = partial(run_mabench, "bm25", dataset(), out=run, limit_questions=1, retry_errors=True)
+    for write in again, partial(rescore, run):
+        with pytest.raises(DataError, match=f"{name}: a link"):
+            write()
     assert mine.read_bytes() == before
 
 

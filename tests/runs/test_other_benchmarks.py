@@ -1,7 +1,5 @@
 """Files of other benchmarks, from the file to the report."""
 
-from __future__ import annotations
-
 import json
 import random
 import subprocess
@@ -31,22 +29,14 @@ def talks(tmp_path: Path) -> Path:
     return written(tmp_path / "locomo10.json", locomo())
 
 
-def test_the_oracle_is_right_and_types_have_scores_of_their_own(
-    talks: Path, tmp_path: Path
-) -> None:
+def test_the_oracle_is_right_and_types_have_their_own_scores(talks: Path, tmp_path: Path) -> None:
     run = mabench.run("oracle", talks, out=tmp_path / "run")
     source = run.summary.sources["locomo"]
     assert (source.metric, source.official, source.corrected, source.n) == ("f1", 100, 100, 7)
     assert source.types is not None
-    assert {name: one.n for name, one in source.types.items()} == {
-        "adversarial": 2,
-        "multi-hop": 1,
-        "open-domain": 1,
-        "single-hop": 2,
-        "temporal": 1,
-    }
-    assert run.summary.columns == {}
-    assert run.summary.overall is None
+    asked = {"adversarial": 2, "multi-hop": 1, "open-domain": 1, "single-hop": 2, "temporal": 1}
+    assert {name: one.n for name, one in source.types.items()} == asked
+    assert (run.summary.columns, run.summary.overall) == ({}, None)
 
 
 def test_retrieval_is_diagnosed_by_evidence(talks: Path, tmp_path: Path) -> None:
@@ -62,27 +52,28 @@ def test_retrieval_is_diagnosed_by_evidence(talks: Path, tmp_path: Path) -> None
 def test_an_agent_sees_chunks_and_questions_alone(talks: Path, tmp_path: Path) -> None:
     mabench.run(Notes, talks, out=tmp_path / "run")
     shown = "\n".join([*Notes.told, *Notes.queries])
-    for hidden in (
-        *("D2:2", "adversarial", "single-hop", "talk-1", "Likely yes", "seven pear trees?"),
-    ):
+    for hidden in "D2:2", "adversarial", "single-hop", "talk-1", "Likely yes", "seven pear trees?":
         assert hidden not in shown
     assert "1:56 pm on 8 May, 2023" in shown
 
 
 def test_predictions_are_scored_and_kept_and_rescored(talks: Path, tmp_path: Path) -> None:
     said = ["red canoe", "seven", "pears, canoes", "Likely no", "not mentioned", "No"]
-    lines = [
-        {"source": "locomo", "row": 0, "question_index": i, "prediction": text}
-        for i, text in enumerate(said)
-    ]
-    file = tmp_path / "said.jsonl"
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    summary = score_files([file], talks, answered_only=True, out=tmp_path / "kept")
+    file = write_said(tmp_path / "said.jsonl", {(0, i): text for i, text in enumerate(said)})
+    official = score_files([file], talks, answered_only=True, out=tmp_path / "kept").sources
     values = [sample.official["f1"] for sample in Run(tmp_path / "kept").samples()]
     assert values == pytest.approx([1.0, 0.0, (1 + 2 / 3) / 2, 0.5, 1.0, 0.0])
-    assert rescore(tmp_path / "kept").summary.sources["locomo"].official == pytest.approx(
-        summary.sources["locomo"].official
-    )
+    again = rescore(tmp_path / "kept").summary.sources["locomo"]
+    assert again.official == pytest.approx(official["locomo"].official)
+
+
+def write_said(file: Path, said: dict[tuple[int, int], str]) -> Path:
+    lines = [
+        {"source": "locomo", "row": row, "question_index": index, "prediction": text}
+        for (row, index), text in said.items()
+    ]
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
+    return file
 
 
 @pytest.mark.parametrize("imported", [False, True])
@@ -101,12 +92,8 @@ def test_published_values_come_out_of_scored_files(
         place = (rows[line["sample_id"]], line["question_index"])
         turns[place in turns[0]][place] = line
     for number, lines in turns.items():
-        file = tmp_path / f"{number}.jsonl"
-        said = [
-            {"source": "locomo", "row": row, "question_index": i, "prediction": line["prediction"]}
-            for (row, i), line in lines.items()
-        ]
-        file.write_text("".join(f"{json.dumps(one)}\n" for one in said), encoding="utf-8")
+        said = {place: line["prediction"] for place, line in lines.items()}
+        file = write_said(tmp_path / f"{number}.jsonl", said)
         score_files([file], data, out=tmp_path / f"run{number}")
         for sample in Run(tmp_path / f"run{number}").samples():
             wanted = lines[sample.row, sample.question_index]["f1"]
@@ -190,12 +177,12 @@ def test_a_chat_of_ten_million_tokens_runs_within_two_gibibytes(tmp_path: Path, 
     # Each emoji makes Python keep the history at four bytes a character, the most there are.
     texts = [" ".join(source.choices(words, k=320)) + " \U0001f600." for _ in range(22_000)]
     messages = [
-        {"role": "user" if number % 2 == 0 else "assistant", "id": number, "content": text}
+        {"role": ("user", "assistant")[number % 2], "id": number, "content": text}
         for number, text in enumerate(texts)
     ]
-    batches = [{"batch_number": 1, "turns": [messages[:11_000]]}]
-    later = [{"batch_number": 1, "turns": [messages[11_000:]]}]
-    path.write_text(json.dumps([{"plan-1": batches}, {"plan-2": later}]), encoding="utf-8")
+    halves = {"plan-1": messages[:11_000], "plan-2": messages[11_000:]}
+    plans = [{name: [{"batch_number": 1, "turns": [half]}]} for name, half in halves.items()]
+    path.write_text(json.dumps(plans), encoding="utf-8")
     assert path.stat().st_size > 40_000_000
     data, out = str(folder / "chats" / "10M"), str(tmp_path / "run")
     command = [sys.executable, "-c", _PEAK, data, out, rows and str(tmp_path / rows)]

@@ -1,9 +1,6 @@
 """Whole runs whose model's server is away, goes away or hangs, and what they really cost."""
 
-from __future__ import annotations
-
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -27,18 +24,11 @@ from tests.models.server import Fault, Served, serving
 from tests.progress import RecordedProgress
 from tests.remote.mcp_serving import free_port
 from tests.rows import write_rows
-from tests.runs.agents import Notes
+from tests.runs.agents import Shelf
 from tests.runs.test_runs_with_models import NAME, answer, rows
+from tests.waiting import until
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.5, patience=0.6)
-
-
-class Recorder:
-    def add(self, text: str) -> None:
-        Notes.told.append(text)
-
-    def search(self, query: str, k: int) -> list[str]:
-        return Notes.told[:k]
 
 
 @pytest.fixture(autouse=True)
@@ -49,9 +39,13 @@ def environment(monkeypatch: pytest.MonkeyPatch, key_and_cache: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["nobody", "401", "404"])
-def test_a_server_that_cannot_be_used_stops_a_run_before_anything_is_told(
-    fault: str, tmp_path: Path
-) -> None:
+def test_a_server_of_no_use_stops_a_run_before_anything_is_told(fault: str, tmp_path: Path) -> None:
+    told: list[str] = []
+
+    class Recorder(Shelf):
+        def add(self, text: str) -> None:
+            told.append(text)
+
     with serving(answer) as served:
         served.preflight = lambda _: Fault(fault)
         url = f"http://127.0.0.1:{free_port()}/v1" if fault == "nobody" else served.url
@@ -59,7 +53,7 @@ def test_a_server_that_cannot_be_used_stops_a_run_before_anything_is_told(
         with pytest.raises(ModelUnavailableError):
             mabench.run(Recorder, rows(), out=tmp_path / "run", model=ModelSpec("m", base_url=url))
     assert time.monotonic() - begun < 20  # Without any retry; machines are busy.
-    assert Notes.told == []
+    assert told == []
     assert not (tmp_path / "run").exists()
 
 
@@ -104,10 +98,8 @@ def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> 
         spec = ModelSpec("m", base_url=served.url)
         with pytest.raises(RunStoppedError, match=r"has answered nothing for 1 s.*resumes it"):
             mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, progress=progress)
-        stopped = list(Run(tmp_path / "run").samples())
-        assert [sample.error for sample in stopped] == [None] * 4
+        assert [sample.error for sample in Run(tmp_path / "run").samples()] == [None] * 4
         told = [line for line in progress.events if "the model server does not answer" in line]
-        assert told
         assert told[0].startswith("note questions ")
         assert len(told) <= 5
         served.answer, served.preflight = answer, lambda _: "OK"
@@ -116,9 +108,7 @@ def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> 
     assert done.summary.spent.errors == 0
 
 
-def test_time_that_runs_out_in_an_outage_is_no_answer(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_time_lost_by_outages_is_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     retry = RetryPolicy(first=0.01, longest=0.05, patience=1.5)
     monkeypatch.setattr("mabench.specs.ModelSpec.retry", retry)
     with serving(lambda _: Fault("500")) as served:
@@ -131,14 +121,12 @@ def test_time_that_runs_out_in_an_outage_is_no_answer(
 
 
 @pytest.mark.parametrize("executor", ["local", "processes"])
-def test_a_key_that_is_refused_stops_the_run_and_records_nothing(
-    executor: str, tmp_path: Path
-) -> None:
+def test_a_refused_key_stops_the_run_and_records_nothing(executor: str, tmp_path: Path) -> None:
     """In other processes it stands for an outage, since their patience cannot be shortened."""
     with serving(lambda _: Fault("401")) as served:
-        given: Any = {"model": ModelSpec("m", base_url=served.url), "limits": Limits(rows=1)}
+        model = ModelSpec("m", base_url=served.url)
         with pytest.raises(RunStoppedError, match="HTTP 401"):
-            mabench.run("bm25", rows(), out=tmp_path / "run", executor=executor, **given)
+            mabench.run("bm25", rows(), out=tmp_path / "run", executor=executor, model=model)
     assert not list(Run(tmp_path / "run").samples())
 
 
@@ -150,48 +138,38 @@ def test_empty_replies_count_and_what_was_spent_is_said(tmp_path: Path, dollars:
         out = tmp_path / "run"
         with pytest.raises(RunStoppedError, match="a higher `max_cost` resumes it") as stopped:
             mabench.run("bm25", data, out=out, model=spec, limits=limits, max_cost=9.5)
-        paid = sum(served.asked.values()) + served.preflights
+        paid = served.calls
         assert 10 <= paid <= 11
         assert f"${paid:.4f} spent of $9.5000" in str(stopped.value)
         assert Run(out).summary.spent.cost == pytest.approx(paid)
         with pytest.raises(RunStoppedError) as stopped:
             mabench.run("bm25", data, out=out, model=spec, limits=limits, max_cost=9.5)
-        again = sum(served.asked.values()) + served.preflights
-        assert again == paid + 1, "a preflight"
+        assert served.calls == paid + 1, "a preflight"
         served.answer = answer
-        done = mabench.run(
-            "bm25", data, out=out, model=spec, limits=limits, max_cost=1000, retry_errors=True
-        )
-        whole = sum(served.asked.values()) + served.preflights
+        more: Any = {"max_cost": 1000, "retry_errors": True, "limits": limits}
+        done = mabench.run("bm25", data, out=out, model=spec, **more)
     assert done.summary.sources[NAME].answered == 60
-    assert done.summary.spent.cost == pytest.approx(whole), "with the preflight in vain"
+    assert done.summary.spent.cost == pytest.approx(served.calls), "with the preflight in vain"
 
 
-def test_the_stop_overshoots_by_what_is_in_flight(tmp_path: Path, dollars: Path) -> None:
-    with serving(lambda prompt: Fault("late", body=answer(prompt), seconds=0.05)) as served:
-        spec = ModelSpec("m", base_url=served.url, prices=dollars, requests_in_flight=3)
-        data, limits = rows(2, 30), Limits(rows=2, questions=20)
+@pytest.mark.parametrize("in_flight", [1, 3])
+def test_a_run_stops_at_its_cost_and_more_of_it_goes_on(
+    in_flight: int, tmp_path: Path, dollars: Path
+) -> None:
+    """A preflight is paid for, three answers, and what else is in flight then."""
+    given: Any = {"data": rows(2, 10), "limits": Limits(rows=2, questions=9), "out": tmp_path / "a"}
+    with serving(lambda prompt: Fault("late", body=answer(prompt), seconds=0.03)) as served:
+        spec = ModelSpec("m", base_url=served.url, prices=dollars, requests_in_flight=in_flight)
         with pytest.raises(RunStoppedError) as stopped:
-            mabench.run("bm25", data, out=tmp_path / "run", model=spec, limits=limits, max_cost=8)
-        paid = sum(served.paid.values()) + 1
-    assert 8 <= paid <= 10
-    assert f"${paid:.4f} spent of $8.0000" in str(stopped.value)
-    assert len(list(Run(tmp_path / "run").samples())) == paid - 1, "what was paid for is stored"
-
-
-def test_a_run_stops_at_its_cost_and_more_of_it_goes_on(tmp_path: Path, dollars: Path) -> None:
-    """Asked one by one: a preflight, and three answers."""
-    out = tmp_path / "run"
-    with serving(answer) as served:
-        spec = ModelSpec("m", base_url=served.url, prices=dollars, requests_in_flight=1)
-        with pytest.raises(RunStoppedError, match=r"\$4\.0000 spent of \$4\.0000") as stopped:
-            mabench.run("bm25", rows(), out=out, model=spec, max_cost=4)
+            mabench.run("bm25", model=spec, max_cost=4, **given)
         assert stopped.value.by_cost
-        assert sum(served.paid.values()) == len(list(Run(out).samples())) == 3
-        done = mabench.run("bm25", rows(), out=out, model=spec, max_cost=100)
-        assert (max(served.paid.values()), sum(served.paid.values())) == (1, 10)
-    assert (done.summary.sources[NAME].official, done.summary.spent.n) == (100, 10)
-    assert done.summary.spent.cost == pytest.approx(10 + served.preflights)
+        assert f"${served.calls:.4f} spent of $4.0000" in str(stopped.value)
+        assert 4 <= served.calls <= 3 + in_flight
+        assert served.paid.total() == len(list(Run(tmp_path / "a").samples())), "all are stored"
+        done = mabench.run("bm25", model=spec, max_cost=100, **given)
+    assert (max(served.paid.values()), served.paid.total()) == (1, 20)
+    assert (done.summary.sources[NAME].official, done.summary.spent.n) == (100, 20)
+    assert done.summary.spent.cost == pytest.approx(served.calls)
 
 
 def test_a_cost_without_a_price_is_refused_before_anything_is_paid(tmp_path: Path) -> None:
@@ -218,17 +196,10 @@ def test_what_older_runs_cost_is_what_their_samples_say(tmp_path: Path, dollars:
 
 def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tuple[float, str]:
     """Run a command, send a signal once the server is asked, and return seconds and messages."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "mabench", *words],
-        cwd=folder,
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-        env={**os.environ, "OPENAI_API_KEY": "none"},
-    )
-    end = time.monotonic() + 60
-    while not served.asked and process.poll() is None and time.monotonic() < end:
-        time.sleep(0.02)
+    streams: Any = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}
+    command = [sys.executable, "-m", "mabench", *words]
+    process = subprocess.Popen(command, cwd=folder, **streams)
+    until(lambda: served.asked or process.poll() is not None)
     time.sleep(0.3)
     begun, said = time.monotonic(), ""
     process.send_signal(number)
@@ -252,9 +223,8 @@ def test_a_signal_takes_effect_at_once(fault: Fault, number: int, tmp_path: Path
     write_rows(tmp_path / "rows.jsonl", [*rows().rows()])
     with serving(lambda _: fault) as served:
         # An agent that takes no words apart: what does that is imported for a second.
-        words = ("run", "long-context", "--data", "rows.jsonl", "--model", "m")
-        options = ("--base-url", served.url)
-        seconds, said = _interrupted(served, tmp_path, number, *words, *options)
+        words = f"run long-context --data rows.jsonl --model m --base-url {served.url}"
+        seconds, said = _interrupted(served, tmp_path, number, *words.split())
     assert seconds < 20  # Of the 300 that the server asks for, or of a wait without end.
     assert "Stopped. To resume: mabench run long-context --data rows.jsonl" in said
     (folder,) = (tmp_path / "runs").iterdir()
@@ -274,8 +244,7 @@ def test_a_judge_stops_for_an_outage_and_a_signal(tmp_path: Path) -> None:
         with pytest.raises(JudgingStoppedError, match=r"answered nothing.* have no verdict yet"):
             judge(run.folder, spec)
         lines = (out / "judgments.jsonl").read_text().splitlines()
-        assert len(lines) == 2
-        assert all(json.loads(line)["error"] is None for line in lines)
+        assert [json.loads(line)["error"] for line in lines] == [None, None]
         served.answer, served.preflight = (lambda _: "yes"), (lambda _: "OK")
         assert judge(run.folder, spec).failures == 0
     with serving(lambda _: Fault("hang")) as hanging:

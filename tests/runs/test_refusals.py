@@ -1,7 +1,5 @@
 """Runs and scorings that cannot be what was meant are refused, by the name of what is wrong."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A run goes on where it ended: resumed, killed, stopped by a signal, on a full disk."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource
@@ -16,8 +14,10 @@ import pytest
 
 import mabench
 from mabench.errors import UsageError
+from mabench.results import Run
 from tests import parts
 from tests.command_line import mabench as command
+from tests.command_line import succeed
 from tests.rows import dataset, row, two_rows, write_rows
 from tests.runs.agents import Notes
 from tests.waiting import until
@@ -33,9 +33,8 @@ def _without_seconds(summary: dict[str, Any]) -> dict[str, Any]:
 
 def test_a_finished_run_is_not_asked_again_but_for_a_torn_line(tmp_path: Path) -> None:
     first = mabench.run(Notes, dataset(), out=tmp_path / "run").summary
-    again = mabench.run(Notes, dataset(), out=tmp_path / "run").summary
+    assert mabench.run(Notes, dataset(), out=tmp_path / "run").summary == first
     assert len(Notes.asked) == 5
-    assert first == again
     samples = tmp_path / "run" / "samples.jsonl"
     samples.write_bytes(samples.read_bytes()[:-20])
     Notes.asked.clear()
@@ -75,8 +74,8 @@ def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
     monkeypatch.chdir(tmp_path)
     first = mabench.run("bm25", dataset()).folder
     second = mabench.run("bm25", dataset()).folder
-    assert first == tmp_path / "runs" / "bm25-small-rows-structured"
-    assert second == tmp_path / "runs" / "bm25-small-rows-structured-2"
+    assert first == tmp_path / "runs" / "bm25-small-rows"
+    assert second == tmp_path / "runs" / "bm25-small-rows-2"
     samples = first / "samples.jsonl"
     samples.write_bytes(samples.read_bytes()[:-20])
     assert mabench.run("bm25", dataset()).folder == first
@@ -84,11 +83,9 @@ def test_without_out_a_finished_run_is_left_and_an_unfinished_one_goes_on(
 
 SLOW = """
 import time
-
 class Slow:
     def memorize(self, chunk):
         time.sleep(0.01)
-
     def answer(self, query):
         time.sleep(0.02)
         return query.question.split()[-1].strip("?")
@@ -111,19 +108,21 @@ def _lines(file: Path) -> int:
 
 
 @pytest.mark.parametrize(
-    "after", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.slow), 17]
+    "after", [17, *(pytest.param(i, marks=pytest.mark.slow) for i in (*range(16), 23, 31, 39, 44))]
 )
-def test_a_killed_run_resumes_to_the_same_summary(tmp_path: Path, after: int) -> None:
+def test_a_killed_run_asks_the_rest_and_has_the_same_summary(tmp_path: Path, after: int) -> None:
     _write_rows(tmp_path)
-    assert command(*_words(tmp_path, "whole"), cwd=tmp_path).returncode == 0
+    succeed(*_words(tmp_path, "whole"), cwd=tmp_path)
     killed = _started(tmp_path, "killed")
     samples = tmp_path / "killed" / "samples.jsonl"
-    _wait_for(tmp_path / "killed" / "run.json", 1)
-    _wait_for(samples, after)
+    until((tmp_path / "killed" / "run.json").is_file)
+    until(lambda: _lines(samples) >= after)
     killed.kill()
     killed.communicate()
-    assert after <= _lines(samples) < 45
+    assert after <= _lines(samples) < 46
+    kept = samples.read_bytes().rpartition(b"\n")[0]
     assert _finished(tmp_path, "killed") == samples
+    assert samples.read_bytes().startswith(kept), "no answered question is asked again"
     folders = [tmp_path / name for name in ("whole", "killed")]
     whole, resumed = [json.loads((one / "summary.json").read_text()) for one in folders]
     assert _without_seconds(whole) == _without_seconds(resumed)
@@ -136,18 +135,11 @@ def _started(folder: Path, out: str, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, cwd=folder, stdout=silent, stderr=pipe, text=True)
 
 
-def _wait_for(file: Path, lines: int) -> None:
-    until(lambda: _lines(file) >= lines)
-
-
 def _finished(folder: Path, out: str) -> Path:
     """Resume a run and return its samples, which must be whole."""
-    assert command(*_words(folder, out), cwd=folder).returncode == 0
+    succeed(*_words(folder, out), cwd=folder)
     samples = folder / out / "samples.jsonl"
-    keys = [
-        (line["split"], line["row"], line["question_index"])
-        for line in map(json.loads, samples.read_text(encoding="utf-8").splitlines())
-    ]
+    keys = [sample.key for sample in Run(folder / out).samples()]
     assert len(keys) == len({*keys}) == 45
     return samples
 
@@ -156,13 +148,9 @@ def _finished(folder: Path, out: str) -> Path:
 WAITING = """
 import time
 from pathlib import Path
-
 class Slow:
     asked = 0
-
-    def memorize(self, chunk):
-        pass
-
+    def memorize(self, chunk): ...
     def answer(self, query):
         Slow.asked += 1
         while Slow.asked > 1 and not Path("go").exists():
@@ -174,7 +162,7 @@ class Slow:
 def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path) -> None:
     _write_rows(tmp_path, WAITING)
     first = _started(tmp_path, "run")
-    _wait_for(tmp_path / "run" / "samples.jsonl", 1)
+    until(lambda: _lines(tmp_path / "run" / "samples.jsonl"))
     second = command(*_words(tmp_path, "run"), cwd=tmp_path)
     assert second.returncode == 2
     assert f"run is in use by process {first.pid}" in second.stderr
@@ -188,13 +176,13 @@ def test_a_second_process_is_refused_and_a_dead_ones_lock_is_free(tmp_path: Path
 @pytest.mark.parametrize(
     "number", [pytest.param(signal.SIGINT, marks=pytest.mark.slow), signal.SIGTERM]
 )
-def test_a_signal_finishes_what_is_under_way_and_says_how_to_go_on(
+def test_a_signal_lets_answers_end_and_says_the_next(
     tmp_path: Path, number: signal.Signals
 ) -> None:
     _write_rows(tmp_path)
     running = _started(tmp_path, "run", "--questions-in-parallel", "3")
     samples = tmp_path / "run" / "samples.jsonl"
-    _wait_for(samples, 5)
+    until(lambda: _lines(samples) >= 5)
     running.send_signal(number)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 128 + number
@@ -202,14 +190,14 @@ def test_a_signal_finishes_what_is_under_way_and_says_how_to_go_on(
     assert "Traceback" not in said
     assert 5 <= _lines(samples) < 45
     assert (tmp_path / "run" / "summary.json").is_file()
-    assert all(json.loads(line)["error"] is None for line in samples.read_text().splitlines())
+    assert {sample.error for sample in Run(samples.parent).samples()} == {None}
     _finished(tmp_path, "run")
 
 
 def test_a_second_signal_stops_at_once_and_the_run_can_go_on(tmp_path: Path) -> None:
     _write_rows(tmp_path, WAITING)
     running = _started(tmp_path, "run")
-    _wait_for(tmp_path / "run" / "samples.jsonl", 1)
+    until(lambda: _lines(tmp_path / "run" / "samples.jsonl"))
     for _ in range(2):
         running.send_signal(signal.SIGINT)
         time.sleep(0.3)
@@ -255,7 +243,6 @@ def test_a_full_disk_stops_the_run_and_corrupts_nothing(tmp_path: Path) -> None:
 def test_repeated_runs_stand_side_by_side(tmp_path: Path) -> None:
     _write_rows(tmp_path)
     words = [*_words(tmp_path, "runs"), "--repeat", "2", "--limit-questions", "2"]
-    done = command(*words, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    done = succeed(*words, cwd=tmp_path)
     assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["repeat-1", "repeat-2"]
     assert "SD" in done.stdout

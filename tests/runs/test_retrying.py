@@ -1,7 +1,5 @@
 """Errors are retried in the run that has them, and whoever writes in a run folder owns it."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -19,11 +17,8 @@ from tests.runs.agents import Oslo
 _AGENT = """
 import os
 from pathlib import Path
-
 class Moody:
-    def memorize(self, chunk):
-        pass
-
+    def memorize(self, chunk): ...
     def answer(self, query):
         with open(os.environ["ASKED"], "a") as asked:
             asked.write("x")
@@ -63,16 +58,15 @@ def test_retrying_takes_the_newest_run_with_errors_and_asks_nothing_else(
     assert "To ask again what failed, add --retry-errors." in stopped.stderr
 
 
-class Wanderer(Oslo):
-    """Changes the working directory, as some libraries do."""
-
-    def memorize(self, chunk: str) -> None:
-        os.chdir("/")
-
-
 def test_an_agent_that_changes_the_working_directory_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    class Wanderer(Oslo):
+        """Does as some libraries do."""
+
+        def memorize(self, chunk: str) -> None:
+            os.chdir("/")
+
     monkeypatch.chdir(tmp_path)
     run = mabench.run(Wanderer, dataset(), out="run")
     assert run.folder == tmp_path / "run"
@@ -83,10 +77,8 @@ def test_an_agent_that_changes_the_working_directory_loses_nothing(
 def test_scoring_waits_for_whoever_writes_in_the_folder(tmp_path: Path) -> None:
     mabench.run("bm25", dataset(), out=tmp_path / "run")
     before = (tmp_path / "run" / "samples.jsonl").read_bytes()
-    with (
-        RunFolder(tmp_path / "run").own(),
-        pytest.raises(UsageError, match=f"in use by process {os.getpid()}"),
-    ):
+    refused = pytest.raises(UsageError, match=f"in use by process {os.getpid()}")
+    with RunFolder(tmp_path / "run").own(), refused:
         rescore(tmp_path / "run")
     assert (tmp_path / "run" / "samples.jsonl").read_bytes() == before
     assert len(list(Run(rescore(tmp_path / "run").folder).samples())) == 5

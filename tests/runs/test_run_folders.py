@@ -1,15 +1,12 @@
 """Which folder a run gets, what it says of itself, and what is left of one that fails to start."""
 
-from __future__ import annotations
-
 import json
-import os
 import re
 import subprocess
-import sys
-from collections.abc import Callable, Collection
+import time
+from collections.abc import Callable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +20,7 @@ from mabench.results import Run
 from mabench.results.records.record import DataRecord, ModelRecord
 from mabench.runs import folder, run_repeatedly
 from mabench.specs import DataSpec, RunSpec
-from tests.command_line import mabench as command
+from tests.command_line import succeed
 from tests.results.test_records import RECORD
 from tests.rows import dataset
 from tests.runs.agents import Oslo
@@ -33,18 +30,14 @@ _SECRET = "a-secret-of-mine-123"
 _RULER = "ruler_qa1_197K"
 
 
-def test_a_run_says_when_and_by_what_it_was_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_says_when_and_how_it_began(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_API_KEY", _SECRET)
-    asked = (
-        "run", "tests.runs.test_run_folders:Settable", *SMALL, "--limit-questions", "1",
-        "--out", "a run", "--set", "password=hunter two", f"--set=note={_SECRET}",
-        "--set", "url=https://ann:hunter@example.org/x?token=hunter",
-    )  # fmt: skip
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-    done = command(*asked, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    succeed(
+        *("run", f"{__name__}:Settable", *SMALL, "--limit-questions", "1", "--out", "a run"),
+        *("--set", "password=hunter two", f"--set=note={_SECRET}"),
+        *("--set", "url=https://ann:hunter@example.org/x?token=hunter"),
+        cwd=tmp_path,
+    )
     content = (tmp_path / "a run" / "run.json").read_text()
     record = json.loads(content)
     assert record["command"] == (
@@ -53,8 +46,7 @@ def test_a_run_says_when_and_by_what_it_was_made(
         "'--set=note=[secret]' --set 'url=https://[secret]@example.org/x?token=[secret]'"
     )
     assert _SECRET not in content
-    age = datetime.now(UTC) - datetime.fromisoformat(record["date"])
-    assert -1 < age.total_seconds() < 60
+    assert -1 < time.time() - datetime.fromisoformat(record["date"]).timestamp() < 60
     assert record["mabench"] == mabench.__version__
 
 
@@ -82,16 +74,16 @@ class Settable(Oslo):
 @pytest.mark.parametrize(
     ("narrowed", "name"),
     [
-        ({}, "bm25-small-rows-structured"),
-        ({"limit_questions": 1}, "bm25-small-rows-structured-limit-1"),
-        ({"sources": [_RULER]}, "bm25-small-rows-structured-ruler-qa1-197K"),
+        ({}, "bm25-small-rows"),
+        ({"limit_questions": 1}, "bm25-small-rows-limit-1"),
+        ({"sources": [_RULER]}, "bm25-small-rows-ruler-qa1-197K"),
         (
             {"sources": [_RULER, "factconsolidation_sh_6k"], "rows": [0]},
-            "bm25-small-rows-structured-factconsolidation-sh-6k-and-1-more-row-0",
+            "bm25-small-rows-factconsolidation-sh-6k-and-1-more-row-0",
         ),
-        ({"rows": [2, 0, 1]}, "bm25-small-rows-structured-rows-0-1-2"),
-        ({"rows": range(9)}, "bm25-small-rows-structured-rows-0-to-8"),
-        ({"rows": [0, 5, 6, 9]}, "bm25-small-rows-structured-4-rows"),
+        ({"rows": [2, 0, 1]}, "bm25-small-rows-rows-0-1-2"),
+        ({"rows": range(9)}, "bm25-small-rows-rows-0-to-8"),
+        ({"rows": [0, 5, 6, 9]}, "bm25-small-rows-4-rows"),
     ],
 )
 def test_a_name_says_what_was_asked(
@@ -102,37 +94,22 @@ def test_a_name_says_what_was_asked(
 
 
 _LONG = st.text(max_size=300)
-
-
-@given(
-    agent=_LONG,
-    model=_LONG,
-    data=_LONG,
-    sources=st.none() | st.lists(_LONG, max_size=9),
-    rows=st.none() | st.lists(st.integers(0, 10**30), max_size=9),
-    limit=st.none() | st.integers(1, 10**300),
-    repeats=st.integers(1, 3),
+_SPECS = st.builds(
+    DataSpec,
+    sources=st.none() | st.lists(_LONG, max_size=9).map(tuple),
+    rows=st.none() | st.lists(st.integers(0, 10**30), max_size=9).map(tuple),
+    limit_questions=st.none() | st.integers(1, 10**300),
 )
+
+
+@given(texts=st.tuples(_LONG, _LONG, _LONG), spec=_SPECS, repeats=st.integers(1, 3))
 def test_a_name_is_short_and_fit_for_any_file_system(
-    agent: str,
-    model: str,
-    data: str,
-    sources: Collection[str] | None,
-    rows: Collection[int] | None,
-    limit: int | None,
-    repeats: int,
+    texts: tuple[str, str, str], spec: DataSpec, repeats: int
 ) -> None:
-    record = replace(
-        RECORD,
-        agent=agent,
-        model=ModelRecord(name=model, temperature=0),
-        data=DataRecord(name=data, fingerprint="", benchmark=False),
-    )
-    spec = DataSpec(
-        sources=None if sources is None else tuple(sources),
-        rows=None if rows is None else tuple(rows),
-        limit_questions=limit,
-    )
+    agent, model, data = texts
+    named = ModelRecord(name=model, temperature=0)
+    rows = DataRecord(name=data, fingerprint="", benchmark=False)
+    record = replace(RECORD, agent=agent, model=named, data=rows)
     name = folder._default_name(spec, record, repeats)
     assert re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9.-]{0,199}", name)
     assert not name.endswith((".", "-"))
@@ -172,10 +149,10 @@ def test_a_failed_start_leaves_no_folder(
 
 
 def test_a_failed_start_leaves_what_others_put_there(tmp_path: Path) -> None:
-    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "mine").touch()
     with pytest.raises(MabenchError):
         mabench.run(Broken, dataset(), out=tmp_path)
-    assert [*tmp_path.iterdir()] == [tmp_path / "mine.txt"]
+    assert [*tmp_path.iterdir()] == [tmp_path / "mine"]
 
 
 class Failing(Oslo):
@@ -190,16 +167,17 @@ class Failing(Oslo):
 
 
 def test_what_was_answered_before_a_failure_stays(tmp_path: Path) -> None:
+    def answered(run: Run) -> int:
+        return sum(sample.error is None for sample in run.samples())
+
     Failing.made = 0
-    first = mabench.run(Failing, dataset(), out=tmp_path / "run")
-    kept = sum(sample.error is None for sample in first.samples())
+    kept = answered(mabench.run(Failing, dataset(), out=tmp_path / "run"))
     assert 0 < kept < 5
     Failing.made = -9
     with pytest.raises(MabenchError):
         mabench.run(Broken, dataset(), out=tmp_path / "run")
-    assert sum(sample.error is None for sample in Run(tmp_path / "run").samples()) == kept
-    again = mabench.run(Failing, dataset(), out=tmp_path / "run", retry_errors=True)
-    assert all(sample.error is None for sample in again.samples())
+    assert answered(Run(tmp_path / "run")) == kept
+    assert answered(mabench.run(Failing, dataset(), out=tmp_path / "run", retry_errors=True)) == 5
 
 
 @pytest.fixture
@@ -207,34 +185,32 @@ def repeats(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., li
     monkeypatch.chdir(tmp_path)
 
     def repeat(times: int, **more: Any) -> list[str]:
-        spec = RunSpec(data=DataSpec(data=dataset()), **more)
-        runs = run_repeatedly(spec, times)
+        runs = run_repeatedly(RunSpec(data=DataSpec(data=dataset()), **more), times)
         return [str(run.folder.relative_to(tmp_path / "runs")) for run in runs]
 
     return repeat
 
 
 def test_repeated_runs_need_no_folder(repeats: Callable[..., list[str]], tmp_path: Path) -> None:
-    name = "floor-small-rows-structured-repeated"
-    assert repeats(2) == [f"{name}/repeat-1", f"{name}/repeat-2"]
-    assert repeats(3) == [f"{name}/repeat-1", f"{name}/repeat-2", f"{name}/repeat-3"]
+    name = "floor-small-rows-repeated"
+    three = [f"{name}/repeat-{number}" for number in (1, 2, 3)]
+    assert repeats(2) == three[:2]
+    assert repeats(3) == three
     samples = tmp_path / "runs" / name / "repeat-2" / "samples.jsonl"
     whole = samples.read_bytes()
     samples.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
-    assert repeats(3) == [f"{name}/repeat-1", f"{name}/repeat-2", f"{name}/repeat-3"]
+    assert repeats(3) == three
     assert samples.read_bytes() == whole, "unfinished runs are resumed"
     assert repeats(3)[0] == f"{name}-2/repeat-1", "finished ones are left"
-    assert repeats(1) == ["floor-small-rows-structured"]
+    assert repeats(1) == ["floor-small-rows"]
 
 
-def test_errors_of_repeated_runs_are_retried(
-    repeats: Callable[..., list[str]], tmp_path: Path
-) -> None:
+def test_errors_of_repeats_are_retried(repeats: Callable[..., list[str]], tmp_path: Path) -> None:
     first, second = repeats(2)
     samples = tmp_path / "runs" / second / "samples.jsonl"
-    content = json.loads(samples.read_text().splitlines()[0])
-    failed = json.dumps({**content, "prediction": None, "error": "ValueError: not today"})
-    samples.write_text("\n".join([failed, *samples.read_text().splitlines()[1:]]) + "\n")
+    first_line, rest = samples.read_text().split("\n", 1)
+    failed = {**json.loads(first_line), "prediction": None, "error": "ValueError: not today"}
+    samples.write_text(f"{json.dumps(failed)}\n{rest}")
     assert repeats(2, retry_errors=True) == [first, second]
     assert not any(sample.error for sample in Run(samples.parent).samples())
     with pytest.raises(MabenchError, match="errors to retry"):

@@ -1,7 +1,5 @@
 """A run that hangs is ended by signals: the first says what it waits for, the second ends it."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os
@@ -12,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,13 +23,11 @@ from mabench.specs import AgentSpec
 from mabench.tasks import RunInterrupt, stopping
 from tests.progress import RecordedProgress
 from tests.rows import dataset
-from tests.runs.agents import Oslo
+from tests.runs.agents import Oslo, Shelf
 from tests.waiting import until
 
 _RELEASED = threading.Event()  # Ends what hangs, once its test is over.
 _HANGS = threading.Event()
-
-
 _WATCHDOG = stopping.Stop._watchdog  # As it is before tests/conftest.py takes it away.
 
 
@@ -39,31 +36,29 @@ def _watched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stopping.Stop, "_watchdog", _WATCHDOG)
 
 
+def hang(*_: object) -> str:
+    _HANGS.set()
+    _RELEASED.wait()
+    return "Oslo"
+
+
 class Sync(Oslo):
-    def answer(self, query: Query) -> str:
-        _HANGS.set()
-        _RELEASED.wait()
-        return "Oslo"
+    answer = hang  # type: ignore[assignment]
 
 
-class Memory:
-    def add(self, text: str) -> None: ...
-
+class Memory(Shelf):
     def search(self, query: str, k: int) -> list[str]:
-        _HANGS.set()
-        _RELEASED.wait()
-        return []
+        return [hang()]
 
 
-class Forgetful(Sync):
-    def memorize(self, chunk: str) -> None:
-        self.answer(Query(chunk, question="", search_query="", max_tokens=1))
+class Forgetful(Oslo):
+    memorize = hang  # type: ignore[assignment]
 
 
-class Swallowing(Sync):
+class Swallowing(Oslo):
     """Is async, and does not heed that it is cancelled."""
 
-    async def answer(self, query: Query) -> str:  # type: ignore[override]
+    async def answer(self, query: Query) -> str:
         _HANGS.set()
         while not _RELEASED.is_set():
             with contextlib.suppress(BaseException):
@@ -71,16 +66,16 @@ class Swallowing(Sync):
         return "Oslo"
 
 
-class Blocking(Sync):
+class Blocking(Oslo):
     """Is async, and never awaits."""
 
-    async def answer(self, query: Query) -> str:  # type: ignore[override]
-        return super().answer(query)
+    async def answer(self, query: Query) -> str:
+        return hang()
 
 
-class Threaded(Sync):
-    async def answer(self, query: Query) -> str:  # type: ignore[override]
-        return await asyncio.to_thread(super().answer, query)
+class Threaded(Oslo):
+    async def answer(self, query: Query) -> str:
+        return await asyncio.to_thread(hang)
 
 
 def interrupted(work: Callable[[], Any], signals: int, number: int = signal.SIGINT) -> None:
@@ -122,10 +117,9 @@ def test_a_run_that_hangs_is_ended_and_resumed(
     monkeypatch.setattr(stopping, "_CANCEL_SECONDS", 0.3)
     progress, out = RecordedProgress(), tmp_path / "run"
     number = signal.SIGTERM if signals == 1 else signal.SIGINT
+    work = partial(mabench.run, agent, dataset(), out=out, progress=progress)
     with pytest.raises(RunInterrupt, match=r"the same run with `out` .* resumes it") as interrupt:
-        interrupted(
-            lambda: mabench.run(agent, dataset(), out=out, progress=progress), signals, number
-        )
+        interrupted(work, signals, number)
     assert interrupt.value.number == number
     place = r"(factconsolidation_sh_6k|ruler_qa1_197K) row 0, for \d+ s; ends in \d+ s"
     first = next(event for event in progress.events if event.startswith("say Stopping"))
@@ -146,12 +140,8 @@ def test_what_keeps_python_from_handling_a_signal_is_named(tmp_path: Path) -> No
     notes = tmp_path / "notes"
     notes.write_bytes(b"0.0\nthe answer to question 3\0and what is older")
     command = [sys.executable, str(stopping._WATCHDOG), str(os.getpid()), "To resume: mabench run"]
-    with (
-        notes.open("r+") as file,
-        subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=file, stderr=subprocess.PIPE
-        ) as watchdog,
-    ):
+    pipes: Any = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with notes.open("r+") as file, subprocess.Popen(command, stdout=file, **pipes) as watchdog:
         assert watchdog.stdin
         assert watchdog.stderr
         watchdog.stdin.write(bytes([signal.SIGTERM]))
@@ -168,10 +158,8 @@ def test_what_keeps_python_from_handling_a_signal_is_named(tmp_path: Path) -> No
 _HANG_GIL = """
 import ctypes
 from pathlib import Path
-
 class HangGil:
     def memorize(self, chunk): ...
-
     def answer(self, query):
         if Path("done").exists():
             return "Oslo"
@@ -199,21 +187,17 @@ def test_code_in_c_that_keeps_pythons_lock_is_ended(tmp_path: Path, signals: int
     assert subprocess.run(command, cwd=tmp_path, timeout=60, check=False).returncode == 0
 
 
+_LEAVES_THREADS = """
+import asyncio, time
+class Left:
+    def memorize(self, chunk): ...
+    async def answer(self, query): await asyncio.to_thread(time.sleep, 600)
+"""
+
+
 @pytest.mark.slow
 def test_a_command_ends_although_threads_of_an_agent_do_not(tmp_path: Path) -> None:
     (tmp_path / "left.py").write_text(_LEAVES_THREADS, "utf-8")
     words = "run left:Left --source factconsolidation_sh_6k --limit-questions 2 --answer-timeout 1"
     command = [sys.executable, "-m", "mabench", *words.split()]
-    done = subprocess.run(command, cwd=tmp_path, timeout=60, check=False)
-    assert done.returncode == 1
-
-
-_LEAVES_THREADS = """
-import asyncio, time
-
-class Left:
-    def memorize(self, chunk): ...
-
-    async def answer(self, query):
-        await asyncio.to_thread(time.sleep, 600)
-"""
+    assert subprocess.run(command, cwd=tmp_path, timeout=60, check=False).returncode == 1

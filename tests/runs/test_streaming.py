@@ -1,7 +1,5 @@
 """Scoring and reporting a run takes no more memory for more samples: the peak of a process."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from dataclasses import replace

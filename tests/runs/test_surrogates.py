@@ -1,24 +1,20 @@
 """Lone surrogates, such as half of an emoji that was cut, wherever an agent may put them."""
 
-from __future__ import annotations
-
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
 import mabench
-from mabench.cli.app import app
 from mabench.data import Dataset
 from mabench.models import ModelSpec
 from mabench.reports import markdown
 from mabench.results import Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec
 from tests import parts
+from tests.command_line import succeed
 from tests.models.server import serving as serving_a_model
 from tests.remote.http_serving import serving
 from tests.rows import dataset, row, write_rows
@@ -46,10 +42,8 @@ def _check(run: Run) -> None:
             json.loads(line)
     assert run.summary.damaged is None
     samples = list(run.samples())
-    assert [sample.prediction for sample in samples[:2]] == [
-        f"answer {HALF} One?",
-        f"answer {HALF} Two?",
-    ]
+    said = [sample.prediction for sample in samples[:2]]
+    assert said == [f"answer {HALF} One?", f"answer {HALF} Two?"]
     assert samples[0].retrieved[0].text is not None
     assert HALF in str(samples[2].error)
     before = (run.folder / "samples.jsonl").read_bytes()
@@ -103,9 +97,9 @@ def test_what_earlier_versions_wrote_byte_by_byte_is_read(tmp_path: Path) -> Non
 
 def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_cache: Path) -> None:
     chat = row("longmemeval_s*", _CHAT, _PAIRS[:2])
-    kinds = {"question_ids": ["q1", "q2"], "question_types": ["multi-session"] * 2}
-    metadata = {**chat.metadata, **kinds}
-    rows = write_rows(tmp_path / "rows.jsonl", [chat.model_copy(update={"metadata": metadata})])
+    known = {"question_ids": ["q1", "q2"], "question_types": ["multi-session"] * 2}
+    chat = chat.model_copy(update={"metadata": {**chat.metadata, **known}})
+    rows = write_rows(tmp_path / "rows.jsonl", [chat])
     run = mabench.run(Halves, str(rows), out=tmp_path / "run")
 
     def verdict(prompt: str) -> str:
@@ -115,27 +109,17 @@ def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_ca
         spec = JudgeSpec(model=ModelSpec("m", base_url=served.url))
         assert judge(run.folder, spec).failures == 1
         assert judge(run.folder, spec).failures == 1
-    _, failed = map(
-        json.loads, (run.folder / "judgments.jsonl").read_text("utf-8").splitlines()[:2]
-    )
-    assert failed["verdict"] is None
+    failed = (run.folder / "judgments.jsonl").read_text("utf-8").splitlines()[1]
+    assert json.loads(failed)["verdict"] is None
     for layout in ("table", "markdown", "json"):
-        result = CliRunner().invoke(app, ["report", str(run.folder), "--format", layout])
-        assert result.exit_code == 0, result.output
+        succeed("report", "run", "--format", layout, cwd=tmp_path)
 
 
-@pytest.mark.parametrize(
-    "written",
-    [
-        lambda line: json.dumps(line).encode(),
-        lambda line: json.dumps(line, ensure_ascii=False).encode("utf-8", "surrogatepass"),
-    ],
-)
-def test_predictions_of_other_tools_may_hold_halves(
-    tmp_path: Path, written: Callable[[object], bytes]
-) -> None:
+@pytest.mark.parametrize("is_ascii", [True, False])
+def test_predictions_of_other_tools_may_hold_halves(tmp_path: Path, is_ascii: bool) -> None:
     source = "ruler_qa1_197K"
     line = {"source": source, "row": 0, "question_index": 0, "prediction": f"one {HALF}"}
-    (tmp_path / "answers.jsonl").write_bytes(written(line) + b"\n")
+    text = json.dumps(line, ensure_ascii=is_ascii) + "\n"
+    (tmp_path / "answers.jsonl").write_bytes(text.encode("utf-8", "surrogatepass"))
     data = dataset([row(source, "One, two, three.", _PAIRS[:1])])
     assert score_files([tmp_path / "answers.jsonl"], data).sources[source].answered == 1

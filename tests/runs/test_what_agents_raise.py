@@ -1,12 +1,10 @@
 """Whatever an agent raises or cancels fails its question or its row, and nothing else."""
 
-from __future__ import annotations
-
 import asyncio
 import concurrent.futures
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,36 +62,18 @@ LIMITS = Limits(answer_seconds=20.0, memorize_seconds=20.0)
 def raiser(place: str, make: Callable[[], BaseException], is_async: bool) -> type:
     """An agent that answers Oslo, but raises in one of its methods when it is told of Bern."""
 
-    class Sync:
-        def __init__(self) -> None:
-            self.told = ""
-
-        def memorize(self, chunk: str) -> None:
-            self.told += chunk
-            self._maybe("memorize")
-
-        def answer(self, query: Query) -> str:
-            self._maybe("answer")
-            return "Oslo"
-
-        def close(self) -> None:
-            self._maybe("close")
-
-        def stats(self) -> dict[str, int]:
-            self._maybe("stats")
-            return {"memories": 1}
-
-        def save(self, folder: Path) -> None:
-            self._maybe("save")
-
-        def load(self, folder: Path) -> None:
-            self._maybe("load")
-
-        def _maybe(self, here: str) -> None:
+    def method(here: str, result: object) -> Callable[..., object]:
+        def call(self: Any, *given: object) -> object:
+            self.told = getattr(self, "told", "") + f"{given if here == 'memorize' else ''}"
             if here == place and "Bern" in self.told:
                 raise make()
+            return result
 
-    return async_like(Sync) if is_async else Sync
+        return call
+
+    results = {"answer": "Oslo", "stats": {"memories": 1}}
+    sync = type("Raiser", (), {name: method(name, results.get(name)) for name in PLACES})
+    return async_like(sync) if is_async else sync
 
 
 def samples_of(agent: Any, out: Path, limits: Limits = LIMITS) -> list[Sample]:
@@ -145,88 +125,79 @@ def test_what_a_method_raises_fails_its_row_and_nothing_else(
 
 @pytest.mark.parametrize("is_async", [False, True])
 @pytest.mark.parametrize("text", ["", "the store is slow"])
-def test_a_timeout_of_the_agents_own_keeps_its_name_and_text(
-    tmp_path: Path, is_async: bool, text: str
-) -> None:
+def test_an_agents_own_timeout_keeps_its_text(tmp_path: Path, is_async: bool, text: str) -> None:
     agent = raiser("answer", lambda: TimeoutError(text), is_async)
     sample, *_ = samples_of(agent, tmp_path / "run")
     assert sample.error == (f"TimeoutError: {text}" if text else "TimeoutError")
 
 
-class Canceller:
-    """Cancels what it finds: its own task, or all that there are."""
-
-    everything = False
-
-    async def memorize(self, chunk: str) -> None:
-        self.first = "Bern" in chunk
-
-    async def answer(self, query: Query) -> str:
-        await asyncio.sleep(0.01)
-        if self.first:
-            tasks = asyncio.all_tasks() if self.everything else {asyncio.current_task()}
-            for task in tasks:
-                if task:
-                    task.cancel()
-            await asyncio.sleep(0)
-        return "Oslo"
+_KEPT: list[object] = []  # Tasks that would be collected.
 
 
-class CancelsAll(Canceller):
-    everything = True
+def cancel(tasks: set[asyncio.Task[Any]]) -> set[asyncio.Task[Any]]:
+    for task in tasks:
+        task.cancel()
+    return tasks
 
 
-class CancelsAllAndWaits(Canceller):
-    """Does what ``asyncio.run`` does at its end."""
-
-    async def answer(self, query: Query) -> str:
-        if self.first:
-            tasks = asyncio.all_tasks() - {asyncio.current_task()}
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-        return "Oslo"
+def this_task() -> set[asyncio.Task[Any]]:
+    return {task for task in [asyncio.current_task()] if task}
 
 
-class Exits(Canceller):
-    """A task of its own ends the program."""
-
-    async def answer(self, query: Query) -> str:
-        if self.first:
-            task = asyncio.create_task(self._exit())
-            await task
-        return "Oslo"
-
-    async def _exit(self) -> None:
-        raise SystemExit(0)
+async def cancels_itself() -> None:
+    cancel(this_task())
 
 
-class ExitsUnseen(Exits):
-    async def answer(self, query: Query) -> str:
-        if self.first:
-            self.task = asyncio.create_task(self._exit())
-            asyncio.get_running_loop().call_soon(sys.exit)
-        await asyncio.sleep(0.01)
-        return "Oslo"
+async def cancels_all() -> None:
+    cancel(asyncio.all_tasks())
 
 
-class StopsTheLoop(Canceller):
-    async def answer(self, query: Query) -> str:
-        asyncio.get_running_loop().stop()
-        await asyncio.sleep(0)
-        return "Oslo"
+async def cancels_all_and_waits() -> None:
+    """Do what ``asyncio.run`` does at its end."""
+    await asyncio.gather(*cancel(asyncio.all_tasks() - this_task()), return_exceptions=True)
+
+
+async def raises_exit() -> None:
+    raise SystemExit(0)
+
+
+async def exits_in_a_task() -> None:
+    await asyncio.create_task(raises_exit())
+
+
+async def exits_unseen() -> None:
+    _KEPT.append(asyncio.create_task(raises_exit()))
+    asyncio.get_running_loop().call_soon(sys.exit)
+
+
+async def stops_the_loop() -> None:
+    asyncio.get_running_loop().stop()
 
 
 @pytest.mark.parametrize(
-    "agent", [Canceller, CancelsAll, CancelsAllAndWaits, Exits, ExitsUnseen, StopsTheLoop]
+    "act",
+    [
+        *(cancels_itself, cancels_all, cancels_all_and_waits),
+        *(exits_in_a_task, exits_unseen, stops_the_loop),
+    ],
 )
-@pytest.mark.parametrize("rows", [1, 2])
-@pytest.mark.parametrize("questions", [1, 3])
-def test_an_agent_ends_no_work_but_its_own(
-    tmp_path: Path, agent: Any, rows: int, questions: int
+@pytest.mark.parametrize(("rows", "questions"), [(1, 1), (1, 3), (2, 1), (2, 3)])
+def test_an_agent_ends_its_own_work(
+    tmp_path: Path, act: Callable[[], Awaitable[None]], rows: int, questions: int
 ) -> None:
+    class Acts:
+        async def memorize(self, chunk: str) -> None:
+            self.first = "Bern" in chunk
+
+        async def answer(self, query: Query) -> str:
+            await asyncio.sleep(0.01)
+            if self.first:
+                await act()
+            await asyncio.sleep(0.01)
+            return "Oslo"
+
     limits = Limits(rows=rows, questions=questions, answer_seconds=20.0)
-    samples = samples_of(agent, tmp_path / "run", limits)
+    samples = samples_of(Acts, tmp_path / "run", limits)
     assert len(samples) == 5
     other = [sample for sample in samples if sample.source == "ruler_qa1_197K"]
     assert [sample.prediction for sample in other] == ["Oslo"] * 2
@@ -310,9 +281,7 @@ def test_a_check_names_what_is_raised(is_async: bool) -> None:
 
     class UnsoundAsync:
         async def memorize(self, chunk: str) -> None:
-            task = asyncio.current_task()
-            assert task
-            task.cancel()
+            cancel(this_task())
             await asyncio.sleep(1)
 
         async def answer(self, query: Query) -> str:

@@ -1,7 +1,5 @@
 """The small data set of two seeds, made once."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.synthetic.small import RowsOf, SmallData, small

@@ -1,7 +1,5 @@
 """What can be guessed without a history: priors and surface form, learnt on other seeds."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence

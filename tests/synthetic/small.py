@@ -1,7 +1,5 @@
 """The rows of `synthetic:small`, with the entities that its golds refer to."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import time
 from collections import Counter
 from pathlib import Path
@@ -22,11 +20,9 @@ _QUESTIONS = {"infbench": 1, "detective": 8}
     "family", [pytest.param(name, marks=[pytest.mark.slow] * (name in _LONG)) for name in _FAMILIES]
 )
 def test_thirty_rows_of_a_family_are_thirty_histories(family: str) -> None:
-    specs = row_specs_named(
-        [family], 1, tokens=8_000, rows=30, questions=_QUESTIONS.get(family, 10)
-    )
-    sources = Counter(spec.source for spec in specs)
-    assert set(sources.values()) == {30}
+    asked = _QUESTIONS.get(family, 10)
+    specs = row_specs_named([family], 1, tokens=8_000, rows=30, questions=asked)
+    assert {*Counter(spec.source for spec in specs).values()} == {30}
     one = [spec for spec in specs if spec.source == specs[0].source]
     assert len({row.context for row in make_rows(one)}) == 30
 
@@ -38,10 +34,8 @@ def test_there_are_twenty_histories_of_each_family_at_8k_to_32k() -> None:
     assert {8_000, 32_000} <= {spec.tokens for spec in specs}
     assert all(8_000 <= spec.tokens <= 32_000 for spec in specs)
     assert all(spec.questions <= 20 for spec in specs)
-    order = [source.name for source in SOURCES]
-    assert [spec.source for spec in specs] == sorted(
-        (spec.source for spec in specs), key=order.index
-    )
+    places = [[source.name for source in SOURCES].index(spec.source) for spec in specs]
+    assert places == sorted(places)
 
 
 # Every fourth row: five of each family, from 8,000 to 28,000 tokens or more.
@@ -69,10 +63,9 @@ _SINGLE, _MULTI = "factconsolidation_sh_32k", "factconsolidation_mh_32k"
 
 def _found(out: Path, source: str, *agents: tuple[str, dict[str, Any]]) -> tuple[float, float]:
     """Return by how much the first agent is better on new histories, and p."""
+    given: Any = {"data": "synthetic:compare", "sources": [source]}
     runs = [
-        mabench.run(
-            name, "synthetic:compare", sources=[source], out=out / str(i), settings=settings
-        )
+        mabench.run(name, out=out / str(i), settings=settings, **given)
         for i, (name, settings) in enumerate(agents)
     ]
     found = mabench.compare(runs).pairs[0].sources[source]

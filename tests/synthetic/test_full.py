@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import resource
 import subprocess
 import sys
@@ -36,8 +34,7 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_is_complete_and_nothing_is_wrong_with_it(out: Path) -> None:
     command = [sys.executable, "-m", "mabench", "data", "validate", str(out), "--complete"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert done.stdout == ""
+    assert (done.returncode, done.stdout) == (0, "")
 
 
 @pytest.mark.slow

@@ -1,6 +1,5 @@
-from __future__ import annotations
-
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -40,9 +39,8 @@ def test_a_generator_from_outside_makes_the_rows_of_its_family(
 ) -> None:
     monkeypatch.setitem(GENERATORS, "ruler", GENERATORS["ruler"])
     knob = Knob("loudness", 3, 1, 9, "how loud")
-    register(
-        Generator(family="ruler", make_row=_echo, knobs=(knob,), entities=lambda _: {"echo": 7})
-    )
+    more: dict[str, Any] = {"knobs": (knob,), "entities": lambda _: {"echo": 7}}
+    register(Generator(family="ruler", make_row=_echo, **more))
     assert knobs_of("ruler_qa1_197K") == (knob,)
     specs = row_specs("ruler_qa1_197K", 0, tokens=5, questions=2, knobs={"loudness": 9})
     (row,) = make_rows(specs)
@@ -68,9 +66,8 @@ def test_only_rows_of_the_sources_asked_for_are_made(monkeypatch: pytest.MonkeyP
     for family in {*GENERATORS} - {"factconsolidation"}:
         monkeypatch.setitem(GENERATORS, family, replace(GENERATORS[family], make_row=fail))
     (row,) = make_rows(DATASETS["medium"](0), ["factconsolidation_sh_6k"])
-    assert (row.source, row.split, row.index) == (
-        "factconsolidation_sh_6k", "Conflict_Resolution", 4,
-    )  # fmt: skip
+    place = (row.source, row.split, row.index)
+    assert place == ("factconsolidation_sh_6k", "Conflict_Resolution", 4)
 
 
 @given(

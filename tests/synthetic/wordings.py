@@ -1,7 +1,5 @@
 """Reading texts back through the wordings that they were made of."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """An environment that has nothing but what a test puts there."""
 
-from __future__ import annotations
-
 import subprocess
 import venv
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ language model: entities are runs of capitalised words, facts are the sentences 
 them; any other JSON schema is answered with its least value.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -52,9 +50,8 @@ def facts_of(text: str, names: list[str]) -> list[tuple[str, str, str]]:
 
 def _entities(prompt: str, schema: Json) -> Json:
     text = _between(prompt, "TEXT", "CURRENT MESSAGE", "CURRENT_MESSAGE", "JSON")
-    return {
-        "extracted_entities": [{"name": name, "entity_type_id": 0} for name in entities_of(text)]
-    }
+    found = [{"name": name, "entity_type_id": 0} for name in entities_of(text)]
+    return {"extracted_entities": found}
 
 
 def _edges(prompt: str, schema: Json) -> Json:
@@ -66,17 +63,11 @@ def _edges(prompt: str, schema: Json) -> Json:
 
 
 def _resolutions(prompt: str, schema: Json) -> Json:
-    known = {
-        entity["name"]: entity["candidate_id"]
-        for entity in json.loads(_between(prompt, "EXISTING ENTITIES") or "[]")
-    }
+    existing = json.loads(_between(prompt, "EXISTING ENTITIES") or "[]")
+    known = {entity["name"]: entity["candidate_id"] for entity in existing}
     resolved = [
-        {
-            "id": entity["id"],
-            "name": entity["name"],
-            "duplicate_candidate_id": known.get(entity["name"], -1),
-        }
-        for entity in json.loads(_between(prompt, "ENTITIES") or "[]")
+        {"id": one["id"], "name": one["name"], "duplicate_candidate_id": known.get(one["name"], -1)}
+        for one in json.loads(_between(prompt, "ENTITIES") or "[]")
     ]
     return {"entity_resolutions": resolved}
 

@@ -4,8 +4,6 @@ Facts are the sentences of what the request tells, each under 400 characters. ``
 tests.systems.sentence_extractor PORT`` serves it.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys
@@ -66,16 +64,11 @@ def _calls(request: dict[str, Any], sentences: list[str]) -> list[dict[str, Any]
         required = schema.get("required", [])
         names = [name for name in required if schema["properties"][name].get("type") == "string"]
         if names == required and "content" in names:
+            filled = [json.dumps(dict.fromkeys(names, fact)) for fact in sentences]
+            calls = [{"name": tool["function"]["name"], "arguments": each} for each in filled]
             return [
-                {
-                    "id": f"call_{index}",
-                    "type": "function",
-                    "function": {
-                        "name": tool["function"]["name"],
-                        "arguments": json.dumps(dict.fromkeys(names, fact)),
-                    },
-                }
-                for index, fact in enumerate(sentences)
+                {"id": f"call_{index}", "type": "function", "function": call}
+                for index, call in enumerate(calls)
             ]
     return []
 

@@ -8,36 +8,30 @@ outside of what a client of models calls, tells what was asked so far, by path.
 # mypy: disable-error-code="import-not-found"
 # The embedding model is not installed where the types are checked.
 
-from __future__ import annotations
-
 import base64
 import json
-import socket
 import struct
-import sys
 import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from functools import cache
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from mabench.text import estimate_tokens
+from tests.models.server import PREFLIGHT
+from tests.remote.http_serving import Handler, Server
 
 Json = dict[str, Any]
 Rule = Callable[[Json], Json]
 
 _CHAT, _EMBEDDINGS = "chat/completions", "embeddings"
-# What mabench asks before a run; it is no call of a row, and counted apart.
-_PREFLIGHT = "Reply with OK."
 _FIELDS = ("calls", "input", "output")
 _one_at_a_time = threading.Lock()
 
 
 def serve(port: int, rule: Rule) -> None:
     """Serve on a port of loopback for ever; ``rule`` returns the message that answers a request."""
-    server = _Server(("127.0.0.1", port), _handler(rule))
-    server.serve_forever()
+    Server(("127.0.0.1", port), _handler(rule)).serve_forever()
 
 
 def prompt_of(request: Json) -> str:
@@ -59,14 +53,10 @@ def _completion(request: Json, rule: Rule) -> Json:
     texts += [json.dumps(request[name]) for name in ("tools", "response_format") if name in request]
     calls = [json.dumps(call["function"]) for call in message.get("tool_calls") or []]
     reason = "tool_calls" if calls else "stop"
-    return {
-        "id": "c",
-        "object": "chat.completion",
-        "created": 0,
-        "model": request["model"],
-        "choices": [{"index": 0, "message": message, "finish_reason": reason}],
-        "usage": _usage(_tokens(texts), _tokens([_text(message["content"]), *calls])),
-    }
+    choices = [{"index": 0, "message": message, "finish_reason": reason}]
+    usage = _usage(_tokens(texts), _tokens([_text(message["content"]), *calls]))
+    named = {"id": "c", "object": "chat.completion", "created": 0, "model": request["model"]}
+    return {**named, "choices": choices, "usage": usage}
 
 
 def _embeddings(request: Json) -> Json:
@@ -104,18 +94,7 @@ def _usage(given: int, made: int) -> Json:
     return {"prompt_tokens": given, "completion_tokens": made, "total_tokens": given + made}
 
 
-class _Server(ThreadingHTTPServer):
-    request_queue_size = 512
-    daemon_threads = True
-    block_on_close = False
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing when a client goes away."""
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
-
-
-def _handler(rule: Rule) -> type[BaseHTTPRequestHandler]:
+def _handler(rule: Rule) -> type[Handler]:
     counts: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(_FIELDS, 0))
     lock = threading.Lock()
 
@@ -124,46 +103,27 @@ def _handler(rule: Rule) -> type[BaseHTTPRequestHandler]:
             for name, number in numbers.items():
                 counts[path][name] += number
 
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
+    class Answering(Handler):
+        def respond(self) -> None:
+            body = json.dumps(self._reply(json.loads(self.read() or b"{}"))).encode()
+            self.send(body, Content_Type="application/json")
 
-        def setup(self) -> None:
-            super().setup()
-            self.connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-        def do_GET(self) -> None:
-            if self.path == "/count":
+        def _reply(self, request: Json) -> Json:
+            path = self.path.partition("?")[0].removeprefix("/v1/")
+            if path == "/count":
                 with lock:
-                    self._send(counts)
-                return
-            count(self._called(), calls=1)
-            models = [{"id": "fake", "object": "model", "created": 0, "owned_by": "tests"}]
-            self._send({"object": "list", "data": models})
-
-        def do_POST(self) -> None:
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            path = self._called()
-            preflight = path == _CHAT and prompt_of(request) == _PREFLIGHT
+                    return dict(counts)
+            if self.command == "GET":
+                count(path, calls=1)
+                models = [{"id": "fake", "object": "model", "created": 0, "owned_by": "tests"}]
+                return {"object": "list", "data": models}
+            preflight = path == _CHAT and prompt_of(request) == PREFLIGHT
             counted = "preflight" if preflight else path
             count(counted, calls=1)
             embeds = path == _EMBEDDINGS
             reply = _embeddings(request) if embeds else _completion(request, rule)
             usage = reply["usage"]
             count(counted, input=usage["prompt_tokens"], output=usage["completion_tokens"])
-            self._send(reply)
+            return reply
 
-        def _called(self) -> str:
-            return self.path.partition("?")[0].removeprefix("/v1/")
-
-        def _send(self, reply: Json) -> None:
-            body = json.dumps(reply).encode()
-            self.send_response(200)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - its name there
-            """Say nothing."""
-
-    return Handler
+    return Answering

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import ast
 import sys
 from pathlib import Path
@@ -16,20 +14,14 @@ from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
 from mabench_systems._shared import EmbeddingServer, embedding_server, encodable, storable
+from tests.rows import dataset
 from tests.systems.environment import make_interpreter
 
 FOLDER = Path(mabench_systems.__file__).parent
 MODEL = {"name": "m", "base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
 # What each imports first of its system.
-PACKAGES = {
-    "mem0": "mem0",
-    "langmem": "langmem",
-    "llama-index": "llama_index.core.memory",
-    "txtai": "txtai",
-    "graphiti": "graphiti_core",
-    "cognee": "cognee",
-    "letta": "letta",
-}
+PACKAGES = {name: name for name in ("mem0", "langmem", "txtai", "cognee", "letta")}
+PACKAGES |= {"llama-index": "llama_index.core.memory", "graphiti": "graphiti_core"}
 TXTAI = """
 from importlib.util import find_spec
 from pathlib import Path
@@ -83,36 +75,25 @@ def test_an_adapter_by_path_gives_the_samples_of_the_same_one_here(
     (tmp_path / "txtai.py").write_text(TXTAI, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "txtai", raising=False)
-    source = ["factconsolidation_sh_6k"]
-    samples = [
-        list(
-            mabench.run(
-                mabench.AgentSpec(agent="txtai", python=python),
-                "synthetic:small",
-                sources=source,
-                limit_questions=3,
-                settings={"embeddings": where},
-                out=tmp_path / where,
-            ).samples()
-        )
-        for where, python in (("apart", apart), ("here", None))
-    ]
+    samples = []
+    for where, python in (("apart", apart), ("here", None)):
+        agent = mabench.AgentSpec(agent="txtai", python=python)
+        run = mabench.run(agent, dataset(), settings={"embeddings": where}, out=tmp_path / where)
+        samples.append([*run.samples()])
     assert samples[0] == samples[1]
-    assert [sample.error for sample in samples[0]] == [None] * 3
+    assert [sample.error for sample in samples[0]] == [None] * 5
     assert all(sample.retrieved for sample in samples[0])
 
 
 @pytest.mark.parametrize("name", [name for name in PACKAGES if name != "txtai"])
-def test_by_path_a_missing_system_is_named_with_a_remedy(apart: Path, name: str) -> None:
+def test_by_path_a_missing_system_is_named(apart: Path, name: str) -> None:
     start = process_factory(file_reference(name), apart, model=MODEL)
     with pytest.raises(UsageError, match=rf"{name} is not installed.*`python`"):
         start()
 
 
 @pytest.mark.parametrize("name", PACKAGES)
-def test_here_a_missing_system_is_named_with_a_remedy(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_here_a_missing_system_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, PACKAGES[name], None)
     embeddings = "openai/any" if name == "letta" else "any"
     with pytest.raises(MissingPackageError, match=rf"{name} is not installed.*`python`"):

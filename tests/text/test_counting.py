@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import socket
 import sys
 from collections.abc import Iterator
@@ -43,21 +41,15 @@ def test_tiktoken_counts_where_it_is_installed(no_network: list[object]) -> None
     assert not no_network
 
 
-def test_without_tiktoken_tokens_are_estimated(
-    monkeypatch: pytest.MonkeyPatch, no_network: list[object]
+@pytest.mark.parametrize("missing", ["tiktoken", "its data"])
+def test_without_tiktoken_tokens_are_estimated_and_nothing_is_downloaded(
+    monkeypatch: pytest.MonkeyPatch, no_network: list[object], missing: str
 ) -> None:
     load_encoding.cache_clear()
-    monkeypatch.setitem(sys.modules, "tiktoken", None)
-    assert count_tokens(TEXT) == estimate_tokens(TEXT)
-    assert not no_network
-
-
-def test_without_its_data_tokens_are_estimated_and_nothing_is_downloaded(
-    monkeypatch: pytest.MonkeyPatch, no_network: list[object]
-) -> None:
-    pytest.importorskip("tiktoken")
-    load_encoding.cache_clear()
-    monkeypatch.setattr("mabench.text.tokenizer_data._folders_with_o200k", lambda: iter(()))
+    if missing == "tiktoken":
+        monkeypatch.setitem(sys.modules, "tiktoken", None)
+    else:
+        monkeypatch.setattr("mabench.text.tokenizer_data._folders_with_o200k", lambda: iter(()))
     assert count_tokens(TEXT) == estimate_tokens(TEXT)
     assert not no_network
 

@@ -1,7 +1,5 @@
 """Invented names and worlds."""
 
-from __future__ import annotations
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,11 +11,8 @@ def test_a_list_literal_gives_options_without_letters() -> None:
 
 def test_lettered_lines_give_letters_and_texts() -> None:
     question = "Who?\nA. The cook\n  B) The maid \n(C) Dr. No\n Output:"
-    assert options_in(question) == (
-        Option("A", "The cook"),
-        Option("B", "The maid"),
-        Option("C", "Dr. No"),
-    )
+    lettered = (("A", "The cook"), ("B", "The maid"), ("C", "Dr. No"))
+    assert options_in(question) == tuple(Option(*one) for one in lettered)
 
 
 def test_of_two_blocks_the_last_counts() -> None:
@@ -26,14 +21,10 @@ def test_of_two_blocks_the_last_counts() -> None:
 
 
 def test_text_that_offers_nothing_has_no_options() -> None:
-    assert options_in("Where was A. Milne born?") == ()
-    assert options_in("[1, 2, 3]") == ()
-    assert options_in("['alone']") == ()
-    assert options_in("[__import__('os').system('true'), 'b']") == ()
-
-
-def test_a_list_too_long_to_be_options_is_not_parsed() -> None:
-    assert options_in("[" + "'a'," * 50_000 + "'b']") == ()
+    nothing = ("Where was A. Milne born?", "[1, 2, 3]", "['alone']")
+    evil, too_long = "[__import__('os').system('true'), 'b']", "[" + "'a'," * 50_000 + "'b']"
+    for text in (*nothing, evil, too_long):
+        assert options_in(text) == ()
 
 
 @given(st.text())

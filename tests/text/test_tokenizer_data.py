@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -36,22 +34,13 @@ def bare_machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pa
 
 
 @pytest.mark.usefixtures("bare_machine")
-def test_without_data_the_error_says_what_to_install() -> None:
-    paper = protocol_named("paper")
+def test_without_data_errors_say_what_to_do_and_structured_works() -> None:
     with pytest.raises(MissingPackageError, match=r"pip install .*\[paper\]'"):
-        paper.chunks(RULER, "Some text.", offline=True)
-
-
-@pytest.mark.usefixtures("bare_machine")
-def test_structured_works_without_data() -> None:
-    structured = protocol_named("structured")
-    assert structured.chunks(RULER, "Some text.", offline=True) == ["Some text."]
-
-
-@pytest.mark.usefixtures("bare_machine")
-def test_the_encoding_has_a_remedy_of_its_own() -> None:
+        protocol_named("paper").chunks(RULER, "Some text.", offline=True)
     with pytest.raises(MissingPackageError, match=r"o200k_base.*`protocol` structured"):
         tokenizer_data.load_encoding(offline=True)
+    structured = protocol_named("structured")
+    assert structured.chunks(RULER, "Some text.", offline=True) == ["Some text."]
 
 
 def test_punkt_is_copied_out_of_a_package_that_ships_it(

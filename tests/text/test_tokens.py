@@ -1,20 +1,12 @@
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.text import estimate_each, estimate_tokens, truncate_tokens
 
 
-def test_plain_prose_counts_about_a_token_a_word() -> None:
+def test_a_word_counts_about_a_token_and_an_ideograph_too() -> None:
     assert estimate_tokens("The cat sat on the mat.") == 7
-
-
-def test_ideographs_count_about_a_token_each() -> None:
     assert 12 <= estimate_tokens("今天我们去公园散步天气很好花儿开") <= 16
-
-
-def test_nothing_has_no_tokens() -> None:
     assert estimate_tokens("") == 0
 
 

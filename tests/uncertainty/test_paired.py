@@ -1,7 +1,5 @@
 """Paired differences: signs, p values and what could have been found."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from benchmarks.intervals import false_positives
@@ -23,8 +21,7 @@ def test_questions_and_histories_are_counted_by_the_sign_of_their_difference() -
 def test_one_history_has_mcnemars_p_and_none_for_new_ones() -> None:
     found = difference(grouped([[1.0] * 14 + [-1.0] * 3 + [0.0] * 83]))
     assert found.these_p == pytest.approx(binomtest(3, 17).pvalue)
-    assert found.new_p is None
-    assert found.new is None
+    assert (found.new_p, found.new) == (None, None)
     assert found.these is not None
     assert found.these.low > 0
 

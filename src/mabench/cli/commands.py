@@ -24,7 +24,10 @@ _OPTIONS = {
     "layout": "--format",
     "as_json": "--format json",
 }
-for _name in ("baseline", "estimate", "folder", "repeat", "score", "timeout", "to", "verified"):
+for _name in (
+    *("baseline", "beside", "common", "estimate", "folder", "plot", "repeat", "score", "timeout"),
+    *("to", "verified"),
+):
     _OPTIONS[_name] = f"--{_name}"
 for _part in (SweepSpec, JudgeSpec, RunSpec):
     for _name, _field in list_options(_part).items():

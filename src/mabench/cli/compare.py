@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,19 +12,28 @@ from mabench.cli import options as opt
 from mabench.cli.console import output
 from mabench.errors import DataError, UsageError
 
+if TYPE_CHECKING:
+    from mabench.runs import SweepPoint
+
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
 
 def compare(
     runs: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="RUN...", help="Run folders; one made with --repeat counts as one run."
+        opt.run_argument(
+            metavar="RUN...", help="Runs, or a sweep; what --repeat made counts as one run."
         ),
     ],
     baseline: Annotated[
-        Path | None, opt.data(metavar="RUN", help="Compare each run with this one only.")
+        Path | None,
+        opt.run_option(
+            metavar="RUN", help="Compare each run with this one only; it may be among them."
+        ),
     ] = None,
+    common: Annotated[
+        bool, opt.data("--common", help="Compare the questions that all were asked.")
+    ] = False,
     score: Annotated[
         str,
         opt.data(
@@ -56,9 +66,13 @@ def compare(
     flips: Annotated[
         bool, opt.result("--flipped", help="List the questions that only one run got right.")
     ] = False,
+    pairs: Annotated[
+        bool, opt.result("--pairs", help="Print every pair; of two runs it is printed anyway.")
+    ] = False,
+    plot: opt.Plot = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Compare runs on the same questions: paired differences, intervals, and what they show.
+    """Print one table of runs on the same questions, the best first, and what it shows.
 
     Exit codes: 0 if done, 1 if a run fails --fail-if-worse or --fail-unless-as-good, 2 if the runs
     cannot be compared.
@@ -66,6 +80,7 @@ def compare(
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.comparison import compare as compare_runs
     from mabench.reports import show_comparison
+    from mabench.runs import open_sweep
 
     limits = {
         GateName.FAIL_IF_WORSE: fail_if_worse,
@@ -79,15 +94,53 @@ def compare(
         raise UsageError(
             "--on names what --fail-if-worse or --fail-unless-as-good looks at; give one of them"
         )
+    if plot:
+        from mabench.cli.results import write_page
+        from mabench.page import check_plot, plot_comparison, plot_sweep
+
+        check_plot(plot)
+    if len(runs) == 1 and (points := open_sweep(runs[0])):
+        if baseline or common or flips or pairs:
+            raise UsageError(
+                "a sweep is compared as it is; for --baseline, --common, --flipped or --pairs name "
+                f"the runs of one value: {points[0].run.folder.parent}/*"
+            )
+        _compare_sweep(points, score, layout)
+        for file, content in plot_sweep(points, plot) if plot else ():
+            write_page(file, content)
+        return
     try:
-        comparison = compare_runs(runs, baseline=baseline, score=score)
-        pairs = comparison.pairs
-        listed = {(pair.a, pair.b): [*flipped(pair, score)] for pair in pairs} if flips else None
+        comparison = compare_runs(runs, baseline=baseline, score=score, common=common)
+        listed = None
+        if flips:
+            listed = {(pair.a, pair.b): [*flipped(pair, score)] for pair in comparison.pairs}
     except DataError as error:
         raise UsageError(str(error)) from error  # 1 says that a run is worse.
     results = [
-        apply_gate(gate, pair, points, on) for pair in pairs for gate, points in gates.items()
+        apply_gate(gate, pair, points, on)
+        for pair in comparison.pairs
+        for gate, points in gates.items()
     ]
-    show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES)
+    show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
+    for file, content in plot_comparison(comparison, plot) if plot else ():
+        write_page(file, content)
     if not all(result.passes for result in results):
         raise typer.Exit(1)
+
+
+def _compare_sweep(points: Sequence[SweepPoint], score: str, layout: str) -> None:
+    from mabench.comparison import compare as compare_runs
+    from mabench.reports import show_sweep
+    from mabench.runs import by_value
+
+    if len({point.agent for point in points}) == 1:
+        raise UsageError(
+            f"a sweep of {points[0].agent} alone: `mabench report` prints it, and the command that "
+            "made it takes more agents"
+        )
+    comparisons = {
+        value: compare_runs([point.run for point in at], score=score)
+        for value, at in by_value(points).items()
+        if len(at) > 1
+    }
+    show_sweep(points, layout, output(), comparisons)

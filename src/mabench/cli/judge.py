@@ -17,7 +17,7 @@ from mabench.specs import JudgeSpec
     JudgeSpec, without=("temperature", "model_seed", "window"), model="gpt-4o", requests_in_flight=8
 )
 def judge(
-    folder: Annotated[Path, typer.Argument(metavar="RUN", help="A run folder.")],
+    folder: Annotated[Path, opt.run_argument(metavar="RUN", help="A run.")],
     spec: JudgeSpec,
     estimate: opt.Estimate = False,
     compare: Annotated[

@@ -12,7 +12,6 @@ from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables
 from mabench.specs import DataSpec
 
-_RUNS = Path("runs")
 _CacheFolder = Annotated[
     Path | None,
     opt.data(
@@ -33,25 +32,26 @@ def runs(
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """List the run folders beneath a folder: agent, data, date, score and state, newest first.
+    """List runs, a line each, the newest first: number, agent, data, score, state and age.
 
-    The score is the official one: overall, or, where columns of the paper are missing, the mean
-    over the run's sources.
+    Commands take the number of a run in the folder runs, or a part of its folder's name. The score
+    is the official one: overall, or, where columns of the paper are missing, the mean over the
+    run's sources.
     """
     from mabench.reports import list_table
-    from mabench.results import ListedRun, list_runs
+    from mabench.results import RUNS, ListedRun, list_runs
 
-    begun = folder is not None or _RUNS.exists()
-    listed = list_runs(folder or _RUNS) if begun else []
+    begun = folder is not None or RUNS.exists()
+    listed = list_runs(folder or RUNS) if begun else []
     if not listed and layout == "table":
-        messages().print(f"no runs under {folder or _RUNS}; `mabench run` makes one")
+        messages().print(f"no runs under {folder or RUNS}; `mabench run` makes one")
         return
     print_tables([list_table(ListedRun, listed)], [run.as_dict() for run in listed], layout)
 
 
 def leaderboard(
     runs: Annotated[
-        list[Path] | None, typer.Argument(metavar="RUN...", help="Run folders to add.")
+        list[Path] | None, opt.run_argument(metavar="RUN...", help="Runs to add.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:

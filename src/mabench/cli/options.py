@@ -27,7 +27,7 @@ data, cost, limit, result, about = (
     partial(typer.Option, rich_help_panel=group)
     for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
-_FORMATS = ("table", "markdown", "csv", "json")
+_FORMATS = ("table", "markdown", "latex", "csv", "json")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
@@ -62,6 +62,23 @@ _COMPLETIONS = {
     ),
     "source": complete_source,
 }
+
+
+def _find_runs(value: Any) -> Any:
+    from mabench.results import find_folder
+
+    if isinstance(value, list):
+        return [find_folder(str(each)) for each in value]
+    return value if value is None else find_folder(str(value))
+
+
+# The agents of a sweep.
+agents = typer.Argument(
+    metavar="AGENT...", help="Agents, as for run.", autocompletion=_complete_agent
+)
+# A run is named by its folder, its number in ``mabench runs``, or a part of its folder's name.
+run_argument = partial(typer.Argument, callback=_find_runs)
+run_option = partial(data, callback=_find_runs)
 
 
 def read_amount(text: str, option: str) -> int | float:
@@ -195,9 +212,12 @@ Format = Annotated[
     result(
         "--format",
         metavar="NAME",
-        help="table, markdown, csv or json.",
+        help="table, markdown, latex, csv or json.",
         callback=_check_format,
         autocompletion=complete(*_FORMATS),
     ),
 ]
 Quiet = Annotated[bool, result("--quiet", help="Print only where the result is.")]
+Plot = Annotated[
+    Path | None, result(metavar="FILE", help="Also draw a figure, as .svg, .pdf or .png.")
+]

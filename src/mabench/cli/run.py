@@ -13,13 +13,13 @@ from mabench.cli import options as opt
 from mabench.cli.commands import again, complete_spec, explain_stop, in_options, to_resume
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import MabenchError, UsageError
-from mabench.redact import redact
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.results import Run
 
-_OWN = ("data", "source", "row", "limit_questions", "out")  # Rows are made, in a folder each.
+# Rows are made, in a folder each, for several agents.
+_OWN = ("agent", "data", "source", "row", "limit_questions", "out")
 
 
 @opt.give_options(RunSpec)
@@ -86,8 +86,9 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
         print_table(repeat_table(runs), output())
 
 
-@opt.give_options(RunSpec, without=_OWN, agent=...)
+@opt.give_options(RunSpec, without=_OWN)
 def sweep(
+    agents: Annotated[list[str], opt.agents],
     source: Annotated[str, opt.option_of(SweepSpec, "source")],
     knob: Annotated[
         list[str],
@@ -109,47 +110,56 @@ def sweep(
     page: Annotated[
         Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
     ] = None,
+    plot: opt.Plot = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Make a row for each value, run the agent over it, and print the scores as a table."""
+    """Make a row for each value, run agents over it, and print the scores as a table.
+
+    A knob is a setting of the rows; --set is a setting of the agents. compare, report and page
+    take the folder of the sweep.
+    """
     from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page
-    from mabench.page import require_packages, sweep_page
-    from mabench.reports.listings import estimate_table, sweep_table
+    from mabench.page import check_plot, plot_sweep, require_packages, sweep_page
+    from mabench.reports import show_sweep
+    from mabench.reports.listings import estimate_table
     from mabench.runs import RunStoppedError, estimate_sweep
     from mabench.runs import sweep as run_sweep
 
     name, values, others = _read_knobs(knob)
-    agent = redact(str(spec.agent.agent))
-    out = out or Path("runs") / f"sweep-{agent}-{source}-{name}".replace(":", "-")
+    out = out or Path("runs") / f"sweep-{source}-{name}"
     spec = replace(complete_spec(spec, fail_fast), out=out)
+    specs = [replace(spec, agent=replace(spec.agent, agent=agent)) for agent in agents]
     rows = SweepSpec(
         source=source, knob=name, values=values, seed=seed, knobs=others, difficulty=difficulty
     )
     if page:
         require_packages()  # Before anything is run.
+    if plot:
+        check_plot(plot)
     if estimate:
-        estimates = estimate_sweep(spec, rows)
+        estimates = estimate_sweep(specs, rows)
         content = [each._asdict() for each in estimates]
         print_tables([estimate_table(estimates)], content, layout)
         return
     points = []
     with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
         try:
-            for point in run_sweep(spec, rows, bars):
+            for point in run_sweep(specs, rows, bars):
                 if quiet:
                     print_written(point.run.folder, layout == "table")
                 else:
-                    bars.say(f"{name}={point.value}: {point.run.folder}")
+                    bars.say(f"{point.agent}, {name}={point.value}: {point.run.folder}")
                 points.append(point)
         except RunStoppedError as stop:
             raise explain_stop(stop, spec, "sweep") from None
     if layout != "table" or not quiet:
-        content = [{"value": p.value, **p.source.as_dict()} for p in points]
-        print_tables([sweep_table(name, points)], content, layout)
+        show_sweep(points, layout, output())
     if page:
-        write_page(page, sweep_page(name, points))
+        write_page(page, sweep_page(points))
+    for file, figure in plot_sweep(points, plot) if plot else ():
+        write_page(file, figure)
 
 
 def _read_knobs(

@@ -19,6 +19,7 @@ from mabench.comparison.results import (
     Flip,
     MeanDifference,
     Pair,
+    RunScore,
     SourceDifference,
 )
 
@@ -31,6 +32,7 @@ __all__ = [
     "GateResult",
     "MeanDifference",
     "Pair",
+    "RunScore",
     "SourceDifference",
     "apply_gate",
     "compare",

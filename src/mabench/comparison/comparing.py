@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -20,13 +20,13 @@ from mabench.comparison.results import (
     Pair,
     SourceDifference,
 )
+from mabench.comparison.standings import RankedAgent, rank_runs
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
-from mabench.results import Run, paper_weights
+from mabench.results import PARTS, Key, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine, student
 from mabench.uncertainty.paired import (
-    ALPHA,
     benjamini_hochberg,
     by_spread,
     detectable,
@@ -35,6 +35,7 @@ from mabench.uncertainty.paired import (
 )
 
 _SCORES = ("official", "corrected")
+_SHORT = 16  # Characters of a hash.
 _D = TypeVar("_D", bound=MeanDifference)
 
 
@@ -43,6 +44,7 @@ def compare(
     *,
     baseline: Run | Path | str | None = None,
     score: str = "official",
+    common: bool = False,
 ) -> Comparison:
     """Compare runs on the same questions.
 
@@ -50,8 +52,10 @@ def compare(
 
     Args:
         runs: at least two runs, or one with a baseline.
-        baseline: a run with which each of the others is compared; else every pair is.
+        baseline: a run with which each of the others is compared, and which may be among them;
+            else every pair is.
         score: ``official`` or ``corrected``.
+        common: compare the questions that all were asked, also of unfinished runs.
 
     Returns:
         The differences of each pair in points, those of the first run less the second.
@@ -63,28 +67,41 @@ def compare(
     """
     if score not in _SCORES:
         raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
-    entries = [open_entry(run, score) for run in [*runs, *([baseline] if baseline else [])]]
+    if baseline:
+        runs = [*(run for run in runs if _folder(run) != _folder(baseline)), baseline]
+    entries = [open_entry(run, score, unfinished=common) for run in runs]
     _check_comparable(entries)
+    if common:
+        entries = _keep_common(entries)
+    _check_questions(entries)
     sources = _common_sources(entries)
     last = entries[-1]
     couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
     pairs = [_compare_pair(a, b, sources) for a, b in couples]
     adjusted = holm([pair.headline.p for pair in pairs])
     pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
-    best = {entry.name for entry in entries} if baseline else _best(entries, pairs)
+    standings = rank_runs(entries, sources, pairs)
+    best = max((one.headline for one in standings), key=lambda score: score.score)
     return Comparison(
         score=score,
-        runs=tuple(_describe(entry, sources, entry.name in best) for entry in entries),
+        runs=tuple(
+            _describe(entry, sources, standing, standing.headline.is_like(best))
+            for entry, standing in zip(entries, standings, strict=True)
+        ),
         pairs=tuple(pairs),
     )
 
 
+def _folder(run: Run | Path | str) -> Path:
+    return (run.folder if isinstance(run, Run) else Path(run)).resolve()
+
+
 def flipped(pair: Pair, score: str) -> Iterator[Flip]:
     """Yield the questions on which the runs of a pair differ, in the order of the data."""
-    first, second = (open_entry(name, score) for name in (pair.a, pair.b))
+    first, second = (open_entry(name, score, unfinished=True) for name in (pair.a, pair.b))
     texts = {sample.key: sample.question for sample in first.runs[0].samples()}
     for name in pair.sources:
-        questions = sorted(first.questions(name))
+        questions = sorted(first.questions(name) & second.questions(name))
         scores = [entry.scores(name, questions).mean(axis=0) for entry in (first, second)]
         for key, a, b in zip(questions, *scores, strict=True):
             if a != b:
@@ -118,17 +135,48 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
             "prompts": (a.prompts, b.prompts),
             "data": (a.data.fingerprint, b.data.fingerprint),
         }
-        if different := [name for name, (here, there) in settings.items() if here != there]:
+        if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
+            named = (
+                f"{name} ({' against '.join(str(each or 'its own')[:_SHORT] for each in of)})"
+                for name, of in different.items()
+            )
             raise UsageError(
                 f"{first.name} and {other.name} cannot be compared: they differ in "
-                f"{', '.join(different)}"
+                f"{', '.join(named)}"
             )
+
+
+def _keep_common(entries: Sequence[Entry]) -> list[Entry]:
+    """Return the runs with the questions that all have a score of."""
+    sources = {
+        name: set.intersection(*(entry.questions(name) for entry in entries))
+        for name in entries[0].builds[0]
+    }
+    asked = {name: questions for name, questions in sources.items() if questions}
+    return [entry.only(asked) for entry in entries]
+
+
+def _check_questions(entries: Sequence[Entry]) -> None:
+    first, *others = entries
+    for other in others:
         for name in first.builds[0]:
-            if name in other.builds[0] and first.questions(name) != other.questions(name):
+            here, there = first.questions(name), other.questions(name)
+            if name in other.builds[0] and here != there:
                 raise UsageError(
-                    f"{first.name} and {other.name} cannot be compared: they were asked "
-                    f"different questions of {name}"
+                    f"{first.name} and {other.name} cannot be compared: they were asked different "
+                    f"questions of {name}, {_difference(here, there)}; `common` compares those "
+                    "that all were asked"
                 )
+
+
+def _difference(here: Collection[Key], there: Collection[Key]) -> str:
+    """Return in words which rows were asked, or where these are the same, which questions."""
+    for place, noun in ((1, "rows"), (2, "questions")):
+        numbers = [sorted({int(key[place]) for key in keys}) for keys in (here, there)]
+        if numbers[0] != numbers[1]:
+            ranges = (f"{of[0]}-{of[-1]}" if len(of) > 1 else str(of[0]) for of in numbers)
+            return f"{noun} {' against '.join(ranges)}"
+    return f"{len(here)} against {len(there)}"
 
 
 def _common_sources(entries: Sequence[Entry]) -> list[str]:
@@ -148,21 +196,9 @@ def _common_sources(entries: Sequence[Entry]) -> list[str]:
     return sources
 
 
-def _best(entries: Sequence[Entry], pairs: Sequence[Pair]) -> set[str]:
-    """Return the runs that are not shown to be worse than the best."""
-    means: dict[str, float] = {}
-    for pair in pairs:
-        means |= {pair.a: pair.headline.a, pair.b: pair.headline.b}
-    best = max(means, key=means.__getitem__)
-    worse = {
-        pair.b if pair.a == best else pair.a
-        for pair in pairs
-        if best in (pair.a, pair.b) and pair.headline.adjusted_p < ALPHA
-    }
-    return {entry.name for entry in entries} - worse
-
-
-def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> ComparedRun:
+def _describe(
+    entry: Entry, sources: Sequence[str], standing: RankedAgent, among_best: bool
+) -> ComparedRun:
     means = [100 * mean for mean in entry.mean(sources)]
     reasons = {**dict.fromkeys(entry.builds[0], "another run has no score of it"), **entry.without}
     return ComparedRun(
@@ -170,6 +206,7 @@ def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> Compare
         agent=entry.record.agent,
         builds=len(entry.builds),
         mean=fmean(means),
+        **standing._asdict(),
         build_deviation=stdev(means) if len(means) > 1 else None,
         not_compared={name: why for name, why in reasons.items() if name not in sources},
         among_best=among_best,
@@ -179,12 +216,25 @@ def _describe(entry: Entry, sources: Sequence[str], among_best: bool) -> Compare
 
 
 class _PairedScores:
-    """What two runs have on one source, or on its questions of one type."""
+    """What two runs have on one source, or on its questions of one type.
 
-    def __init__(self, first: Entry, second: Entry, name: str, kind: str | None = None) -> None:
+    With ``part`` it is the shares of the questions that have it, in place of scores.
+    """
+
+    def __init__(
+        self,
+        first: Entry,
+        second: Entry,
+        name: str,
+        kind: str | None = None,
+        part: str | None = None,
+    ) -> None:
         types = first.types.get(name, {})
         questions = sorted(key for key in first.questions(name) if kind in (None, types.get(key)))
-        scores = [entry.scores(name, questions) for entry in (first, second)]
+        scores = [
+            entry.part(part, name, questions) if part else entry.scores(name, questions)
+            for entry in (first, second)
+        ]
         means = [builds.mean(axis=0) for builds in scores]
         differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
         self.a, self.b = (float(mean.mean()) for mean in means)
@@ -229,6 +279,12 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         if kinds := sorted({*first.types.get(name, {}).values()}):
             of_kind = {kind: _PairedScores(first, second, name, kind) for kind in kinds}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
+    shares = {}
+    for name in sources:
+        of_parts = {part: _PairedScores(first, second, name, part=part) for part in PARTS}
+        shares[name] = _adjust(
+            {part: _only(paired) for part, paired in of_parts.items() if paired.a or paired.b}
+        )
     return Pair(
         a=first.name,
         b=second.name,
@@ -238,6 +294,7 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
         overall=_mean(overall, parts) if whole.issuperset(overall) else None,
         mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
         types=types,
+        parts=shares,
     )
 
 
@@ -272,10 +329,7 @@ def _source_difference(part: _PairedScores) -> SourceDifference:
 
 def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> MeanDifference:
     if len(weights) == 1:
-        (name,) = weights
-        only = _source_difference(parts[name])
-        fields = MeanDifference.__dataclass_fields__
-        return MeanDifference(**{field: getattr(only, field) for field in fields})
+        return _only(*(parts[name] for name in weights))
     several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
     these, new = (
         combine(
@@ -293,6 +347,13 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> M
         adjusted_p=1.0,
         detectable=100 * detectable((new if several else these)[1]),
     )
+
+
+def _only(part: _PairedScores) -> MeanDifference:
+    """Return the difference on a source without what a source alone has."""
+    source = _source_difference(part)
+    fields = MeanDifference.__dataclass_fields__
+    return MeanDifference(**{field: getattr(source, field) for field in fields})
 
 
 def _mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
@@ -32,6 +32,7 @@ class Entry:
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
     types: Mapping[str, Mapping[Key, str]]  # Of the questions that have one, by source.
+    parts: Sequence[Mapping[str, Mapping[Key, str]]]  # Of each build's questions, by source.
 
     @property
     def record(self) -> RunRecord:
@@ -56,13 +57,28 @@ class Entry:
         """Return the scores of a source's questions, one row for each build."""
         return np.array([[build[source][key] for key in questions] for build in self.builds])
 
+    def only(self, questions: Mapping[str, Collection[Key]]) -> Entry:
+        """Return the entry with no more than some questions, by source."""
+        builds = [
+            {name: {key: build[name][key] for key in keys} for name, keys in questions.items()}
+            for build in self.builds
+        ]
+        without = dict.fromkeys(self.builds[0].keys() - questions, "no question was asked of all")
+        return replace(self, builds=builds, without={**without, **self.without})
+
+    def part(self, name: str, source: str, questions: Sequence[Key]) -> Floats:
+        """Return 1 for each question of a source that has a part, one row for each build."""
+        return np.array(
+            [[float(build[source][key] == name) for key in questions] for build in self.parts]
+        )
+
     def mean(self, sources: Sequence[str]) -> list[float]:
         """Return the mean score over some sources, of each build."""
         return [fmean(fmean(build[name].values()) for name in sources) for build in self.builds]
 
 
-def open_entry(run: Run | Path | str, score: str) -> Entry:
-    """Open a run, or the folder of a repeated run.
+def open_entry(run: Run | Path | str, score: str, *, unfinished: bool = False) -> Entry:
+    """Open a run, or the folder of a repeated run; ``unfinished`` ones only where they may be.
 
     Raises:
         DataError: when a run cannot be read.
@@ -85,7 +101,7 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
             raise UsageError(
                 f"{folder}: repeats of different runs: {differences[0]}; compare them one by one"
             )
-    entries = [_read_build(build, score) for build in runs]
+    entries = [_read_build(build, score, unfinished) for build in runs]
     first = entries[0]
     without = {name: reason for entry in entries for name, reason in entry.without.items()}
     for name, judge in first.judges.items():
@@ -96,13 +112,15 @@ def open_entry(run: Run | Path | str, score: str) -> Entry:
         for entry in entries
         for build in entry.builds
     ]
-    return Entry(str(folder), runs, builds, without, first.judges, first.types)
+    parts = [build for entry in entries for build in entry.parts]
+    return Entry(str(folder), runs, builds, without, first.judges, first.types, parts)
 
 
-def _read_build(run: Run, score: str) -> Entry:
+def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
     scores: dict[str, dict[Key, float]] = {name: {} for name in expected}
     types: dict[str, dict[Key, str]] = {name: {} for name in expected}
+    parts: dict[str, dict[Key, str]] = {name: {} for name in expected}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
     asked = 0
@@ -112,6 +130,7 @@ def _read_build(run: Run, score: str) -> Entry:
         source, key = sample.source, sample.key
         needs = verdicts.metrics[source].needs
         scores[source][key] = float(value or 0)
+        parts[source][key] = scored.part
         if sample.question_type:
             types[source][key] = sample.question_type
         if scored.verdict == NOT_JUDGED:
@@ -121,12 +140,12 @@ def _read_build(run: Run, score: str) -> Entry:
         elif needs == "judge" and scored.judge:
             prompts = scored.judge.prompts[:8]
             judges.setdefault(source, f"{scored.judge.model}, prompts {prompts}")
-    if asked < sum(expected.values()):
+    if asked < sum(expected.values()) and not unfinished:
         raise UsageError(
             f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
-            "resume it before it is compared"
+            "resume it, or compare what all were asked (`common`)"
         )
     for name in without:
         scores.pop(name)
         judges.pop(name, None)
-    return Entry(str(run.folder), [run], [scores], without, judges, types)
+    return Entry(str(run.folder), [run], [scores], without, judges, types, [parts])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mabench.json_text import IfKnown, JsonRecord
-from mabench.results import CallsSummary, RunSummary
+from mabench.results import CallsSummary, Intervals, RunSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +93,8 @@ class Pair(JsonRecord):
         overall: that on the mean of the categories; null unless all are complete.
         mean: that on the mean of the compared sources.
         types: those on the types of questions, of each source that has types.
+        parts: those of what becomes of the questions, of each source by part, as in its
+            ``summary.json``; parts that neither run has are left out.
     """
 
     a: str
@@ -103,6 +105,7 @@ class Pair(JsonRecord):
     overall: MeanDifference | None
     mean: MeanDifference
     types: Mapping[str, Mapping[str, SourceDifference]]
+    parts: Mapping[str, Mapping[str, MeanDifference]]
 
     @property
     def headline(self) -> MeanDifference:
@@ -135,6 +138,28 @@ class Flip(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunScore(JsonRecord):
+    """The score of a run on a source or a mean, on the questions that are compared.
+
+    Attributes:
+        n: how many questions there are.
+        score: from 0 to 100; of several builds the mean.
+        interval: how uncertain it is; of several builds only over new histories.
+        letters: runs that share a letter are not shown to differ (Holm, for all pairs), and the
+            best has ``a``; empty where not every pair was compared.
+    """
+
+    n: int
+    score: float
+    interval: Intervals | None
+    letters: str = ""
+
+    def is_like(self, best: RunScore) -> bool:
+        """Return whether the score is not shown to differ from the best."""
+        return not {*best.letters}.isdisjoint(self.letters) or self.letters == best.letters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedRun(JsonRecord):
     """A run that was compared, or several builds of one.
 
@@ -143,6 +168,9 @@ class ComparedRun(JsonRecord):
         agent: the agent's name with its settings.
         builds: how many runs of the same settings it stands for.
         mean: the mean score of the compared sources.
+        headline: the overall score where it is complete, else that mean.
+        sources: the score of each compared source, by name.
+        columns: those of the complete columns of the paper's table and of its categories.
         build_deviation: the standard deviation of that mean over the builds; null for one.
         not_compared: sources without a score to compare, with the reason.
         among_best: whether it is not worse than the best, as far as can be told.
@@ -154,6 +182,9 @@ class ComparedRun(JsonRecord):
     agent: str
     builds: int
     mean: float
+    headline: RunScore
+    sources: Mapping[str, RunScore]
+    columns: Mapping[str, RunScore]
     build_deviation: float | None
     not_compared: Mapping[str, str]
     among_best: bool
@@ -176,3 +207,8 @@ class Comparison(JsonRecord):
     score: str
     runs: tuple[ComparedRun, ...]
     pairs: tuple[Pair, ...]
+
+    @property
+    def headline(self) -> str:
+        """What ``ComparedRun.headline`` is of: ``Overall``, or the ``Mean`` of the sources."""
+        return "Overall" if self.pairs[0].overall else "Mean"

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from mabench.data.inventory import BY_NAME, split_rank
-from mabench.data.schema import Row
+from mabench.data.schema import ADDED_FIELDS, Row
 from mabench.printable import printable
 from mabench.text import estimate_tokens
 
@@ -57,7 +57,7 @@ class Contents(NamedTuple):
 def contents_of(row: Row) -> Contents:
     """Return what there is in one row."""
     answers = sum(map(len, row.answers))
-    more = [name for name in ("turns", "evidence", "rubrics") if row[name] is not None]
+    more = [name for name in ADDED_FIELDS if row[name] is not None]
     counts = 1, len(row.questions), answers, estimate_tokens(row.context)
     return Contents(row.split, row.source, *counts, (*row.metadata, *more))
 

@@ -22,6 +22,7 @@ from mabench.data.inventory import (
     list_names,
     match_sources,
     with_inventory,
+    without_length,
 )
 from mabench.data.records import ALL_FIELDS, Problem, Record, describe, read_rows
 from mabench.data.schema import Question, Row
@@ -83,7 +84,7 @@ class Dataset:
         sources: every source that a row may name, by name; those of the inventory join the
             declared ones that are given.
         sources_file: the ``sources.toml`` that declares sources, or None.
-        made_up: whether a manifest beside the rows says that they are made up.
+        made_up: the manifest beside the rows, which says that they are made up, or None.
         choices: which rows a part of a data set has: those that all of them take.
 
     Raises:
@@ -99,7 +100,7 @@ class Dataset:
     makers: Sequence[RowMaker] | None = None
     sources: Mapping[str, Source] = field(default_factory=dict)
     sources_file: Path | None = None
-    made_up: bool = False
+    made_up: Mapping[str, Any] | None = None
     choices: tuple[Callable[[Row | RowMaker], bool], ...] = ()
     # What the survey has read, for whoever reads the rows next.
     _surveyed: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
@@ -242,7 +243,7 @@ class Dataset:
             raise self._without_rows(self.makers)
         # No location opens a part again, and no manifest describes it.
         part = replace(self, location=None, manifest=None, choices=(*self.choices, takes))
-        return replace(part, makers=makers, made_up=self.made_up or self.manifest is not None)
+        return replace(part, makers=makers, made_up=self.manifest or self.made_up)
 
     def to_arrow(self) -> pyarrow.Table:
         """Return all rows as a table: split, index, and the columns of the public files.
@@ -307,7 +308,7 @@ class Dataset:
 
         Only then do they feed the columns of the paper's table.
         """
-        if self.made_up or self.manifest is not None:
+        if self.made_up is not None or self.manifest is not None:
             return self.location == HUB
         rows: Counter[str] = Counter()
         questions: Counter[str] = Counter()
@@ -318,6 +319,29 @@ class Dataset:
             rows[name] <= source.rows and questions[name] <= source.questions
             for name, source in BY_NAME.items()
         )
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What the benchmark's sources are called where their rows are made up, by name.
+
+        It is never by a length that they do not have: ``ruler_qa1, 8k, made up``.
+        """
+        manifest = self.manifest or self.made_up
+        if self.is_benchmark or manifest is None:
+            return {}
+        lengths: dict[str, set[int]] = {}
+        rows = manifest.get("rows")
+        for row in rows if isinstance(rows, list) else ():
+            if isinstance(row, dict) and isinstance(row.get("tokens"), int):
+                lengths.setdefault(str(row.get("source")), set()).add(row["tokens"])
+        held = lengths or dict.fromkeys(row.source for row in self.outline)
+        names = [name for name in held if name in BY_NAME]
+        titles = {name: _title(name, lengths.get(name, ())) for name in names}
+        several = Counter(titles.values())
+        return {
+            name: title if several[title] == 1 else f"{title}, as {name}"
+            for name, title in titles.items()
+        }
 
     @property
     def outline(self) -> tuple[_RowOutline, ...]:
@@ -355,6 +379,19 @@ class Dataset:
         if declared := declarations(self.sources):
             lines.append(f"sources {json.dumps(declared, sort_keys=True)}\n")
         return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)
+
+
+def _title(name: str, lengths: Collection[int]) -> str:
+    """Return what made-up rows of some lengths in tokens are called."""
+    ends = dict.fromkeys(map(_in_short, [min(lengths), max(lengths)] if lengths else ()))
+    return ", ".join(filter(None, [without_length(name), " to ".join(ends), "made up"]))
+
+
+def _in_short(tokens: int) -> str:
+    for unit, size in (("M", 1_000_000), ("k", 1_000)):
+        if tokens >= size:
+            return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
+    return str(tokens)
 
 
 def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:

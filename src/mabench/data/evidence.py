@@ -1,7 +1,9 @@
-"""Whether retrieved passages hold the turns that the data set marks as evidence. No judge decides.
+"""Whether retrieved passages hold what a question rests on, where the data say what. No judge.
 
-Chat sessions reach an agent as a literal, whole or cut between sentences, so texts are compared
-by their letters and digits alone, and half of a turn is enough.
+A question rests on statements: turns that the row names by their ids, texts quoted from its
+history, or the turns of its chats that are marked. Chat sessions reach an agent as a literal,
+whole or cut between sentences, so texts are compared by their letters and digits alone, and half
+of a statement is enough.
 """
 
 from __future__ import annotations
@@ -9,7 +11,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from mabench.data.schema import Row
@@ -19,7 +22,7 @@ from mabench.text import sentences
 _READ = 4096
 _ESCAPE = re.compile(r"\\(?:[nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
 _NO_LETTER = re.compile(r"[\W_]+")
-# Sentences with fewer letters could stand anywhere.
+# Texts with fewer letters could stand anywhere.
 _SHORTEST = 12
 
 _Ranks = tuple[int | None, ...]
@@ -28,107 +31,115 @@ _Ranks = tuple[int | None, ...]
 class _RetrievedEvidence(NamedTuple):
     """What of a question's evidence the passages hold, in the fields of a sample."""
 
-    # The share of it, from 0 to 1; where a row names no turns by ids, 1 for any. None when the
-    # data set marks no turn for the question.
-    evidence_recall: float | None = None
-    evidence_ranks: _Ranks | None = None  # By turn, from 1, the first passage that holds it.
+    evidence_recall: float | None = None  # The share of it, from 0 to 1; None without any.
+    evidence_ranks: _Ranks | None = None  # By statement, from 1, the first passage that holds it.
     session_ranks: _Ranks | None = None  # By session, the first passage with any such turn.
+
+    @property
+    def complete_at(self) -> int | None:
+        """The rank of the passage with which all of it is there; None where some is missing."""
+        ranks = [rank for rank in self.evidence_ranks or () if rank]
+        return max(ranks) if ranks and len(ranks) == len(self.evidence_ranks or ()) else None
+
+
+class _Quote(NamedTuple):
+    """A text, the letters by which it is found, and the session that it is a turn of, if any."""
+
+    text: str
+    letters: str
+    session: str | None
 
 
 class Evidence:
-    """The turns of a row that the data set marks as evidence, by question."""
-
-    def __init__(self, row: Row) -> None:
-        self._named = _NamedTurns(row) if row.turns else None
-        haystacks = row.metadata.get("haystack_sessions") or []
-        aligned = len(haystacks) == len(row.questions)
-        self._marked = [
-            [turn["content"] for session in sessions for turn in session if turn.get("has_answer")]
-            for sessions in (haystacks if aligned and not self._named else [])
-        ]
-
-    def find(self, question_index: int, texts: Sequence[str]) -> _RetrievedEvidence:
-        """Return what of the evidence for a question the texts retrieved for it hold."""
-        if self._named:
-            return self._named.find(question_index, texts)
-        turns = self._marked[question_index] if self._marked else []
-        if not turns:
-            return _RetrievedEvidence()
-        retrieved = "|".join(map(_letters, texts))
-
-        def holds(turn: str) -> bool:
-            whole = _letters(turn)
-            if whole in retrieved:
-                return bool(whole)
-            parts = [p for p in _pieces(turn) if len(p) >= _SHORTEST and p in retrieved]
-            return 2 * sum(map(len, parts)) >= len(whole)
-
-        return _RetrievedEvidence(float(any(map(holds, turns))))
-
-
-class _NamedTurns:
-    """The turns of a row that have ids, each by its place, and which of them a passage holds."""
+    """The statements of a row that its questions rest on."""
 
     def __init__(self, row: Row) -> None:
         self._context = row.context
-        self._evidence = row.evidence or []
-        self._turns = row.turns or []
-        self._place = {turn.id: place for place, turn in enumerate(self._turns)}
-        self._sessions = {turn.session for turn in self._turns}
-        # Turns by their first letters, so that a passage is read once for all of them.
-        self._begin: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        for place, turn in enumerate(self._turns):
-            whole = _letters(row.context[turn.start : turn.end])
-            if len(whole) < 2 * _SHORTEST:  # With so few, the whole line counts.
-                line = row.context.rfind("\n", 0, turn.start) + 1
-                whole = _letters(row.context[line : turn.end])
-            self._begin[whole[:_SHORTEST]].append((place, whole))
-        self._read = lru_cache(_READ)(self._turns_in)
+        self._rests_on = row.evidence or []
+        self._statements: dict[str, _Quote] = {}
+        haystacks = row.metadata.get("haystack_sessions") or []
+        for turn in row.turns or []:
+            self._add_place(turn.id, turn.start, turn.end, turn.session)
+        if row.turns is None and self._rests_on:
+            for quote in {quote for quotes in self._rests_on for quote in quotes}:
+                if (start := row.context.find(quote)) >= 0:
+                    self._add_place(quote, start, start + len(quote))
+        elif not self._rests_on and len(haystacks) == len(row.questions):
+            self._rests_on = [
+                [turn["content"] for turn in chain(*sessions) if turn.get("has_answer")]
+                for sessions in haystacks
+            ]
+            marked = {text for texts in self._rests_on for text in texts}
+            self._statements = {text: _Quote(text, _letters(text), None) for text in marked}
+        self._statements = {
+            name: one for name, one in self._statements.items() if len(one.letters) >= _SHORTEST
+        }
+        self._sessions = {statement.session for statement in self._statements.values()} - {None}
+        # Statements by their first letters, so that a passage is read once for all of them.
+        self._begin: dict[str, list[str]] = defaultdict(list)
+        for name, statement in self._statements.items():
+            self._begin[statement.letters[:_SHORTEST]].append(name)
+        self._read = lru_cache(_READ)(self._statements_in)
         self._pieces = lru_cache(_READ)(_pieces)
 
+    def _add_place(self, name: str, start: int, end: int, session: str | None = None) -> None:
+        text = self._context[start:end]
+        whole = _letters(text)
+        if len(whole) < 2 * _SHORTEST:  # With so few, the whole line counts.
+            line = self._context.rfind("\n", 0, start) + 1
+            whole = _letters(self._context[line:end])
+        self._statements[name] = _Quote(text, whole, session)
+
     def find(self, question_index: int, texts: Sequence[str]) -> _RetrievedEvidence:
-        """Return what the texts hold of the turns, and of the sessions, that the row names."""
-        ids = self._evidence[question_index] if self._evidence else []
-        ranks = {self._place[id_]: self._rank(id_, texts) for id_ in ids if id_ in self._place}
+        """Return what of the evidence for a question the texts retrieved for it hold."""
+        names = self._rests_on[question_index] if self._rests_on else []
+        ranks = {name: self._rank(name, texts) for name in names if name in self._statements}
         sessions: dict[str, list[int | None]] = defaultdict(list)
-        for place, rank in ranks.items():
-            sessions[self._turns[place].session].append(rank)
-        for id_ in ids:
-            if id_ in self._sessions:
-                sessions.setdefault(id_, [])
-        if not sessions:
-            return _RetrievedEvidence()
-        for rank, text in enumerate(texts, start=1):
-            for name in {self._turns[turn].session for turn in self._read(text)} & sessions.keys():
-                sessions[name].append(rank)
+        for name, rank in ranks.items():
+            if session := self._statements[name].session:
+                sessions[session].append(rank)
+        for name in names:
+            if name in self._sessions:
+                sessions.setdefault(name, [])
+        for rank, text in enumerate(texts if sessions else (), start=1):
+            own = {self._statements[name].session for name in self._read(text)}
+            for session in sessions.keys() & own:
+                sessions[session].append(rank)
         session_ranks = tuple(
             min((rank for rank in own if rank), default=None) for own in sessions.values()
         )
         if not ranks:
-            return _RetrievedEvidence(session_ranks=session_ranks)
+            return _RetrievedEvidence(session_ranks=session_ranks or None)
         recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
-        return _RetrievedEvidence(recall, tuple(ranks.values()), session_ranks)
+        return _RetrievedEvidence(recall, tuple(ranks.values()), session_ranks or None)
 
-    def _turns_in(self, text: str) -> frozenset[int]:
+    def rewords(self, text: str) -> bool:
+        """Say whether no sentence of a text stands in the history, so that none can be found."""
+        pieces = [piece for piece in _pieces(text) if len(piece) >= _SHORTEST] or [_letters(text)]
+        return not any(piece in self._history for piece in pieces)
+
+    @cached_property
+    def _history(self) -> str:
+        return _letters(self._context)
+
+    def _statements_in(self, text: str) -> frozenset[str]:
         letters = _letters(text)
         return frozenset(
-            place
+            name
             for at in range(len(letters) - _SHORTEST + 1)
-            for place, whole in self._begin.get(letters[at : at + _SHORTEST], ())
-            if letters.startswith(whole, at)
+            for name in self._begin.get(letters[at : at + _SHORTEST], ())
+            if letters.startswith(self._statements[name].letters, at)
         )
 
-    def _rank(self, turn_id: str, texts: Iterable[str]) -> int | None:
-        """Return the first passage that holds a turn, or with those before it half of it."""
-        place = self._place[turn_id]
-        turn = self._turns[place]
-        pieces = self._pieces(self._context[turn.start : turn.end])
+    def _rank(self, name: str, texts: Iterable[str]) -> int | None:
+        """Return the first passage that holds a statement, or with those before it half of it."""
+        pieces = self._pieces(self._statements[name].text)
         half = sum(map(len, pieces)) / 2
         if half < _SHORTEST:
             pieces = []  # They could stand anywhere.
         seen: set[str] = set()
         for rank, text in enumerate(texts, start=1):
-            if place in self._read(text):
+            if name in self._read(text):
                 return rank
             letters = _letters(text)
             seen.update(piece for piece in pieces if len(piece) >= _SHORTEST and piece in letters)

@@ -72,4 +72,5 @@ def _rows() -> Iterator[RowContent]:
             questions=[*questions],
             answers=[[answer] for answer in questions.values()],
             metadata=Metadata(source=SOURCE, qa_pair_ids=ids),
+            evidence=[[facts[n]] for n in (0, 1, 0, 3, 4)],
         )

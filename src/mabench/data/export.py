@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.dataset import Dataset
 from mabench.data.formats import format_named
-from mabench.data.inventory import SOURCES_FILE
+from mabench.data.inventory import BY_NAME, SOURCES_FILE
 from mabench.data.opening import read_files
 from mabench.data.readers.parquet import hub_schema, import_parquet
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
@@ -114,7 +114,8 @@ def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]
         for row in dataset.rows():
             if row.split not in writers:
                 path = folder / f"{row.split}-00000-of-00001.parquet"
-                schema = hub_schema(turns=row.turns is not None)
+                made = dataset.made_up is not None or dataset.manifest is not None
+                schema = hub_schema(more=made or row.source not in BY_NAME)
                 writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
             writer = writers[row.split]
             writer.write_table(

@@ -6,6 +6,7 @@ import codecs
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from mabench.data.dataset import HUB, Dataset
 from mabench.data.formats import FileFormat, file_formats, format_named
@@ -55,7 +56,7 @@ def _open_path(path: Path, name: str, location: str) -> Dataset:
         entity_ids=entities if entities and entities.is_file() else None,
         sources={**_published_sources(path), **declared},
         sources_file=file,
-        made_up=_is_made_up(path),
+        made_up=_manifest(path),
     )
 
 
@@ -220,11 +221,11 @@ def _published_sources(path: Path) -> Mapping[str, Source]:
         return {}  # Reading the rows says why.
 
 
-def _is_made_up(path: Path) -> bool:
-    """Return whether the rows at ``path`` stand beside the manifest of made-up rows."""
+def _manifest(path: Path) -> Mapping[str, Any] | None:
+    """Return the manifest of made-up rows that stands beside the rows at ``path``, if any."""
     file = find_beside(path, "manifest.json")
     try:
         content = read_json_file(file) if file else None
     except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and "generator" in content
+        return None
+    return content if isinstance(content, dict) and "generator" in content else None

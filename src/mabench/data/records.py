@@ -177,6 +177,7 @@ def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem
         elif record.split not in (None, source.split):
             expected = f"a source of the split {record.split} ({name} is of {source.split})"
             yield record.error("metadata.source", describe(name), expected)
+    yield from _check_evidence(record, content)
     yield from _check_ids(record, metadata)
     yield from _check_field_names(record, content, metadata)
 
@@ -225,6 +226,18 @@ def _check_alignment(record: Record, content: Mapping[str, object]) -> Iterator[
         if isinstance(value, list) and len(value) != len(items_of(questions)):
             expected = f"{len(items_of(questions))}, one for each of the questions"
             yield record.error(field, f"{len(value)} items", expected)
+
+
+def _check_evidence(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
+    """Yield quoted evidence that does not stand in the context; other evidence names turns."""
+    context = content.get("context")
+    if content.get("turns") is not None or not isinstance(context, str):
+        return
+    for i, quotes in enumerate(items_of(content.get("evidence"))):
+        for j, quote in enumerate(items_of(quotes)):
+            if isinstance(quote, str) and (_is_blank(quote) or quote not in context):
+                expected = "text that stands in the context, word for word"
+                yield record.error(f"evidence[{i}][{j}]", describe(quote), expected)
 
 
 def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:

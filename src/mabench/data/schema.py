@@ -39,8 +39,8 @@ class _HistoryTurn(BaseModel):
 class Metadata(TypedDict, total=False):
     """What accompanies a row: the nine official fields, of which only ``source`` is always there.
 
-    A field that is null in a file is not there. Those in ``ALIGNED_FIELDS`` have one item per
-    question.
+    A field that is null in a file is not there. Those in ``ALIGNED_METADATA`` have one item
+    per question.
     """
 
     source: Required[str]
@@ -64,6 +64,8 @@ ALIGNED_METADATA = (
     "previous_events",
 )
 ALIGNED_FIELDS = ("evidence", "rubrics")
+# What a row may have that no row of the public files has.
+ADDED_FIELDS = ("turns", *ALIGNED_FIELDS)
 
 
 def _without_nulls(metadata: object) -> object:
@@ -76,9 +78,10 @@ def _without_nulls(metadata: object) -> object:
 class RowContent(BaseModel):
     """A row as a file holds it: ``answers[i]`` are the golds of ``questions[i]``.
 
-    The last three fields are those that other benchmarks add, None in rows of this one:
-    ``evidence`` has the ids of the ``turns`` that each question rests on, ``rubrics`` what a good
-    answer to each holds, a line each.
+    The last three fields are those that other benchmarks, made-up rows and own data add, None in
+    rows of this one: ``evidence`` has what each question rests on, by the ids of ``turns`` or, in a
+    row without these, as texts that stand in the context; ``rubrics`` what a good answer to each
+    holds, a line each.
     """
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -135,7 +138,7 @@ class Row(RowContent):
         questions: the questions about it.
         answers: the golds of each question.
         metadata: the source, and what else the data set says of the row; a dict.
-        turns, evidence, rubrics: what other benchmarks add, or None; see ``RowContent``.
+        turns, evidence, rubrics: what rows of others add, or None; see ``RowContent``.
         split: the split that it belongs to.
         index: its number within the split, from 0.
     """
@@ -147,6 +150,11 @@ class Row(RowContent):
     def source(self) -> str:
         """The name of the source, as in ``metadata["source"]``."""
         return self.metadata["source"]
+
+    @property
+    def adds_fields(self) -> bool:
+        """Whether the row has a field that no row of the public files has."""
+        return any(self[name] is not None for name in ADDED_FIELDS)
 
     def __repr__(self) -> str:
         """The row in a few words: a context may be a book."""

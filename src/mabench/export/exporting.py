@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import os
 import re
+from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -30,17 +31,22 @@ class Format(StrEnum):
     PARQUET = "parquet"
 
 
-def export(run: Run, to: str, out: str | Path) -> None:
+def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
     """Write a run for another tool where nothing is, or for ``inspect`` into an empty folder.
 
+    A table takes several runs.
+
     Raises:
-        UsageError: when there is no such format, or something is there already.
+        UsageError: when there is no such format, or it is of one run, or something is there.
         MissingPackageError: when the format takes a package that is not installed.
         DataError: when the run cannot be read or the place cannot be written.
     """
     if to not in [*Format]:
         raise UsageError(unknown("unknown format", to, Format), parameter="to")
-    place = Path(out)
+    listed = [runs] if isinstance(runs, Run) else runs
+    (run, *others), place = listed, Path(out)
+    if others and to not in (Format.CSV, Format.PARQUET):
+        raise UsageError(f"{to} takes one run; csv and parquet take several", parameter="to")
     is_empty = to == Format.INSPECT and place.is_dir() and not any(place.iterdir())
     if os.path.lexists(place) and not is_empty:
         raise UsageError(f"{place} exists already; choose another name", parameter="out")
@@ -56,11 +62,14 @@ def export(run: Run, to: str, out: str | Path) -> None:
                 with part.open("w", encoding="utf-8", newline="") as stream:
                     writer = csv.writer(stream)
                     writer.writerow(QuestionRow._fields)
-                    writer.writerows(map(_cell, row) for row in run.rows())
+                    writer.writerows(map(_cell, row) for run in listed for row in run.rows())
             case Format.PARQUET:
+                import pyarrow
+
                 from mabench.data.readers.parquet import import_parquet
 
-                import_parquet().write_table(run.table(), part)
+                table = pyarrow.concat_tables([run.table() for run in listed])
+                import_parquet().write_table(table, part)
 
 
 def _cell(value: str | int | float | list[str] | None) -> str | int | float | None:

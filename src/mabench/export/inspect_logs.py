@@ -120,7 +120,7 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
     error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
     scores = (("official", row.official, None), ("corrected", row.corrected, row.rule))
     history = history_id(row.split, row.row)
-    same = ("rule", "verdict", "question_type", "evidence_recall", "cost")
+    same = ("rule", "verdict", "part", "question_type", "hit_by", "evidence_recall", "cost")
     return log.EvalSample(
         id=f"{history}-{row.question_index}",
         epoch=1,
@@ -137,7 +137,7 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
             "source": row.source,
             "history": history,
             "question_index": row.question_index,
-            "gold_rank": row.hit_rank,
+            "hit_rank": row.hit_rank,
             **{name: getattr(row, name) for name in same},
         },
         model_usage={model: output.usage} if output.usage else {},

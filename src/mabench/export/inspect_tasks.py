@@ -111,7 +111,7 @@ def _solver(histories: Histories) -> Solver:
         )
         state.messages.append(state.output.message)
         state.metadata |= {
-            "gold_rank": sample.hit_rank,
+            "hit_rank": sample.hit_rank,
             "seconds": round(seconds, 6),
             "error": sample.error and without_surrogates(sample.error),
             "cost": sample.cost,

@@ -25,6 +25,7 @@ FAMILY = Family(
     budgets=budgets(paper=(4096, 500), repository=(4096, 2000)),
     metric="exact_match",
     corrected=by_rule("exact_match", correct_choice),
+    no_form=("no-answer", "no-option"),
     row_checks=(golds_are_options,),
     audit_checks=(GOLD_NOT_OFFERED,),
 )

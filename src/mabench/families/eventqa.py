@@ -34,6 +34,7 @@ FAMILY = Family(
     metric="substring_exact_match",
     official=_official,
     corrected=by_rule("substring_exact_match", correct_choice),
+    no_form=("no-answer", "no-option"),
     row_checks=(golds_are_options,),
     repeated_ids=None,  # They restart in every row.
     audit_checks=(GOLD_NOT_OFFERED,),

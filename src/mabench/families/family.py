@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -180,6 +180,8 @@ class Family:
         gold_in_text: whether one of these golds can be looked for in retrieved passages. Only
             where golds are taken from the history, so that one that stands in a passage may come
             from it: not labels, options, summaries, entities or answers in an annotator's words.
+        no_form: the rules of the corrected score that say that an answer has not the form that is
+            asked for, such as a label.
         ideal: the text of a perfect answer to a question with these answers.
         rubric: how a language model judges answers, where the reported metric takes that.
         judge_beside: whether the judge's score stands beside the reported metric, which takes
@@ -202,6 +204,7 @@ class Family:
     )
     corrected: Correction = lambda case: {}
     gold_in_text: Callable[[Sequence[str]], bool] = lambda answers: False
+    no_form: Collection[str] = ("no-answer",)
     ideal: Callable[[ScoringInput], str] = lambda case: case.answers[0]
     rubric: Rubric | None = None
     judge_beside: bool = False

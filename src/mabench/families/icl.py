@@ -48,5 +48,6 @@ FAMILY = Family(
     metric="exact_match",
     official=lambda case: parsed_only(case.prediction, case.answers),
     corrected=by_rule("exact_match", correct_label),
+    no_form=("no-answer", "no-label"),
     audit_checks=(AuditCheck("text-shown", _text_shown),),
 )

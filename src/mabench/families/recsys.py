@@ -89,6 +89,7 @@ FAMILY = Family(
         else {}
     ),
     ideal=_ideal,
+    no_form=("no-answer", "no-title"),
     needs_entities=True,
     row_checks=(_golds_are_entities,),
     audit_checks=(

@@ -28,6 +28,7 @@ FAMILY = Family(
     budgets=budgets(paper=(512, 50), repository=(4096, 50)),
     metric="substring_exact_match",
     corrected=by_rule("substring_exact_match", correct_answer),
+    no_form=("no-answer", "no-verdict"),
     # Whether two things agree is concluded from passages, and stands in none.
     gold_in_text=lambda answers: not VERDICTS.issuperset(map(normalize, answers)),
     audit_checks=(GOLD_ABSENT, CANDIDATES_CONTRADICT),

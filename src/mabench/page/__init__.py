@@ -6,5 +6,14 @@
 
 from mabench.page.document import require_packages
 from mabench.page.pages import comparison_page, run_page, sweep_page
+from mabench.page.plots import check_plot, plot_comparison, plot_sweep
 
-__all__ = ["comparison_page", "require_packages", "run_page", "sweep_page"]
+__all__ = [
+    "check_plot",
+    "comparison_page",
+    "plot_comparison",
+    "plot_sweep",
+    "require_packages",
+    "run_page",
+    "sweep_page",
+]

@@ -1,4 +1,4 @@
-"""Charts as static SVG with real text: rows of dots with intervals, and curves.
+"""Charts as static SVG with real text: rows of dots with intervals, rows of bars, and curves.
 
 Altair describes a chart and vl-convert draws it, once wide and once narrow. Colours are drawn as
 marks that stand for variables of the page's style sheet, so that one drawing serves light and
@@ -8,6 +8,7 @@ dark.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from math import log10
 from types import ModuleType
@@ -15,21 +16,33 @@ from typing import Any, NamedTuple
 
 from mabench.errors import require
 from mabench.printable import printable
+from mabench.reports.run_tables import PART_HEADS
 from mabench.reports.tables import Limits, Measure, Table
 
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
 _FONT = "'Helvetica Neue', Helvetica, Arial, 'Liberation Sans', sans-serif"
-_INK, _MUTED, _LINE = "#010203", "#010204", "#010205"
+_INK, _MUTED, _LINE, _CARD, _GOOD, _BAD = (f"#01020{number}" for number in range(3, 9))
 _SERIES = tuple(f"#02030{number}" for number in range(1, 7))
 _VARIABLES = {
     _INK: "ink",
     _MUTED: "muted",
     _LINE: "line",
+    _CARD: "card",
+    _GOOD: "good",
+    _BAD: "bad",
     **{colour: f"series-{number}" for number, colour in enumerate(_SERIES, start=1)},
 }
 _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
+# Of what becomes of questions.
+_PARTS = dict(
+    zip(
+        PART_HEADS.values(),
+        (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED),
+        strict=True,
+    )
+)
 _POINT = {"size": 62, "filled": True, "opacity": 1}
 _LABEL_WIDTH = 230
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
@@ -79,7 +92,7 @@ def dots_of(
         for title, name in series.items():
             value = row[titles.index(title)]
             if isinstance(value, Measure):
-                dots.append(Dot(label, name, *value, text(value)))
+                dots.append(Dot(label, name, *value[:3], text(value)))
             elif isinstance(value, int | float):
                 dots.append(Dot(label, name, value))
     return dots
@@ -92,10 +105,45 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     return _rows(dots, scale, lanes, narrow=False), _rows(dots, scale, lanes, narrow=True)
 
 
-def draw_curves(dots: Sequence[Dot], along: str, scale: Scale) -> Drawing:
-    """Draw a curve for each series, with intervals, over labels, whose title is ``along``."""
-    wide, narrow = (_curves(dots, along, scale, width) for width in (_WIDE - 70, _NARROW - 44))
+def draw_parts(table: Table) -> Drawing:
+    """Draw a bar for each row of a table of what becomes of 100 questions."""
+    bars: list[dict[str, Any]] = []
+    for label, *numbers in table.values:
+        end = 0
+        for column, number in zip(table.columns[1:], numbers, strict=True):
+            if isinstance(number, int) and number:
+                start, end = end, end + number
+                ends = {"start": start, "end": end, "middle": (start + end) / 2, "number": number}
+                bars.append({"label": printable(str(label)), "part": column.title, **ends})
+    return _bars(bars, narrow=False), _bars(bars, narrow=True)
+
+
+def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale) -> Drawing:
+    """Draw a curve for each series, with intervals, over labels, whose title is ``along``.
+
+    Where a series has no dot, its line ends.
+    """
+    named = [*map(printable, labels)]
+    wide, narrow = (
+        _curves(dots, named, along, scale, width) for width in (_WIDE - 70, _NARROW - 44)
+    )
     return wide, narrow
+
+
+def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
+    """Draw a point with its interval for each dot, at the number that its label is."""
+    alt = require("altair", "page")
+    values = [{**dot.as_dict(), "at": float(dot.label)} for dot in dots]
+    x = alt.X("at:Q", title=printable(along), axis=alt.Axis(tickCount=6, grid=False))
+    axes = _values(alt, scale, narrow=False)
+    colour, shape = _looks(alt, dots, _WIDE)
+    base = alt.Chart(alt.Data(values=values)).encode(x=x)
+    limits = {"y": alt.Y("low:Q", **axes), "y2": "high:Q"}
+    layers = [
+        _lines(base, "low", strokeWidth=4, opacity=0.4).encode(**limits, color=colour),
+        base.mark_point(**_POINT).encode(y=alt.Y("value:Q", **axes), color=colour, shape=shape),
+    ]
+    return _draw(alt, layers, _WIDE - 70, 320)
 
 
 def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narrow: bool) -> str:
@@ -108,11 +156,7 @@ def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narr
     longest = max(len(dot.text) for dot in dots)
     text_width = round(_CHARACTER * longest) + 16 if longest else 12
     width = _NARROW - text_width - 8 if narrow else _WIDE - _LABEL_WIDTH - text_width
-    names = alt.Axis(
-        title=None, labelLimit=_LABEL_WIDTH - 16, ticks=False, domain=False, labelPadding=12
-    )
-    bands = alt.Scale(paddingOuter=0, paddingInner=0)
-    y = alt.Y("label:N", sort=labels, axis=None if narrow else names, scale=bands)
+    y = _bands(alt, labels, narrow)
     lane_scale = alt.Scale(
         type="point", domain=[*range(lanes)], range=[above, step - below], padding=0
     )
@@ -121,7 +165,7 @@ def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narr
         y=y, yOffset=alt.YOffset("lane:N", scale=lane_scale)
     )
     x = alt.X("value:Q", **_values(alt, scale, narrow))
-    colour, shape = _looks(alt, dots)
+    colour, shape = _looks(alt, dots, _NARROW if narrow else _WIDE)
     wide, low = alt.X("low_wide:Q"), alt.X("low:Q")
     layers = [
         _lines(base, "low_wide", strokeWidth=1.25).encode(x=wide, x2="high_wide:Q", color=colour),
@@ -137,35 +181,66 @@ def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narr
         texts = base.mark_text(**text, baseline="middle")
         layers.append(texts.encode(x=alt.value(width + 14), text="text:N"))
     if narrow:
-        above_lanes = alt.Chart(alt.Data(values=[{"label": label} for label in labels])).mark_text(
-            **text, baseline="top", limit=_NARROW - 8
-        )
-        place = {"y": y, "yOffset": alt.value(4), "x": alt.value(0)}
-        layers.append(above_lanes.encode(**place, text="label:N"))
+        layers.append(_labels_above(alt, labels, y))
     return _draw(alt, layers, width, step * len(labels))
 
 
-def _curves(dots: Sequence[Dot], along: str, scale: Scale, width: int) -> str:
+def _curves(
+    dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale, width: int
+) -> str:
     alt = require("altair", "page")
-    labels, series = (
-        [printable(name) for name in dict.fromkeys(names)]
-        for names in ((dot.label for dot in dots), (dot.series for dot in dots))
-    )
+    series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
     axis = alt.Axis(title=printable(along), labelAngle=0, grid=False, labelOverlap=True)
-    x = alt.X("label:N", sort=labels, axis=axis, scale=alt.Scale(type="point", padding=0.4))
-    values = _values(alt, scale, narrow=False)
-    y, low = alt.Y("value:Q", **values), alt.Y("low:Q", **values)
-    colour, shape = _looks(alt, dots)
-    base = alt.Chart(alt.Data(values=[dot.as_dict() for dot in dots])).encode(x=x)
+    points = alt.Scale(type="point", padding=0.4, domain=labels)
+    x = alt.X("label:N", sort=None, axis=axis, scale=points)
+    axes = _values(alt, scale, narrow=False)
+    y, low = alt.Y("value:Q", **axes), alt.Y("low:Q", **axes)
+    colour, shape = _looks(alt, dots, width)
+    values, drawn = list[dict[str, object]](), Counter[str]()
+    for dot in dots:
+        place = labels.index(printable(dot.label))
+        # The same for dots without a gap between them.
+        piece = place - drawn[dot.series]
+        drawn[dot.series] += 1
+        values.append({**dot.as_dict(), "place": place, "piece": piece})
+    base = alt.Chart(alt.Data(values=values)).encode(x=x)
     if len(series) > 1:
         apart = alt.Scale(type="point", range=[-8, 8], domain=series)
         base = base.encode(xOffset=alt.XOffset("series:N", sort=series, scale=apart))
     layers = [
         _lines(base, "low", strokeWidth=4, opacity=0.4).encode(y=low, y2="high:Q", color=colour),
-        base.mark_line(strokeWidth=2).encode(y=y, color=colour, order=alt.Order("place:Q")),
+        base.mark_line(strokeWidth=2).encode(
+            y=y, color=colour, detail="piece:N", order=alt.Order("place:Q")
+        ),
         base.mark_point(**_POINT).encode(y=y, color=colour, shape=shape),
     ]
     return _draw(alt, layers, width, 230)
+
+
+def _bars(bars: Sequence[Mapping[str, Any]], *, narrow: bool) -> str:
+    alt = require("altair", "page")
+    labels = [*dict.fromkeys(bar["label"] for bar in bars)]
+    parts = [part for part in _PARTS if any(bar["part"] == part for bar in bars)]
+    above, height = (20, 22) if narrow else (4, 22)
+    step, shift = above + height + 4, (above - 4) / 2
+    width, whole = (_NARROW - 8, _NARROW) if narrow else (_WIDE - _LABEL_WIDTH - 12, _WIDE)
+    y = _bands(alt, labels, narrow)
+    axis = alt.Axis(title="of 100 questions", tickCount=5, format="~f", grid=False)
+    x = alt.X("start:Q", scale=alt.Scale(domain=[0, 100], nice=False), axis=axis)
+    scale = alt.Scale(domain=parts, range=[_PARTS[part] for part in parts])
+    colour = alt.Color("part:N", scale=scale, legend=_legend(alt, parts, whole))
+    base = alt.Chart(alt.Data(values=bars)).encode(y=y)
+    text = {"fontSize": 12, "fill": _CARD, "baseline": "middle", "yOffset": shift}
+    wide_enough = f"datum.number > {2000 / width}"  # For two digits, with room beside them.
+    layers = [
+        base.mark_bar(stroke=_CARD, size=height, yOffset=shift).encode(
+            x=x, x2="end:Q", color=colour
+        ),
+        base.mark_text(**text).transform_filter(wide_enough).encode(x="middle:Q", text="number:Q"),
+    ]
+    if narrow:
+        layers.append(_labels_above(alt, labels, y))
+    return _draw(alt, layers, width, step * len(labels))
 
 
 def _lines(base: Any, field: str, **looks: float) -> Any:
@@ -192,17 +267,37 @@ def _values(alt: ModuleType, scale: Scale, narrow: bool) -> dict[str, object]:
     return {"scale": ends, "axis": axis}
 
 
-def _looks(alt: ModuleType, dots: Sequence[Dot]) -> tuple[object, object]:
-    series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
-    legend = None
-    if len(series) > 1:
-        legend = alt.Legend(
-            title=None, orient="top", direction="horizontal", labelLimit=260, symbolOpacity=1
-        )
-    colour, shape = (
-        alt.Scale(domain=series, range=[looks[place % len(looks)] for place in range(len(series))])
-        for looks in (_SERIES, _SHAPES)
+def _bands(alt: ModuleType, labels: Sequence[str], narrow: bool) -> Any:
+    """Return the rows of a chart; where it is narrow, their labels are drawn above them."""
+    names = alt.Axis(
+        title=None, labelLimit=_LABEL_WIDTH - 16, ticks=False, domain=False, labelPadding=12
     )
+    bands = alt.Scale(paddingOuter=0, paddingInner=0)
+    return alt.Y("label:N", sort=labels, axis=None if narrow else names, scale=bands)
+
+
+def _labels_above(alt: ModuleType, labels: Sequence[str], y: object) -> Any:
+    rows = alt.Chart(alt.Data(values=[{"label": label} for label in labels]))
+    text = rows.mark_text(align="left", fontSize=12, fill=_INK, baseline="top", limit=_NARROW - 8)
+    # From the middle of the row, in which a mark stands, to its upper edge.
+    return text.encode(y=y, yOffset=alt.value(4), x=alt.value(0), text="label:N")
+
+
+def _legend(alt: ModuleType, series: Sequence[str], width: int) -> Any:
+    if len(series) < 2:
+        return None
+    columns = max(1, int(width // (_CHARACTER * min(40, max(map(len, series))) + 40)))
+    looks = {"labelLimit": min(260, width - 40), "symbolOpacity": 1, "columns": columns}
+    return alt.Legend(title=None, orient="top", direction="horizontal", **looks)
+
+
+def _looks(alt: ModuleType, dots: Sequence[Dot], width: int) -> tuple[object, object]:
+    """Return the colour and the shape of each series; of more than six, no two have both."""
+    series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
+    legend, places = _legend(alt, series, width), range(len(series))
+    colour = alt.Scale(domain=series, range=[_SERIES[n % len(_SERIES)] for n in places])
+    shapes = [_SHAPES[(n + n // len(_SERIES)) % len(_SHAPES)] for n in places]
+    shape = alt.Scale(domain=series, range=shapes)
     return (
         alt.Color("series:N", scale=colour, legend=legend),
         alt.Shape("series:N", scale=shape, legend=legend),

@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Iterable, Sequence
 from importlib import resources
+from string import ascii_uppercase
 from typing import NamedTuple
 
 from mabench._version import __version__
@@ -13,17 +14,10 @@ from mabench.errors import require
 from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
+from mabench.reports.layout import Titles, retitle_table, retitle_text
+from mabench.reports.run_tables import PART_HEADS
 from mabench.reports.tables import THESE, Table
-from mabench.results import NOT_JUDGED
-
-_VERDICTS = {
-    "right": "right",
-    "partial": "partly right",
-    "wrong": "wrong",
-    "unclear": "unclear",
-    NOT_JUDGED: "not judged yet",
-    "error": "errors",
-}
+from mabench.results import PARTS
 
 
 class Chart(NamedTuple):
@@ -36,7 +30,10 @@ class Chart(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A part of a page, in the order in which it is read; ``name`` is its place in the address."""
+    """A part of a page, in the order in which it is read; ``name`` is its place in the address.
+
+    Of its ``pairs`` of runs one is shown at a time.
+    """
 
     name: str
     title: str
@@ -45,6 +42,7 @@ class Section(NamedTuple):
     charts: Sequence[Chart] = ()
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
+    pairs: Sequence[Section] = ()
 
 
 class Tile(NamedTuple):
@@ -69,29 +67,57 @@ def interval_notes(dots: Iterable[Dot]) -> list[str]:
     return [" ".join(notes)] if notes else []
 
 
-def _explorer(runs: Sequence[Sequence[PageQuestion]], names: Sequence[str]) -> dict[str, object]:
-    """Return the questions for the script, and what they can be filtered by: values and labels."""
-    listed = runs[0]
-    if len(runs) == 1:
-        verdicts = {question.verdict for question in listed}
-        outcomes = {name: label for name, label in _VERDICTS.items() if name in verdicts}
-        hits = {"0:hit": "retrieved", "0:miss": "not retrieved"}
-    else:
-        outcomes = {f"only:{i}": f"only {name} right, or better" for i, name in enumerate(names)}
+def _retitle(section: Section, titles: Titles) -> Section:
+    """Return a section with titles in the place of names, but for what is drawn already."""
+
+    def texts(listed: Iterable[str]) -> list[str]:
+        return [retitle_text(text, titles) for text in listed]
+
+    def chart(one: Chart) -> Chart:
+        title, table = retitle_text(one.title, titles), retitle_table(one.table, titles)
+        return one._replace(title=title, table=table, notes=texts(one.notes))
+
+    return section._replace(
+        sentences=texts(section.sentences),
+        findings=texts(section.findings),
+        charts=[*map(chart, section.charts)],
+        tables=[retitle_table(table, titles) for table in section.tables],
+        notes=texts(section.notes),
+        pairs=[_retitle(pair, titles) for pair in section.pairs],
+    )
+
+
+def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, object]:
+    """Return the questions for the script, the columns of their list, and what filters them."""
+    listed = runs[0].questions
+    letters = ascii_uppercase if len(runs) > 1 else ""
+    columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
+    if letters:
+        columns = ["Question", "Gold", "Runs"]
+        outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
         outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
-        hits = {
-            f"{i}:{value}": f"{label} by {name}"
-            for i, name in enumerate(names)
-            for value, label in (("hit", "retrieved"), ("miss", "not retrieved"))
-        }
-    sought = any(question.hit is not None for run in runs for question in run)
-    without = (question.view.without for run in runs for question in run)
+    parts = {
+        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
+        for place, run in enumerate(runs)
+        for part, head in PART_HEADS.items()
+        if any(question.view.part == part for question in run.questions)
+    }
+    sources = dict.fromkeys(question.view.sample.source for question in listed)
+    without = (question.view.without for run in runs for question in run.questions)
     return {
-        "data": pack_questions(runs),
+        "data": pack_questions([run.questions for run in runs]),
+        "about": {
+            "names": [run.name for run in runs],
+            "folders": [run.folder for run in runs],
+            "titles": titles,
+            "parts": PARTS,
+            "heads": PART_HEADS,
+        },
         "total": len(listed),
-        "sources": list(dict.fromkeys(question.view.sample.source for question in listed)),
+        "columns": columns,
+        "sources": {name: titles.get(name, name) for name in sources},
         "outcomes": outcomes,
-        "hits": hits if sought else {},
+        "parts": parts,
         "notes": list(dict.fromkeys(note for note in without if note)),
     }
 
@@ -102,35 +128,46 @@ def require_packages() -> None:
         require(module, "page")
 
 
+class PageRun(NamedTuple):
+    """A run on a page: the agent, with a letter where there are several; folder and questions."""
+
+    name: str
+    folder: str = ""
+    questions: Sequence[PageQuestion] = ()
+
+
 def render(
     title: str,
     subtitle: str,
     tiles: Iterable[Tile],
-    names: Sequence[str],
+    runs: Sequence[PageRun],
     sections: Iterable[Section],
     settings: Section,
-    runs: Sequence[Sequence[PageQuestion]] = (),
+    titles: Titles | None = None,
 ) -> str:
-    """Return a page, with the questions of its runs, as HTML; raises ``MissingPackageError``.
+    """Return a page as HTML; raises ``MissingPackageError``.
 
-    ``names`` are the runs by their letters, or one by its name.
+    ``titles`` stand in the place of the names of sources.
     """
+    titles = titles or {}
     jinja2 = require("jinja2", "page")
     environment = jinja2.Environment(
-        loader=jinja2.FunctionLoader(_asset),
+        loader=jinja2.FunctionLoader(read_asset),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
-    script = _asset("page.js") if runs else ""
+    listed = any(run.questions for run in runs)
+    script = read_asset("page.js") if listed else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
-        page={"title": title, "subtitle": subtitle, "tiles": tiles, "names": names}
-        | {"sections": [*sections], "settings": settings},
-        explorer=_explorer(runs, names) if runs else None,
-        style=_asset("page.css"),
+        page={"title": title, "subtitle": subtitle, "tiles": tiles}
+        | {"names": [run.name for run in runs]}
+        | {"sections": [_retitle(section, titles) for section in sections], "settings": settings},
+        explorer=_explorer(runs, titles) if listed else None,
+        style=read_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",
         version=__version__,
@@ -138,5 +175,6 @@ def render(
     return html
 
 
-def _asset(name: str) -> str:
+def read_asset(name: str) -> str:
+    """Return a part of the page's shell."""
     return resources.files("mabench.page").joinpath("assets", name).read_text(encoding="utf-8")

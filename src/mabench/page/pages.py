@@ -2,23 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from operator import itemgetter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from statistics import fmean
 from string import ascii_uppercase
 
-from mabench.comparison import Pair, compare
+from mabench.comparison import Comparison, Pair, compare
 from mabench.errors import UsageError
-from mabench.page.charts import Scale, dots_of, draw_curves, draw_rows
-from mabench.page.document import Chart, Section, Tile, interval_notes, render, require_packages
+from mabench.page.charts import Dot, Scale, draw_curves, draw_rows
+from mabench.page.document import (
+    Chart,
+    PageRun,
+    Section,
+    Tile,
+    interval_notes,
+    render,
+    require_packages,
+)
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import answer_times, duration, run_sections
 from mabench.reports.calls import cost_tables
-from mabench.reports.comparison import comparison_remarks, findings, pair_tables
-from mabench.reports.listings import sweep_table
-from mabench.reports.tables import NONE, Column, Measure, Value, plain_columns, tabulate
-from mabench.results import Run, RunRecord, RunSummary
+from mabench.reports.comparison import (
+    best_remarks,
+    comparison_remarks,
+    findings,
+    forest_scores,
+    pair_tables,
+    sort_runs,
+    standings_notes,
+    standings_table,
+)
+from mabench.reports.layout import titles_of
+from mabench.reports.sweep import sweep_table, sweep_title
+from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
+from mabench.results import Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
+from mabench.uncertainty import Grouped
 
 
 def run_page(run: Run) -> str:
@@ -32,10 +51,10 @@ def run_page(run: Run) -> str:
         title=summary.agent,
         subtitle=f"{summary.data}, protocol {summary.protocol}",
         tiles=_tiles(summary, questions),
-        names=[summary.agent],
+        runs=[PageRun(summary.agent, run.folder.name, questions)],
         sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
-        runs=[questions],
+        titles=titles_of([summary]),
     )
 
 
@@ -44,69 +63,78 @@ def comparison_page(runs: Sequence[Run]) -> str:
     require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
-    comparison = compare(runs)
-    letters = list(ascii_uppercase[: len(runs)])
-    by_run = {run.run: letter for run, letter in zip(comparison.runs, letters, strict=True)}
+    order = [run.run for run in sort_runs(compare(runs))]
+    runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
+    comparison = compare(runs)  # Again, so that all stand in the order of the table.
+    named = zip(ascii_uppercase, comparison.runs, strict=False)
+    names = {run.run: f"{letter}: {run.agent}" for letter, run in named}
+    letters = [*ascii_uppercase[: len(runs)]]
+    agents = [run.agent for run in comparison.runs]
     record = runs[0].record
     costs = cost_tables(comparison.runs, letters)
     return render(
-        title=" \N{MULTIPLICATION SIGN} ".join(run.agent for run in comparison.runs),
-        subtitle=f"{record.data.name}, protocol {record.protocol}; the mean of what is compared",
-        tiles=[
-            Tile(f"{letter}: {run.agent}", f"{run.mean:.1f}", run.run)
-            for letter, run in zip(letters, comparison.runs, strict=True)
-        ],
-        names=letters,
+        title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
+        subtitle=f"{record.data.name}, protocol {record.protocol}",
+        tiles=[],
+        runs=[PageRun(names[str(r.folder)], r.folder.name, questions_of(r)) for r in runs],
         sections=[
-            *(_pair(pair, by_run[pair.a], by_run[pair.b]) for pair in comparison.pairs),
-            _side_by_side(runs, letters, comparison_remarks(comparison)),
+            _standings(comparison, letters),
+            _forest(comparison, names),
+            Section(
+                "pairs",
+                "Pairs",
+                ["Won, lost, tied: questions on which the first is better, worse and as good."],
+                pairs=[_pair(pair, names) for pair in comparison.pairs],
+                notes=comparison_remarks(comparison),
+            ),
             *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         ],
         settings=_settings(runs, letters),
-        runs=[questions_of(run) for run in runs],
+        titles=titles_of(run.summary for run in runs),
     )
 
 
-def sweep_page(knob: str, points: Sequence[SweepPoint]) -> str:
-    """Return the page of a sweep, whose setting ``knob`` has the values of ``points``."""
+def sweep_page(points: Sequence[SweepPoint]) -> str:
+    """Return the page of a sweep; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
-    runs = [point.run for point in points]
-    summary = runs[0].summary
-    (source,) = summary.sources
-    names = [f"{knob} {point.value:,}" for point in points]
+    names = [f"{point.agent}, {point.knob} {point.value:,}" for point in points]
     scores = [Measure.of(point.source.official, point.source.interval) for point in points]
     return render(
-        title=f"{summary.agent}: {source} by {knob}",
-        subtitle=f"Made-up rows, protocol {summary.protocol}",
+        title=sweep_title(points),
+        subtitle=f"Protocol {points[0].run.record.protocol}",
         tiles=[
             Tile(name, NONE if score is None else f"{score}", "official")
             for name, score in zip(names, scores, strict=True)
         ],
-        names=names,
-        sections=[_curve(knob, points)],
-        settings=_settings(runs, names),
+        runs=[PageRun(name) for name in names],
+        sections=[_curve(points)],
+        settings=_settings([point.run for point in points], names),
     )
 
 
 def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Tile]:
     spent = summary.spent
-    sources = [source for source in summary.sources.values() if source.official is not None]
+    sources = {name: one for name, one in summary.sources.items() if one.official is not None}
     if overall := Measure.of(summary.overall, summary.overall_interval):
         yield Tile("Overall", f"{overall}", "official")
     elif sources:
-        mean = sum(source.official or 0 for source in sources) / len(sources)
-        corrected = [source.corrected for source in sources if source.corrected is not None]
+        mean = fmean(source.official or 0 for source in sources.values())
+        corrected = [one.corrected for one in sources.values() if one.corrected is not None]
         note = f"official, in the mean of {len(sources)} sources"
         if len(corrected) == len(sources):
-            note += f"; corrected {sum(corrected) / len(corrected):.1f}"
-        yield Tile("Score", f"{mean:.1f}", note)
+            note += f"; corrected {fmean(corrected):.1f}"
+        scores = [_scores_of(name, questions) for name in sources]
+        intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
+        yield Tile("Score", f"{Measure.of(mean, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
     note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
     yield Tile("Questions", f"{spent.n:,}", note)
     yield Tile("Errors", f"{spent.errors:,}")
     hits = [question.hit > 0 for question in questions if question.hit is not None]
     if hits:
-        yield Tile("Gold retrieved", f"{100 * sum(hits) / len(hits):.1f} %", "where it is sought")
+        by = {one.view.sample.hit_by for one in questions if one.hit is not None}
+        name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
+        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where that can be told")
     if times := answer_times(questions):
         yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:
@@ -115,68 +143,84 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         yield Tile("Tokens in", f"{spent.input_tokens:,}", note)
 
 
-def _pair(pair: Pair, a: str, b: str) -> Section:
-    table, *types = pair_tables(pair, a, b)
+def _scores_of(source: str, questions: Iterable[PageQuestion]) -> Grouped:
+    asked = [one for one in questions if one.view.sample.source == source]
+    return Grouped.of([one.view.official or 0.0 for one in asked], [one.key[:2] for one in asked])
 
-    dots = dots_of(
-        table,
-        {f"{a} - {b}": "difference"},
-        lambda difference: f"{difference:+.1f}".replace("-", "\N{MINUS SIGN}"),
+
+def _standings(comparison: Comparison, letters: Sequence[str]) -> Section:
+    """Return the table with which `mabench compare` begins, each run with its letter."""
+    table = standings_table(comparison)
+    named = zip(letters, table.values, strict=True)
+    lettered = [(f"{letter}: {agent}", *values) for letter, (agent, *values) in named]
+    return Section(
+        "agents",
+        "Agents",
+        findings=[*best_remarks(comparison)],
+        tables=[table._replace(values=lettered)],
+        notes=standings_notes(comparison, table),
     )
-    chart = Chart(
-        f"Differences {a} \N{MINUS SIGN} {b}, right of 0 where {a} is better",
-        draw_rows(dots, Scale("difference, in points", None, None, rule=0.0)),
-        table,
-        [
-            *interval_notes(dots),
-            f"Won, lost, tied: the questions on which {a} is better, worse and as good.",
-        ],
+
+
+def _forest(comparison: Comparison, names: Mapping[str, str]) -> Section:
+    """Return the scores of each run in the mean and on each source, the best run first."""
+    titles = titles_of(run.summaries[0] for run in comparison.runs)
+    dots, rows = list[Dot](), list[Sequence[Value]]()
+    for source, run, measure in forest_scores(comparison):
+        own, name = names[run.run], titles.get(source, source)
+        text = f"{own[0]} {measure._replace(letters='')}"
+        dots.append(Dot(name, own, *measure[:3], text))
+        rows.append((name, own, measure.value, measure.range()))
+    drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
+    columns = plain_columns(("Source", "Agent", "Score", "95 % interval"), texts=(0, 1))
+    columns[2] = replace(columns[2], spec=".1f")
+    table, title = tabulate(columns, rows), "Scores by source, the best agent first"
+    return Section("scores", "Scores", charts=[Chart(title, drawing, table, interval_notes(dots))])
+
+
+def _pair(pair: Pair, names: Mapping[str, str]) -> Section:
+    a, b = names[pair.a][0], names[pair.b][0]
+    return Section(
+        f"{a}-{b}",
+        f"{names[pair.a]} and {names[pair.b]}",
+        findings=[*findings(pair, a, b)],
+        tables=pair_tables(pair, a, b),
     )
-    place, title = f"pair-{a}-{b}", f"{a} and {b}"
-    return Section(place, title, charts=[chart], tables=types, findings=[*findings(pair, a, b)])
 
 
-def _side_by_side(runs: Sequence[Run], letters: Sequence[str], notes: Sequence[str]) -> Section:
-    rows: list[Sequence[Value]] = []
-    for name in dict.fromkeys(name for run in runs for name in run.summary.sources):
-        sources = [run.summary.sources.get(name) for run in runs]
-        scores = [Measure.of(one.official, one.interval) if one else None for one in sources]
-        rows.append((name, *scores))
-
-    def interval(place: int, row: Sequence[Value]) -> Value:
-        score = row[place]
-        return score.range() if isinstance(score, Measure) else None
-
-    columns = plain_columns(["Source"])
-    for place, letter in enumerate(letters, start=1):
-        columns.append(Column(letter, itemgetter(place), ".1f"))
-        columns.append(Column("95 % interval", partial(interval, place), ""))
-    table = tabulate(columns, rows)
-    title, dots = "Scores side by side", dots_of(table, {letter: letter for letter in letters})
-    if not dots:
-        return Section("scores", title, tables=[table], notes=notes)
-    drawing = draw_rows(dots, Scale("official score, 0 to 100"))
-    chart = Chart("Official scores by source", drawing, table, interval_notes(dots))
-    return Section("scores", title, charts=[chart], notes=notes)
+def _curve(points: Sequence[SweepPoint]) -> Section:
+    if charts := curve_charts(points):
+        return Section("curve", "Curve", charts=charts)
+    table = sweep_table(points)
+    return Section("curve", "Curve", ["No value has a score yet."], tables=[table])
 
 
-def _curve(knob: str, points: Sequence[SweepPoint]) -> Section:
-    table = sweep_table(knob, points)
-    series = {title: title.lower() for title in ("Official", "Corrected", "Gold retrieved")}
-    dots = dots_of(table, series)
-    if not dots:
-        return Section("curve", "Curve", ["No value has a score yet."], tables=[table])
-    chart = Chart(
-        f"Scores by {knob}",
-        draw_curves(dots, knob, Scale("score, or percent of questions")),
-        table,
-        ["Bars: the 95 % interval for other questions about these histories."],
+def curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
+    """Return the scores of a sweep, and its hits, where there are any."""
+    table, scores, hits = sweep_table(points), list[Dot](), list[Dot]()
+    for point in points:
+        source, label = point.source, f"{point.value:,}"
+        if score := Measure.of(source.official, source.interval):
+            scores.append(Dot(label, point.agent, *score[:3]))
+        if source.retrieval and source.retrieval.hit is not None:
+            hits.append(Dot(label, point.agent, source.retrieval.hit))
+    knob, note = (
+        points[0].knob,
+        "Bars: the 95 % interval for other questions about these histories.",
     )
-    return Section("curve", "Curve", charts=[chart])
+    labels = list(dict.fromkeys(f"{point.value:,}" for point in points))
+    charts = []
+    if scores:
+        drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
+        charts.append(Chart(f"Scores by {knob}", drawn, table, [note]))
+    if scores and hits:
+        drawn = draw_curves(hits, labels, knob, Scale("percent of questions"))
+        charts.append(Chart(f"Questions with a hit, by {knob}", drawn, table))
+    return charts
 
 
 def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
-    settings = [_describe(run.record) for run in runs]
+    settings = [_describe(run) for run in runs]
     keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
     rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
     titles = ("Setting", *(names if len(runs) > 1 else ["Value"]))
@@ -184,9 +228,10 @@ def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
     return Section("settings", "Settings and versions", tables=[table])
 
 
-def _describe(record: RunRecord) -> Mapping[str, str | None]:
-    model = record.model
+def _describe(run: Run) -> Mapping[str, str | None]:
+    record, model = run.record, run.record.model
     return {
+        "run": run.folder.name,
         "agent": record.agent,
         "data": record.data.name,
         "data from": record.data.location,

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mabench.data.inventory import split_rank
-from mabench.families import family_of
 from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.json_text import Json, to_json
 from mabench.results import Key, Run
@@ -29,7 +28,6 @@ class PageQuestion:
     """A question of a run, with what a page tells of it."""
 
     view: QuestionView
-    hit: int | None  # The rank of the first passage with a gold, 0: none; None: not sought.
     history_tokens: int | None  # About; None if unknown.
 
     @property
@@ -38,9 +36,12 @@ class PageQuestion:
         return self.view.sample.key
 
     @property
-    def verdict(self) -> str:
-        """The verdict, or ``error``; ``unclear`` where no rule could tell."""
-        return "error" if self.view.sample.prediction is None else self.view.verdict or "unclear"
+    def hit(self) -> int | None:
+        """The rank of the passage that makes a hit, 0 without; None where that is not known."""
+        sample = self.view.sample
+        if sample.prediction is None or sample.shown_tokens is None or sample.hit_by is None:
+            return None
+        return sample.hit_rank or 0
 
     @property
     def depth(self) -> float | None:
@@ -48,18 +49,18 @@ class PageQuestion:
         depths = [gold.depth for gold in self.view.golds or () if gold.depth is not None]
         return max(depths, default=None)
 
-    def holds_gold(self, passage: PassageView) -> bool | None:
+    def mentions_gold(self, passage: PassageView) -> bool | None:
         """Return whether a gold stands in a passage; None where that is not known."""
-        if self.hit is None:
+        if self.view.golds is None:
             return None
-        if self.hit == 0 or passage.rank <= self.hit:
+        by_mention = self.view.sample.hit_by == "mention" and self.hit is not None
+        if by_mention and (self.hit == 0 or passage.rank <= (self.hit or 0)):
             return passage.rank == self.hit
         return None if passage.text is None else bool(passage.marks)
 
 
 def questions_of(run: Run) -> list[PageQuestion]:
     """Return the questions asked in a run in the order of the data; raises ``DataError``."""
-    sources = run.record.all_sources
     memories = run.store.memories()
     in_order = sorted(
         run.questions(),
@@ -67,15 +68,8 @@ def questions_of(run: Run) -> list[PageQuestion]:
     )
     questions = []
     for view in question_views(run, in_order, prompts=False):
-        sample = view.sample
-        memory = memories.get((sample.split, sample.row))
-        sought = (
-            sample.prediction is not None
-            and sample.shown_tokens is not None
-            and family_of(sample.source, sources).gold_in_text(sample.answers)
-        )
-        hit = (sample.hit_rank or 0) if sought else None
-        questions.append(PageQuestion(view, hit, memory.tokens if memory else None))
+        memory = memories.get((view.sample.split, view.sample.row))
+        questions.append(PageQuestion(view, memory.tokens if memory else None))
     return questions
 
 
@@ -122,16 +116,18 @@ def _result(question: PageQuestion, longest: int) -> Json:
     for judgment in view.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
         judges.append(_trim(f"{judgment.model}: {judgment.error or verdict}", longest))
-    first_gold = next((one.rank for one in view.passages if question.holds_gold(one)), 0)
-    with_texts = (*range(1, _MOST_TEXTS + 1), first_gold)
+    first_gold = next((one.rank for one in view.passages if question.mentions_gold(one)), 0)
+    supporting = (one.rank for one in view.passages if one.evidence)
+    with_texts = (*range(1, _MOST_TEXTS + 1), first_gold, *supporting)
     fields: dict[str, Json] = {
-        "verdict": question.verdict,
+        "part": view.part,
         "official": _round(view.official),
         "corrected": _round(view.corrected),
         "rule": f"{rule} ({RULES[rule]})" if rule and rule in RULES else rule,
         "answer": _trim(sample.prediction, longest),
         "error": _trim(sample.error, longest),
         "hit": question.hit,
+        "by": None if question.hit is None else sample.hit_by,
         "passages": [
             _passage(question, each, each.rank in with_texts, longest)
             for each in view.passages[:_MOST_PASSAGES]
@@ -149,12 +145,14 @@ def _result(question: PageQuestion, longest: int) -> Json:
 def _passage(question: PageQuestion, passage: PassageView, with_text: bool, longest: int) -> Json:
     score = _round(passage.score)
     fields: dict[str, Json] = {"rank": passage.rank, "chunk": passage.chunk, "score": score}
-    if (gold := question.holds_gold(passage)) is not None:
+    if (gold := question.mentions_gold(passage)) is not None:
         fields["gold"] = gold
+    if passage.evidence:
+        fields["evidence"] = True
     if with_text and passage.text is not None:
         # In parts, every second of which is a gold; what is far from it is cut.
         around = min(_AROUND, longest)
-        golds = () if question.hit is None else passage.marks
+        golds = () if question.view.golds is None else passage.marks
         text, marks = excerpt(passage.text, golds, around)
         parts: list[Json] = []
         place = 0

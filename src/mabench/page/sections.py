@@ -11,20 +11,25 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_rows
+from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_parts, draw_rows
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
+from mabench.reports.layout import retitle_table, titles_of
 from mabench.reports.remarks import score_remarks
-from mabench.reports.run_tables import run_tables
-from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
-from mabench.results import RunSummary
+from mabench.reports.run_tables import DEPTHS, PART_HEADS, run_tables
+from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.results import PARTS, RunSummary
 from mabench.uncertainty import Grouped, these_histories
 
 _PERCENT = Scale("percent of questions")
 _BOTH = {"Official": "official", "Corrected": "corrected"}
-_RETRIEVAL_LANES = {"hit at 1": 0, "hit at 5": 0, "hit at 10": 0, "right when hit": 1}
+_RETRIEVAL_LANES = {
+    **{f"{hit} at {depth}": 0 for hit in ("Hit", "Mentioned") for depth in DEPTHS},
+    "Right when hit": 1,
+    "Right when mentioned": 1,
+}
 _TIMES = (
     *("Source", "Memorize s", "Answer s, p50", "p95", "Longest"),
     *("Tokens in", "Tokens out", "US dollars"),
@@ -34,6 +39,7 @@ _TIMES = (
 def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Section]:
     """Yield the sections about a run, but for those that have nothing to say."""
     yield _scores(summary)
+    yield from _parts(summary)
     yield Section(
         "diagnosis",
         "What stands out",
@@ -42,12 +48,8 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     )
     yield from _retrieval(summary)
     yield _places(questions)
-    bins = bin_lengths(questions)
-    if len(bins) > 1:  # Else all are about alike.
-        sentence = "Longer histories often come from other sources: compare within one, too."
-        title, along = "Score and hit by length of the history", "tokens of the history, about"
-        chart = _chart_bins(bins, title, along, "Tokens")
-        yield Section("length", "Length of the history", [sentence], charts=[chart])
+    if charts := [*_lengths(questions)]:
+        yield Section("length", "Length of the history", charts=charts)
     yield _times(summary, questions)
     if summary.calls:
         tables = [table for table in [calls_table(summary.calls)] if table.values]
@@ -59,8 +61,17 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
         yield Section("errors", "Errors", tables=[tabulate(columns, rows)])
 
 
+def _tables(summary: RunSummary) -> dict[str, list[Table]]:
+    """Return the tables of a run with the titles of its sources, which charts take from them."""
+    titles = titles_of([summary])
+    return {
+        name: [retitle_table(table, titles) for table in tables]
+        for name, tables in run_tables(summary).items()
+    }
+
+
 def _scores(summary: RunSummary) -> Section:
-    tables = run_tables(summary)
+    tables = _tables(summary)
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
     dots = dots_of(table, _BOTH)
     for means in categories:
@@ -76,22 +87,39 @@ def _scores(summary: RunSummary) -> Section:
     return Section("scores", "Scores", charts=[chart], tables=others)
 
 
+def _parts(summary: RunSummary) -> Iterator[Section]:
+    for table in _tables(summary)["parts"]:
+        heads = {column.title for column in table.columns}
+        meanings = [
+            f"{head}: {words.replace(':', ',')}."
+            for (part, words), head in zip(PARTS.items(), PART_HEADS.values(), strict=True)
+            if head in heads and part != "right"
+        ]
+        chart = Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
+        yield Section("parts", "What became of the questions", charts=[chart])
+
+
 def _retrieval(summary: RunSummary) -> Iterator[Section]:
-    shown = run_tables(summary)
+    shown = _tables(summary)
     if not shown["retrieval"]:
         return
-    (table,), tables = shown["retrieval"], [*shown["evidence"]]
     sentence = (
-        "A hit at k: a gold stands in the first k passages. It is looked for only where answers "
-        "are taken from the history word for word."
+        "A hit at k: all that the question rests on stands in the first k passages. Where the "
+        "data do not say what that is, a gold may be mentioned there, which need not answer the "
+        "question."
     )
-    dots = dots_of(table, {name.capitalize(): name for name in _RETRIEVAL_LANES})
-    charts = []
-    if dots:
-        drawing = draw_rows(dots, _PERCENT, _RETRIEVAL_LANES)
-        charts.append(Chart("Golds retrieved, and answered when retrieved", drawing, table))
-    else:
-        tables.insert(0, table)
+    charts, tables = [], [*shown["evidence"]]
+    for number, table in enumerate(shown["retrieval"]):
+        titles = {column.title for column in table.columns}
+        lanes = {name: lane for name, lane in _RETRIEVAL_LANES.items() if name in titles}
+        if dots := dots_of(table, {name: name.lower() for name in lanes}):
+            in_lanes = {name.lower(): lane for name, lane in lanes.items()}
+            drawing = draw_rows(dots, _PERCENT, in_lanes)
+            mentioned = "Hit at 1" not in lanes
+            title = "Golds mentioned" if mentioned else "Evidence retrieved"
+            charts.append(Chart(f"{title}, and answered then", drawing, table))
+        else:
+            tables.insert(number, table)
     yield Section("retrieval", "Retrieval", [sentence], charts=charts, tables=tables)
 
 
@@ -110,6 +138,15 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
     return Section("place", title, [sentence], charts=[chart])
 
 
+def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Chart]:
+    """Yield a chart for each source whose histories are not all about as long."""
+    for source in dict.fromkeys(question.view.sample.source for question in questions):
+        bins = bin_lengths(one for one in questions if one.view.sample.source == source)
+        if len(bins) > 1:
+            title = f"{source}: score and hit by length of the history"
+            yield _chart_bins(bins, title, "tokens of the history, about", "Tokens")
+
+
 def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
     def limits(share: _Share | None) -> Value:
         these = share.mean.these if share else None
@@ -120,19 +157,21 @@ def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Cha
         Column("Score", lambda row: row.score and row.score.mean, ".1f"),
         Column("95 % interval", lambda row: limits(row.score), ""),
         Column("n", lambda row: row.score.n if row.score else 0, ","),
-        Column("Gold retrieved", lambda row: row.hit and row.hit.mean, ".1f"),
+        Column("Hit", lambda row: row.hit and row.hit.mean, ".1f"),
         Column("95 % interval", lambda row: limits(row.hit), ""),
         Column("n sought", lambda row: row.hit.n if row.hit else 0, ","),
     )
     table = tabulate(columns, bins)
-    dots = dots_of(table, {"Score": "score", "Gold retrieved": "gold retrieved"})
+    dots = dots_of(table, {"Score": "score", "Hit": "hit"})
     note = "Bars: the 95 % interval for other questions about these histories."
-    return Chart(title, draw_curves(dots, along, _PERCENT), table, [note])
+    drawing = draw_curves(dots, [one.name for one in bins], along, _PERCENT)
+    return Chart(title, drawing, table, [note])
 
 
 def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     dots: list[Dot] = []
     rows: list[Sequence[Value]] = []
+    titles = titles_of([summary])
     for name, source in summary.sources.items():
         of_source = [one for one in questions if one.view.sample.source == name]
         times = answer_times(of_source)
@@ -147,7 +186,7 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
         if times and times[0] > 0:
             text = f"{duration(times[0])}\N{EN DASH}{duration(times[1])}"
             p50, p95 = 1000 * times[0], 1000 * times[1]
-            dots.append(Dot(name, "median", p50, new=(p50, p95), text=text))
+            dots.append(Dot(titles.get(name, name), "median", p50, new=(p50, p95), text=text))
     table = tabulate(plain_columns(_TIMES), rows)
     if not dots:
         return Section("time", "Time, tokens and cost", tables=[table])
@@ -178,7 +217,7 @@ class Bin(NamedTuple):
 
     name: str  # What they have in common, for a reader.
     score: _Share | None  # Official; None where none has one.
-    hit: _Share | None  # For which a gold was retrieved; None where it is sought for none.
+    hit: _Share | None  # That were hit; None where that can be told of none.
 
 
 def bin_places(questions: Iterable[PageQuestion]) -> list[Bin]:
@@ -232,17 +271,21 @@ def _bins(
     bin_of: Callable[[PageQuestion], int | None],
     name_of: Callable[[int], str],
 ) -> list[Bin]:
+    """Return the bins from the first to the last with a question; between them some have none."""
     bins: dict[int, list[PageQuestion]] = {}
     for question in questions:
         if (number := bin_of(question)) is not None:
             bins.setdefault(number, []).append(question)
+    if not bins:
+        return []
     return [
         Bin(
             name_of(number),
             _share(inside, lambda question: question.view.official),
             _share(inside, lambda question: question.hit and question.hit > 0),
         )
-        for number, inside in sorted(bins.items())
+        for number in range(min(bins), max(bins) + 1)
+        for inside in [bins.get(number, [])]
     ]
 
 

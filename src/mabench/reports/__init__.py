@@ -6,6 +6,7 @@ from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.listings import contents_tables, list_table
 from mabench.reports.run_report import markdown, show, show_predictions
+from mabench.reports.sweep import show_sweep
 from mabench.reports.tables import Column, Table, tabulate
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "show_leaderboard",
     "show_predictions",
     "show_reports",
+    "show_sweep",
     "tabulate",
 ]

@@ -81,6 +81,26 @@ def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table
     return [tabulate(plain_columns(("Score and cost", *names)), rows)] if len(rows) > 1 else []
 
 
+def run_cost(run: ComparedRun) -> float | None:
+    """Return what a run took in dollars, of answers and of the memory; of several builds the mean.
+
+    None where no build says.
+    """
+    costs = []
+    for summary in run.summaries:
+        by_memory = summary.calls.by_memory.cost if summary.calls else None
+        costs += [cost for cost in (summary.spent.cost, by_memory) if cost is not None]
+    return sum(costs) / run.builds if costs else None
+
+
+def run_seconds(run: ComparedRun) -> float | None:
+    """Return how long memorizing and answering took, in the mean of the builds, where known."""
+    sources = [source for summary in run.summaries for source in summary.sources.values()]
+    seconds = [time for one in sources for time in (one.seconds_memorize, one.seconds_answer)]
+    known = [time for time in seconds if time is not None]
+    return sum(known) / run.builds if len(known) == len(seconds) else None
+
+
 def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
     """Yield what the table does not say; nothing where no calls are known."""
     if calls is None:

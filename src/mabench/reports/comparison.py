@@ -1,19 +1,34 @@
-"""The report of a comparison: a table for each pair, and what was found in plain words."""
+"""The report of a comparison: one table of all runs, what was found in words, and the pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from statistics import fmean
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from mabench.comparison import ComparedRun, Comparison, Flip, GateResult, MeanDifference, Pair
+from mabench.comparison import (
+    ComparedRun,
+    Comparison,
+    Flip,
+    GateResult,
+    MeanDifference,
+    Pair,
+    RunScore,
+)
 from mabench.data import BY_NAME
-from mabench.reports.calls import call_remarks, cost_tables
+from mabench.reports.calls import call_remarks, cost_tables, run_cost, run_seconds
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import Report, show_reports
-from mabench.reports.run_tables import DEPTHS
-from mabench.reports.tables import THESE, Column, Measure, Table, Value, plain_columns, tabulate
-from mabench.results import SourceSummary
+from mabench.reports.layout import Report, retitle, show_reports, titles_of
+from mabench.reports.remarks import interval_remarks
+from mabench.reports.run_tables import PART_HEADS, UNTOLD
+from mabench.reports.tables import THESE, Column, Measure, Table, tabulate
+from mabench.reports.tidy import (
+    compared_rows,
+    measure_difference,
+    measure_score,
+    pair_table,
+    score_table,
+)
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
 
@@ -23,6 +38,13 @@ if TYPE_CHECKING:
 _SMALLEST_P = 0.001
 # So many histories can show that a difference holds for new ones: with fewer, p stays above 0.05.
 _ENOUGH = 6
+# The parts by which a run can lose points, in words.
+_LOSSES = {
+    "missed": "missed",
+    "misread": "misread",
+    "failed": "failed",
+    "no_form": "without the form asked for",
+}
 _HISTORIES = ("history_wins", "history_losses", "history_ties")
 _FLIPS: tuple[Column[Flip], ...] = (
     Column("Source", lambda flip: flip.source),
@@ -41,8 +63,14 @@ def show_comparison(
     flips: Mapping[tuple[str, str], Sequence[Flip]] | None = None,
     gates: Sequence[GateResult] = (),
     advice: str = "",
+    *,
+    pairs: bool = False,
 ) -> None:
-    """Print a comparison with the ``flips`` of its pairs; raises ``UsageError``."""
+    """Print a comparison with the ``flips`` of its pairs; raises ``UsageError``.
+
+    Each pair has its tables with ``pairs``, or where there is one alone.
+    """
+    pairs = pairs or len(comparison.pairs) == 1
 
     def content() -> object:
         fields = comparison.as_dict()
@@ -55,53 +83,176 @@ def show_comparison(
             fields["gates"] = [gate.as_dict() for gate in gates]
         return fields
 
+    def tidy() -> Table:
+        return pair_table(comparison) if pairs else score_table(compared_rows(comparison))
+
     def reports() -> Iterator[Report]:
         runs = {run.run: run for run in comparison.runs}
+        summary = comparison.runs[0].summaries[0]
+        title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
+        table = standings_table(comparison)
+        notes = standings_notes(comparison, table)
+        yield Report(title, [table], [*best_remarks(comparison), *_left_out(comparison)], notes)
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
-            tables = [*pair_tables(pair), *_retrieval_tables(sides), *cost_tables(sides, "AB")]
+            tables = []
+            if pairs:
+                tables = [*pair_tables(pair), *cost_tables(sides, "AB")]
             if flips is not None:
                 tables.append(tabulate(_FLIPS, flips[pair.a, pair.b]))
-            names = []
-            for letter, run in zip("AB", sides, strict=True):
-                builds = f", {run.builds} builds, SD of the mean {run.build_deviation or 0:.1f}"
-                names.append(f"{letter}: {run.agent} ({run.run}){builds * (run.builds > 1)}")
-            yield Report("\n".join(names), tables, [*findings(pair)])
-        own = [sentence for run in comparison.runs for sentence in _run_remarks(run)]
-        shared = comparison_remarks(comparison, advice)
+            if tables:
+                yield Report("\n".join(_sides(sides)), tables, [*findings(pair)])
+        own = [sentence for run in comparison.runs for sentence in _run_remarks(run, pairs)]
+        shared = comparison_remarks(comparison, advice) if pairs else not_compared(comparison)
         yield Report(remarks=[*own, *shared, *(gate.sentence for gate in gates)])
 
-    show_reports(reports(), content, layout, console)
+    titles = titles_of(summary for run in comparison.runs for summary in run.summaries)
+    titled = (retitle(report, titles) for report in reports())
+    show_reports(titled, content, layout, console, tidy)
 
 
-def _run_remarks(run: ComparedRun) -> Iterator[str]:
+def standings_table(comparison: Comparison) -> Table:
+    """Return a row for each run, the best first: its mean, its scores, and what it took.
+
+    Across stand the columns of the paper's table where all that is compared feeds them, else the
+    sources.
+    """
+    (first, *_) = comparison.runs
+    fed = [_column_of(name) for name in first.sources]
+    across = [name for name in first.columns if name in fed]
+    if not first.columns.keys() >= {*fed}:
+        across = [*first.sources]
+
+    def score(name: str | None, run: ComparedRun) -> RunScore:
+        return run.headline if name is None else {**run.sources, **run.columns}[name]
+
+    def column(name: str | None) -> Column[ComparedRun]:
+        best = max((score(name, run) for run in comparison.runs), key=lambda one: one.score)
+
+        def value(run: ComparedRun) -> Measure:
+            own = score(name, run)
+            return measure_score(own)._replace(best=own.is_like(best) and bool(own.letters))
+
+        return Column(name or comparison.headline, value, "")
+
+    agents = [run.agent for run in comparison.runs]
+
+    def agent(run: ComparedRun) -> str:
+        return run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
+
+    def time(run: ComparedRun) -> str | None:
+        seconds = run_seconds(run)
+        return None if seconds is None else f"{seconds:.0f} s"
+
+    def told(took: Callable[[ComparedRun], float | None]) -> Callable[..., bool]:
+        return lambda runs: any(took(run) is not None for run in runs)
+
+    columns: list[Column[ComparedRun]] = [
+        Column("Agent", agent),
+        *([column(None)] if len(across) > 1 else []),
+        *map(column, across),
+        Column("Dollars", run_cost, ".4f", when=told(run_cost)),
+        Column("Time", time, "", when=told(run_seconds)),
+    ]
+    return tabulate(columns, sort_runs(comparison))
+
+
+def sort_runs(comparison: Comparison) -> list[ComparedRun]:
+    """Return the runs, the best first."""
+    return sorted(comparison.runs, key=lambda run: -run.headline.score)
+
+
+def forest_scores(comparison: Comparison) -> Iterator[tuple[str, ComparedRun, Measure]]:
+    """Yield each run's score in the mean and then on each source, the best run first."""
+    runs = sort_runs(comparison)
+    sources = [*runs[0].sources]
+    for source in (comparison.headline, *sources) if len(sources) > 1 else sources:
+        for run in runs:
+            yield source, run, measure_score(run.sources.get(source, run.headline))
+
+
+def _column_of(source: str) -> str | None:
+    return BY_NAME[source].column if source in BY_NAME else None
+
+
+def best_remarks(comparison: Comparison) -> Iterator[str]:
+    """Say which run is best, and which are not shown to be worse; or each beside the baseline."""
+    runs = sort_runs(comparison)
+    if not runs[0].headline.letters:
+        for pair in comparison.pairs:
+            yield next(iter(findings(pair, pair.a, pair.b)))
+        return
+    (best, *others), agents = runs, {run.agent for run in runs}
+    names = {run.run: run.agent if len(agents) == len(runs) else run.run for run in runs}
+    like = [names[run.run] for run in others if run.among_best]
+    if not like:
+        worse = "the other is" if len(others) == 1 else "all others are"
+        yield f"{names[best.run]} is best: {worse} shown to be worse."
+    else:
+        listed = " and ".join([", ".join(like[:-1]), like[-1]] if like[1:] else like)
+        are = "are" if like[1:] else "is"
+        yield f"{names[best.run]} is best; {listed} {are} not shown to be worse."
+
+
+def standings_notes(comparison: Comparison, table: Table) -> list[str]:
+    """Return what the intervals and letters in the table of all runs mean."""
+    notes = interval_remarks([table])
+    if comparison.runs[0].headline.letters:
+        notes.append(
+            "In a column, runs that share a letter are not shown to differ (p adjusted for "
+            f"{_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
+        )
+    return notes
+
+
+def _left_out(comparison: Comparison) -> Iterator[str]:
+    """Say of how many questions a run was left, and that what it took is of all."""
+    for run in comparison.runs:
+        n = sum(score.n for score in run.sources.values())
+        asked = sum(run.summaries[0].sources[name].n for name in run.sources)
+        if n < asked:
+            yield (
+                f"{run.run}: {n} of its {asked} questions were asked of all and are compared; cost "
+                "and seconds are of all of them."
+            )
+
+
+def _sides(runs: Sequence[ComparedRun]) -> Iterator[str]:
+    for letter, run in zip("AB", runs, strict=True):
+        builds = f", {run.builds} builds, SD of the mean {run.build_deviation or 0:.1f}"
+        yield f"{letter}: {run.agent} ({run.run}){builds * (run.builds > 1)}"
+
+
+def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
     for number, summary in enumerate(run.summaries, 1):
         name = run.run if run.builds == 1 else f"{run.run}, build {number}"
-        damage = summary.damaged or ()
-        for sentence in (*damage, *call_remarks(summary.calls), *diagnosis(summary)):
+        sentences = [*(summary.damaged or ())]
+        if diagnoses:
+            sentences += [*call_remarks(summary.calls), *diagnosis(summary)]
+        for sentence in sentences:
             yield f"{name}: {sentence}"
 
 
 def pair_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
     """Return the differences of a pair: of sources and means, then by type of question."""
-    means = {**pair.columns, **pair.categories}
-    means |= {"Overall": pair.overall} if pair.overall else {"All of these": pair.mean}
+    fed = Counter(map(_column_of, pair.sources))  # The column of one source repeats its line.
+    means = {name: mean for name, mean in pair.columns.items() if fed[name] > 1} | {
+        **pair.categories
+    }
+    if pair.overall:
+        means["Overall"] = pair.overall
+    elif len(pair.sources) > 1:
+        means["All of these"] = pair.mean
     return [
         _difference_table("Source", {**pair.sources, **means}, a, b),
         *(_difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()),
+        *([parts] if (parts := _parts_table(pair, a, b)).values else ()),
     ]
 
 
 def _difference_table(
     title: str, differences: Mapping[str, MeanDifference], a: str, b: str
 ) -> Table:
-    def measure(mean: MeanDifference) -> Measure:
-        these, new = (
-            (limits.low, limits.high) if limits else None
-            for limits in (mean.these_histories, mean.new_histories)
-        )
-        return Measure(mean.difference, these, new)
-
     def p(mean: MeanDifference) -> str:
         p = f"<{_SMALLEST_P}" if mean.adjusted_p < _SMALLEST_P else f"{mean.adjusted_p:.3f}"
         return p if mean.of_new_histories else p + THESE
@@ -114,8 +265,8 @@ def _difference_table(
         Column(title, lambda row: row[0]),
         Column(a, lambda row: row[1].a, ".1f"),
         Column(b, lambda row: row[1].b, ".1f"),
-        Column(f"{a} - {b}", lambda row: measure(row[1]), "+.1f"),
-        Column("95 % interval", lambda row: measure(row[1]).range("+.1f"), ""),
+        Column(f"{a} - {b}", lambda row: measure_difference(row[1]), "+.1f"),
+        Column("95 % interval", lambda row: measure_difference(row[1]).range("+.1f"), ""),
         Column("p", lambda row: p(row[1]), ""),
         Column("Won/lost/tied", lambda row: counts(row[1], "wins", "losses", "ties"), ""),
         Column("Histories", lambda row: counts(row[1], *_HISTORIES), ""),
@@ -123,29 +274,23 @@ def _difference_table(
     return tabulate(columns, differences.items())
 
 
-def _retrieval_tables(runs: Sequence[ComparedRun]) -> list[Table]:
-    """Return by source the evidence and golds retrieved, in the mean of a run's builds."""
-
-    def evidence(builds: Sequence[SourceSummary]) -> Value:
-        recalls = [one.evidence_recall for one in builds if one.evidence_recall is not None]
-        return Measure(fmean(recalls)) if recalls else None
-
-    def hits(builds: Sequence[SourceSummary]) -> Value:
-        shares = [one.retrieval.hit_at for one in builds if one.retrieval and one.retrieval.hit_at]
-        means = (f"{fmean(at[depth] for at in shares):.1f}" for depth in DEPTHS if shares)
-        return " / ".join(means) or None
-
-    tables = []
-    for title, figure in (("Evidence found", evidence), (f"Hit at {' / '.join(DEPTHS)}", hits)):
-        rows: list[Sequence[Value]] = []
-        for name in dict.fromkeys(name for run in runs for name in run.summaries[0].sources):
-            builds = ([one.sources.get(name) for one in run.summaries] for run in runs)
-            values = [figure([*filter(None, of_run)]) for of_run in builds]
-            if any(value is not None for value in values):
-                rows.append((name, *values))
-        if rows:
-            tables.append(tabulate(plain_columns((title, "A", "B")), rows))
-    return tables
+def _parts_table(pair: Pair, a: str, b: str) -> Table:
+    """Return where two runs lose their points on each source; none where nothing tells."""
+    rows = [
+        ((name, PART_HEADS[part]), difference)
+        for name, parts in pair.parts.items()
+        if not parts.keys() <= UNTOLD
+        for part, difference in parts.items()
+    ]
+    columns: tuple[Column[tuple[tuple[str, str], MeanDifference]], ...] = (
+        Column("Of 100 questions", lambda row: row[0][0]),
+        Column("Part", lambda row: row[0][1]),
+        Column(a, lambda row: row[1].a, ".1f"),
+        Column(b, lambda row: row[1].b, ".1f"),
+        Column(f"{a} - {b}", lambda row: measure_difference(row[1]), "+.1f"),
+        Column("95 % interval", lambda row: measure_difference(row[1]).range("+.1f"), ""),
+    )
+    return tabulate(columns, rows)
 
 
 def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
@@ -176,6 +321,19 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
         ]
         if sources and len(pair.sources) > 1:
             yield f"{name} is better on {', '.join(sources)}."
+    for source, parts in pair.parts.items():
+        unclear = parts.get("unclear")
+        for part, difference in parts.items():
+            points = abs(difference.difference)
+            # Where as many are unclear in one run alone, they may be of this part, too.
+            told = unclear is None or abs(unclear.difference) < points
+            if part in _LOSSES and difference.adjusted_p < ALPHA and told:
+                more, less = (a, b) if difference.difference > 0 else (b, a)
+                interval = measure_difference(difference).range("+.1f")
+                yield (
+                    f"{source}: of 100 questions {more} has {points:.1f} more {_LOSSES[part]} than "
+                    f"{less} ({a} - {b}: {interval})."
+                )
 
 
 def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
@@ -209,12 +367,13 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
         f"p is adjusted for {_count(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
         "of each (Benjamini and Hochberg)."
     )
-    if len(comparison.runs) > 2 and len(comparison.pairs) > len(comparison.runs) - 1:
-        best = ", ".join(run.run for run in comparison.runs if run.among_best)
-        sentences.append(f"Not shown to be worse than the best: {best}.")
-    for run in comparison.runs:
-        for source, reason in run.not_compared.items():
-            sentences.append(f"{source} is not compared: {reason}.")
+    return list(dict.fromkeys([*sentences, *not_compared(comparison)]))
+
+
+def not_compared(comparison: Comparison) -> list[str]:
+    """Return why sources are not compared."""
+    reasons = (run.not_compared.items() for run in comparison.runs)
+    sentences = (f"{name} is not compared: {why}." for each in reasons for name, why in each)
     return list(dict.fromkeys(sentences))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from mabench.results import MemorySummary, RetrievalSummary, RunSummary
+from mabench.reports.run_tables import hundredths
+from mabench.results import MemorySummary, RetrievalSummary, RunSummary, SourceSummary
 
-# Points between "the gold was there" and "it was answered" from which the reader is to blame.
-_READER_FALLS_SHORT = 20
-# Percent of questions below which the memory is to blame, and how many questions that takes.
-_FOUND_TOO_RARELY = 50
+# Below so many questions nothing is said of where points are lost.
 _QUESTIONS = 20
+# Percent of the answers that lack the form that was asked for, from which that is said.
+_FORMLESS = 10
 
 
 def diagnosis(summary: RunSummary) -> list[str]:
@@ -22,6 +22,7 @@ def diagnosis(summary: RunSummary) -> list[str]:
             sentences += _storing(agent, name, source.memory)
         if source.retrieval:
             sentences += _retrieving(agent, name, source.retrieval)
+        sentences += _losing(name, source)
     silent = [
         name
         for name, source in sources.items()
@@ -69,21 +70,25 @@ def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[
             f"{name}: every chunk was retrieved for {whole} of {questions} questions, "
             "which say nothing about the search."
         )
-    search, of = (retrieval.searched, "the other questions") if whole else (retrieval, "questions")
-    if search is None or search.hit is None or search.answered is None:
+
+
+def _losing(name: str, source: SourceSummary) -> Iterable[str]:
+    """Yield by what a source loses most, where its questions are enough to show that."""
+    if source.n < _QUESTIONS:
         return
-    rare = search.hit < _FOUND_TOO_RARELY and search.sought >= _QUESTIONS
-    if rare:
+    parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
+    limits = lead and (lead.new_histories or lead.these_histories)
+    if limits and limits[0] * limits[1] > 0 and retrieval and not _only_whole_rows(retrieval):
+        of_100 = hundredths(parts)
+        first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
+        cause = "reader" if limits[0] > 0 else "memory"
+        by = " by mentions of the gold" if retrieval.by == "mention" else ""
         yield (
-            f"{name}: the gold was retrieved for only {_percent(search.hit)} of {of}, "
-            f"{search.depth:.0f} passages deep: the memory, or its depth."
+            f"{name}: of 100 questions {of_100[first]} are {first} and {of_100[second]} "
+            f"{second}{by}: the {cause} loses more."
         )
-    if search.hit - search.answered >= _READER_FALLS_SHORT:
-        cause = "the reader as well" if rare else "the reader, not the memory"
-        yield (
-            f"{name}: the gold was retrieved for {_percent(search.hit)} of {of} but answered for "
-            f"{_percent(search.answered)}: {cause}."
-        )
+    if parts["no_form"] >= source.n * _FORMLESS / 100:
+        yield f"{parts['no_form']} of {source.n} answers of {name} have not the form asked for."
 
 
 def _percent(share: float) -> str:

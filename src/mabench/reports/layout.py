@@ -1,17 +1,19 @@
-"""Printing reports: tables and remarks on a terminal, in Markdown, as CSV and as JSON."""
+"""Printing reports: tables and remarks on a terminal, in Markdown, LaTeX, CSV and JSON."""
 
 from __future__ import annotations
 
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple, Never
 
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
-from mabench.reports.tables import Table
+from mabench.reports.tables import THESE, Column, Measure, Table, Value
+from mabench.results import ScoreSummary
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
@@ -22,24 +24,50 @@ if TYPE_CHECKING:
 _ENTITY = re.compile(r"&(?=#?\w+;)")
 _MARKS = re.compile(r"[\\|*`\[\]~]")
 _UNDERSCORES = re.compile(r"(?<![^\W_])(?<!_)_+|(?<!_)_+(?![^\W_])(?!_)")
-# What a column takes beside its text, and how narrow a column of long text may become.
+# What a column takes beside its text, how narrow one of long text may become, and how long a text
+# is a name, for which other columns go before it is folded.
 _BORDER = 3
 _FOLDED = 25
-_LAYOUTS = ("table", "markdown", "csv", "json")
+_NAME = 40
+# What LaTeX would obey, or at the beginning of a row take for an argument.
+_LATEX = str.maketrans(
+    {character: f"\\{character}" for character in "&%$#_{}"}
+    | {character: f"{{{character}}}" for character in "[]*"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    | {"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': "''"}
+    | {"±": r"$\pm$", "†": r"\textdagger{}"}
+)
+_LIGATURES = re.compile(r"([-`',])(?=\1)")
+_LAYOUTS = ("table", "markdown", "latex", "csv", "json")
+
+
+# What sources of made-up rows are called, by name.
+Titles = Mapping[str, str]
 
 
 class Report(NamedTuple):
-    """What a reader sees: a title, which may be empty, tables, and a sentence for each remark."""
+    """What a reader sees: a title, which may be empty, tables, and a sentence for each remark.
+
+    ``notes`` say what the tables mean, and stand in the same table in LaTeX.
+    """
 
     title: str = ""
     tables: Sequence[Table] = ()
     remarks: Sequence[str] = ()
+    notes: Sequence[str] = ()
 
 
 def show_reports(
-    reports: Iterable[Report], content: Callable[[], object], layout: str, console: Console
+    reports: Iterable[Report],
+    content: Callable[[], object],
+    layout: str,
+    console: Console,
+    tidy: Callable[[], Table] | None = None,
 ) -> None:
-    """Print reports, or what ``content`` returns as JSON; raises ``UsageError``."""
+    """Print reports, or what ``content`` returns as JSON; raises ``UsageError``.
+
+    ``tidy`` returns the one table that CSV has in their place, with the key in every line.
+    """
     if layout not in _LAYOUTS:
         raise UsageError(unknown("unknown format", layout, _LAYOUTS), parameter="layout")
     if layout == "json":
@@ -47,6 +75,8 @@ def show_reports(
         return
     from rich.text import Text
 
+    if layout == "csv" and tidy:
+        reports = [Report(tables=[tidy()])]
     for report in reports:
         tables = [table.in_format(layout) for table in report.tables]
         if layout == "table":
@@ -54,40 +84,47 @@ def show_reports(
                 console.print(Text(printable(report.title), style="bold"))
             for table in tables:
                 print_table(table, console)
-            for remark in report.remarks:
+            for remark in (*report.notes, *report.remarks):
                 console.print(Text(printable(remark)))
-        elif layout == "markdown":
-            _print_plain(format_markdown(report), console)
+        elif layout in _WRITERS:
+            if text := _WRITERS[layout](report):
+                _print_plain(text, console)
         elif tables:
-            text = io.StringIO()
+            lines = io.StringIO()
             for number, table in enumerate(tables):
-                text.write("\n" * bool(number))
-                csv.writer(text, lineterminator="\n").writerows([table.headers, *table.rows])
-            _print_plain(text.getvalue().removesuffix("\n"), console)
+                lines.write("\n" * bool(number))
+                csv.writer(lines, lineterminator="\n").writerows([table.headers, *table.plain_rows])
+            _print_plain(lines.getvalue().removesuffix("\n"), console)
 
 
 def print_table(table: Table, console: Console) -> None:
     """Print a table on a terminal; its cells are text, never markup.
 
-    Text is folded between words, so that names stay whole. A table that is still too wide is
-    printed in parts, one below the other, each with the first column.
+    Where it is too wide, columns that say nothing new go, then texts are cut or folded between
+    words, so that names stay whole. What is still too wide is printed in parts, one below the
+    other, each with what names the rows.
     """
     from rich.table import Table as Grid
     from rich.text import Text
 
-    headers, rows, numeric = table.headers, table.rows, table.numeric
+    headers, rows = table.headers, table.rows
     columns = [
-        _Width.of(header, [row[place] for row in rows], numeric[place])
-        for place, header in enumerate(headers)
+        _Width.of(column, header, [row[place] for row in rows])
+        for place, (column, header) in enumerate(zip(table.columns, headers, strict=True))
     ]
-    for part in _split(columns, console.width):
+    keys = [place for place, column in enumerate(table.columns) if column.key or not place]
+    places, spare = [*range(len(columns))], [*table.spare]
+    while spare and _room(console.width, [columns[place].whole for place in places]) < 0:
+        places.remove(spare.pop(0))
+    for part in _split(columns, places, keys, console.width):
         grid = Grid()
         for place, width in part:
             grid.add_column(
                 Text(headers[place]),
-                justify="right" if numeric[place] else "left",
+                justify="left" if table.columns[place].spec is None else "right",
                 width=width,
-                overflow="fold",
+                overflow="fold" if table.columns[place].least is None else "ellipsis",
+                no_wrap=table.columns[place].least is not None,
             )
         for row in rows:
             grid.add_row(*[Text(row[place]) for place, _ in part])
@@ -95,46 +132,73 @@ def print_table(table: Table, console: Console) -> None:
 
 
 class _Width(NamedTuple):
-    """How wide a column is where nothing is folded, and how narrow it can be."""
+    """How wide a column is where nothing is folded or cut, and how narrow it can be."""
 
     full: int
     least: int
+    whole: int  # What it takes before columns that say nothing new go.
 
     @classmethod
-    def of(cls, header: str, cells: Sequence[str], numeric: bool) -> _Width:
+    def of(cls, column: Column[Never], header: str, cells: Sequence[str]) -> _Width:
         """Return the widths of a column: of numbers, only the header can be folded."""
         from rich.cells import cell_len
 
         full = max(map(cell_len, (header, *cells)))
-        words = (*header.split(), *(cells if numeric else " ".join(cells).split()))
+        if column.least is not None:
+            least = min(full, max(column.least, cell_len(header)))
+            return cls(full, least, max(least, min(full, _NAME)))
+        is_text = column.spec is None
+        words = (*header.split(), *(" ".join(cells).split() if is_text else cells))
         longest = max(map(cell_len, words), default=1)
-        return cls(full, longest if numeric else max(longest, min(full, _FOLDED)))
+        least = max(longest, min(full, _FOLDED)) if is_text else longest
+        return cls(full, least, max(least, min(full, _NAME)))
 
 
-def _split(columns: Sequence[_Width], width: int) -> list[list[tuple[int, int]]]:
+def _room(width: int, widths: Iterable[int]) -> int:
+    """Return what is left of a width beside columns."""
+    return width - 1 - sum(width + _BORDER for width in widths)
+
+
+def _split(
+    columns: Sequence[_Width], places: Sequence[int], keys: Sequence[int], width: int
+) -> list[list[tuple[int, int]]]:
     """Return the columns of each part of a table that fits into a width, with their widths."""
 
-    def room(group: Sequence[int]) -> int:
-        return width - 1 - sum(columns[place].least + _BORDER for place in group)
+    def room(group: Iterable[int]) -> int:
+        return _room(width, [columns[place].least for place in group])
 
-    groups: list[list[int]] = [[0]]
-    for place in range(1, len(columns)):
-        if len(groups[-1]) > 1 and room([*groups[-1], place]) < 0:
-            groups.append([0])
-        groups[-1].append(place)
-    parts = []
-    for group in groups:
-        left = room(group)
-        widths = {place: columns[place].least for place in group}
-        if left < 0:  # A name is too long to stay whole.
-            widest = max(group, key=lambda place: columns[place].least)
-            widths[widest] = max(1, widths[widest] + left)
-        for place in group:
-            more = max(0, min(left, columns[place].full - widths[place]))
+    named = [place for place in places if place in keys]
+    if room(named) < width // 3:  # What names a row must leave room for what is said of it.
+        named = named[:1]
+    groups = [named]
+    for place in places:
+        if place in named:
+            continue
+        if len(groups[-1]) > len(named) and room([*groups[-1], place]) < 0:
+            groups.append(named)
+        groups[-1] = [*groups[-1], place]
+    return [_widen(columns, sorted(group), room(group)) for group in groups]
+
+
+def _widen(columns: Sequence[_Width], group: Sequence[int], left: int) -> list[tuple[int, int]]:
+    """Return the widths of columns that share what room is left, or what lacks."""
+    widths = {place: columns[place].least for place in group}
+    if left < 0:  # A name is too long to stay whole.
+        widest = max(group, key=lambda place: columns[place].least)
+        widths[widest] = max(1, widths[widest] + left)
+    grown = share_room([*widths.values()], [columns[place].full for place in group], left)
+    return [*zip(group, grown, strict=True)]
+
+
+def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]:
+    """Return widths that share what room is left, none wider than its full width."""
+    widths = [*widths]
+    while room > 0 and (growing := [n for n, width in enumerate(widths) if width < full[n]]):
+        for place in growing:
+            more = min(max(1, room // len(growing)), full[place] - widths[place], room)
             widths[place] += more
-            left -= more
-        parts.append([*widths.items()])
-    return parts
+            room -= more
+    return widths
 
 
 def format_markdown(report: Report) -> str:
@@ -145,9 +209,59 @@ def format_markdown(report: Report) -> str:
         rules = ["---:" if numeric else "---" for numeric in shown.numeric]
         rows = [map(_escape, shown.headers), rules, *(map(_escape, row) for row in shown.rows)]
         parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
-    if report.remarks:
-        parts.append("\n".join(f"- {_escape(remark)}" for remark in report.remarks))
+    if remarks := [*report.notes, *report.remarks]:
+        parts.append("\n".join(f"- {_escape(remark)}" for remark in remarks))
     return "\n\n".join(parts)
+
+
+def format_latex(report: Report) -> str:
+    """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments."""
+    lines = []
+    tables = [table.in_format("latex") for table in report.tables]
+    for table in filter(lambda table: table.values, tables):
+        caption = [rf"\caption{{{_escape_latex(report.title)}}}"] if report.title else []
+        notes = [rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(report.notes))}\par}}"]
+        body = [*_latex_tabular(table), *(notes if report.notes else [])]
+        lines += [r"\begin{table}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption, *body]
+        lines.append(r"\end{table}")
+    lines += [f"% {' '.join(printable(remark).split())}" for remark in report.remarks]
+    return "\n".join(["% \\usepackage{booktabs}"] * bool(tables) + lines)
+
+
+def _latex_tabular(table: Table) -> list[str]:
+    letters = "".join("r" if numeric else "l" for numeric in table.numeric)
+    heads = [_escape_latex(header) for header in table.headers]
+    rows = [map(_latex_cell, table.columns, row) for row in table.values]
+    return [
+        rf"\begin{{tabular}}{{{letters}}}",
+        *(r"\toprule", _latex_row(heads), r"\midrule"),
+        *(_latex_row([*row]) for row in rows),
+        *(r"\bottomrule", r"\end{tabular}"),
+    ]
+
+
+def _latex_row(cells: Sequence[str]) -> str:
+    return " & ".join(cells) + r" \\"
+
+
+def _latex_cell(column: Column[Never], value: Value) -> str:
+    if not isinstance(value, Measure) or column.spec:
+        return _escape_latex(column.text(value))
+    score = rf"\textbf{{{value.value:.1f}}}" if value.best else f"{value.value:.1f}"
+    half = f"{value._replace(letters='')}".removeprefix(f"{value.value:.1f}").replace(THESE, "")
+    mark = r"\dagger" if THESE in f"{value}" else ""
+    interval = rf" {{\footnotesize {_escape_latex(half.strip())}}}" if half else ""
+    above = "".join([mark, rf"\textrm{{{value.letters}}}" if value.letters else ""])
+    return score + interval + (f"$^{{{above}}}$" if above else "")
+
+
+def _escape_latex(text: str) -> str:
+    """Return ``text`` so that LaTeX prints it as it is."""
+    text = _LIGATURES.sub(r"\1\0", " ".join(printable(text).split()))
+    return text.translate(_LATEX).replace("\0", "{}")
+
+
+_WRITERS = {"markdown": format_markdown, "latex": format_latex}
 
 
 def _escape(text: str) -> str:
@@ -160,3 +274,40 @@ def _escape(text: str) -> str:
 
 def _print_plain(text: str, console: Console) -> None:
     console.print(text, markup=False, highlight=False, soft_wrap=True)
+
+
+def titles_of(summaries: Iterable[ScoreSummary]) -> Titles:
+    """Return what the sources of made-up rows in some summaries are called."""
+    return {name: title for each in summaries for name, title in (each.titles or {}).items()}
+
+
+def retitle(report: Report, titles: Titles) -> Report:
+    """Return a report with titles in the place of names: whole in tables, brief in sentences."""
+    if not titles:
+        return report
+    return report._replace(
+        tables=[retitle_table(table, titles) for table in report.tables],
+        remarks=[retitle_text(remark, titles) for remark in report.remarks],
+    )
+
+
+def retitle_table(table: Table, titles: Titles) -> Table:
+    """Return a table with titles in the place of names."""
+
+    def cell(value: Value) -> Value:
+        return titles.get(value, value) if isinstance(value, str) else value
+
+    def header(title: str) -> str:
+        name, space, rest = title.partition(" ")
+        return f"{titles.get(name, name)}{space}{rest}"
+
+    columns = [replace(column, title=header(column.title)) for column in table.columns]
+    return table._replace(columns=columns, values=[[*map(cell, row)] for row in table.values])
+
+
+def retitle_text(text: str, titles: Titles) -> str:
+    """Return a sentence in which sources have their titles, without what all of them say."""
+    for name, title in titles.items():
+        brief = title.replace(", made up", "").replace(", ", " of ", 1)
+        text = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", brief.replace("\\", ""), text)
+    return text

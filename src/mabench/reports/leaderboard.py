@@ -1,17 +1,22 @@
-"""The published figures as tables, with runs of one's own among them."""
+"""The published figures as tables, with runs of one's own among them or beside one of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
-from mabench.leaderboard import PLACES, Figure, figures
+from mabench.data.inventory import SOURCES, without_length
+from mabench.errors import UsageError
+from mabench.leaderboard import PLACES, Figure, best_by_column, figures, places_of
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.tables import Column, Measure, Table, Value, tabulate
-from mabench.results import Intervals, Run
+from mabench.reports.run_tables import overall_score
+from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.reports.tidy import LIMITS, spread_out
+from mabench.results import Run
+from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -19,113 +24,257 @@ if TYPE_CHECKING:
 # The first two categories, so that a table fits on a terminal of 80 columns.
 _HALF = PLACES.index("TTL") + 1
 _DATED = re.compile(r"-\d{4}-\d{2}-\d{2}$")
+_BEST = "best"
+_SETTINGS = {
+    "agent": "system",
+    "reader": "reader",
+    "embedder": "embedder",
+    "passages": "depth",
+    "tokens a chunk": "chunk_tokens",
+    "judge": "judge",
+}
 
 
-class _Group(NamedTuple):  # Figures are compared within one.
+class _Kind(NamedTuple):  # Figures are compared within one.
     reader: str | None
     judge: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """A system, or a run of one's own, with its scores."""
+class _Rank(NamedTuple):
+    """A system as it was published at one place, or a run of one's own."""
 
     system: str  # With its version.
-    published: str  # Where its figures stand; the folder of a run of one's own.
-    own: bool
-    scores: Mapping[str, float]  # From 0 to 100, by column, category and ``Overall``.
-    intervals: Mapping[str, Intervals | None]  # Of a run; no answers are known of others.
+    reader: str | None
+    embedder: str | None
+    published: str  # Where; the folder of a run.
+
+
+class _Cell(NamedTuple):
+    """A figure with the intervals that one of one's own has."""
+
+    figure: Figure
+    measure: Measure
+
+
+_Listed = Sequence[tuple[_Rank, Mapping[str, _Cell]]]  # By place.
 
 
 def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None:
-    """Print the published figures by reader and judge, one's own runs among them."""
-    groups = _standings(runs)
+    """Print the published figures by reader and judge, or those that runs can be compared with."""
+    own = [score for run in runs for score in _own_scores(run).values()]
+    shown = [place for place in PLACES if not runs or any(one.figure.on == place for one in own)]
+    scores = [*(_Cell(figure, Measure(figure.score)) for figure in figures()), *own]
 
     def reports() -> Iterator[Report]:
-        remarks: list[str] = []
-        for group, listed in groups.items():
-            halves = (_table(listed, places) for places in (PLACES[:_HALF], PLACES[_HALF:]))
-            tables = [table for table in halves if table.values]
-            remarks += interval_remarks(tables)
+        remarks = [why for run in runs for why in _shortfalls(run)]
+        for group, listed in _standings(one for one in scores if not one.figure.unlike).items():
+            parties = {one.figure.party for _, of in listed for one in of.values()}
+            if runs and "own" not in parties:
+                continue
             reader = f"Reader {group.reader}" if group.reader else "Reader unknown, or none"
-            judge = f"judge {group.judge}" if group.judge else "nothing judged"
-            yield Report(f"{reader}, {judge}", tables)
-        for run in runs:
-            columns = run.summary.columns
-            if not any(mean.complete for mean in columns.values()):
-                why = "none of its columns is complete" if columns else "its rows feed no column"
-                remarks.append(f"{run.folder} is not among them: {why}.")
-        remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
-        yield Report(remarks=list(dict.fromkeys(remarks)))
+            title = f"{reader}, {f'judge {group.judge}' if group.judge else 'nothing judged'}"
+            if parties == {"own"}:
+                remarks.append(f"{title}: nobody has published figures of these.")
+            tables = _tables(listed, shown)
+            yield Report(title, tables, notes=interval_remarks(tables))
+        if shown:
+            claims = _by_entry(one for one in scores if one.figure.unlike)
+            title = "Claims of another kind, which compare with none of these"
+            yield Report(title, _tables([*claims.items()], shown, claims=True))
+            remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
+        yield Report(remarks=remarks)
 
-    def system_json(system: _Entry) -> dict[str, object]:
-        of = system.intervals.items()
-        return asdict(system) | {"intervals": {name: one and one.as_dict() for name, one in of}}
+    def tidy() -> Table:
+        fields = ("system", "version", "reader", "embedder", "judge", "on", "metric")
+        counts, others = ("asked", "answered"), ("published", "read", "party", "unlike")
+        rows = (
+            [
+                *(getattr(one.figure, name) for name in (*fields, *counts)),
+                *spread_out(one.measure),
+                *(getattr(one.figure, name) for name in others),
+            ]
+            for one in scores
+        )
+        return tabulate(plain_columns((*fields, *counts, "score", *LIMITS, *others)), rows)
 
     def content() -> object:
-        listed = [
-            {**group._asdict(), "systems": [system_json(system) for system in systems]}
-            for group, systems in groups.items()
-        ]
-        return {"schema": 1, "groups": listed}
+        table = tidy()
+        listed = [dict(zip(table.headers, row, strict=True)) for row in table.values]
+        return {"schema": 1, "figures": listed}
 
-    show_reports(reports(), content, layout, console)
+    show_reports(reports(), content, layout, console, tidy)
 
 
-def _table(listed: Sequence[_Entry], places: Sequence[str]) -> Table:
-    def score(place: str) -> Column[_Entry]:
-        def value(system: _Entry) -> Value:
-            return Measure.of(system.scores.get(place), system.intervals.get(place))
+def _tables(listed: _Listed, shown: Sequence[str], *, claims: bool = False) -> list[Table]:
+    """Return the figures at some places, in two tables where there are many."""
 
-        return Column(place, value, "", when=lambda all_: any(place in one.scores for one in all_))
+    def score(place: str) -> Column[tuple[_Rank, Mapping[str, _Cell]]]:
+        def value(row: tuple[_Rank, Mapping[str, _Cell]]) -> Value:
+            return row[1][place].measure if place in row[1] else None
 
-    def name(system: _Entry) -> str:
-        return f"{system.system} ({system.published})" if system.own else system.system
+        return Column(place, value, "", when=lambda rows: any(place in row[1] for row in rows))
 
-    system: Column[_Entry] = Column("System", name)
-    scored = [one for one in listed if any(place in one.scores for place in places)]
-    return tabulate([system, *map(score, places)], scored)
+    def why(row: tuple[_Rank, Mapping[str, _Cell]]) -> str:
+        figures = [one.figure for place, one in row[1].items() if place in shown]
+        second = ["second-hand"] * any(figure.read == "second-hand" for figure in figures)
+        return "; ".join(dict.fromkeys([*(figure.unlike for figure in figures), *second]))
+
+    about: list[Column[tuple[_Rank, Mapping[str, _Cell]]]] = [
+        Column("System", lambda row: row[0].system)
+    ]
+    if claims:
+        about += [Column("Reader", lambda row: row[0].reader), Column("Why", why)]
+    halves = [shown] if len(shown) <= _HALF else [shown[:_HALF], shown[_HALF:]]
+    tables = [
+        tabulate(
+            [*about, *map(score, places)],
+            [row for row in listed if any(place in row[1] for place in places)],
+        )
+        for places in halves
+    ]
+    return [table for table in tables if table.values]
 
 
-def _standings(own: Sequence[Run]) -> dict[_Group, list[_Entry]]:
+def _by_entry(
+    scores: Iterable[_Cell],
+) -> dict[_Rank, dict[str, _Cell]]:
+    """Return what each system has; one that was published several times stands once for each."""
+    entries: dict[_Rank, dict[str, _Cell]] = {}
+    for one in scores:
+        figure, place = one.figure, one.figure.published.partition(",")[0]
+        name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
+        if figure.party == "own":
+            place = figure.published
+            name += f" ({place})"
+        entry = _Rank(name, figure.reader, figure.embedder, place)
+        entries.setdefault(entry, {})[figure.on] = one
+    return entries
+
+
+def _standings(scores: Iterable[_Cell]) -> dict[_Kind, _Listed]:
     """Return the systems of each group, those with the most figures first.
 
-    A system that was published several times, or in several versions, stands once for each. What
-    nobody judged stands with what was read by the same model, where one judge judged that.
+    What nobody judged stands with what was read by the same model, where one judge judged that.
     """
-    systems: dict[tuple[str, str | None, str | None, str], list[Figure]] = {}
-    for figure in figures():
-        name = figure.system if figure.version is None else f"{figure.system} {figure.version}"
-        place = figure.published.partition(",")[0]
-        systems.setdefault((name, figure.reader, figure.embedder, place), []).append(figure)
-    groups: dict[_Group, list[_Entry]] = {}
-    for (name, reader, _, published), of_system in systems.items():
-        group = _group(reader, [figure.judge for figure in of_system if figure.judge])
-        scores = {figure.on: figure.score for figure in of_system}
-        groups.setdefault(group, []).append(_Entry(name, published, False, scores, {}))
-    for run in own:
-        summary, model = run.summary, run.record.model
-        judges = [source.judge.model for source in summary.sources.values() if source.judge]
-        group = _group(model.name if model else None, judges)
-        means = {name: (one.official, one.interval) for name, one in summary.columns.items()}
-        means |= {name: (one.official, one.interval) for name, one in summary.categories.items()}
-        means["Overall"] = summary.overall, summary.overall_interval
-        scores = {name: score for name, (score, _) in means.items() if score is not None}
-        intervals = {name: means[name][1] for name in scores}
-        entry = _Entry(summary.agent, str(run.folder), True, scores, intervals)
-        groups.setdefault(group, []).append(entry)
+    groups: dict[_Kind, list[tuple[_Rank, Mapping[str, _Cell]]]] = {}
+    for entry, of in _by_entry(scores).items():
+        # The dates of the judges' versions are not always named by the paper.
+        judges = {_DATED.sub("", one.figure.judge) for one in of.values() if one.figure.judge}
+        group = _Kind(entry.reader, " and ".join(sorted(judges)) or None)
+        groups.setdefault(group, []).append((entry, of))
     for group in [group for group in groups if group.judge is None]:
         judged = [other for other in groups if other.reader == group.reader and other.judge]
         if len(judged) == 1:
             groups[judged[0]] += groups.pop(group)
 
-    def most_figures(item: tuple[_Group, list[_Entry]]) -> int:
-        return max(len(entry.scores) for entry in item[1])
+    def most_figures(item: tuple[_Kind, _Listed]) -> int:
+        return max(len(scores) for _, scores in item[1])
 
     return dict(sorted(groups.items(), key=most_figures, reverse=True))
 
 
-def _group(reader: str | None, judges: Iterable[str]) -> _Group:
-    """Return a group; the dates of the judges' versions are not always named by the paper."""
-    undated = {_DATED.sub("", judge) for judge in judges}
-    return _Group(reader, " and ".join(sorted(undated)) or None)
+def _own_scores(run: Run) -> dict[str, _Cell]:
+    """Return what a run has on the columns and categories that it completes, by their names."""
+    summary, record = run.summary, run.record
+    scores = {}
+    means = {**summary.columns, **summary.categories, "Overall": overall_score(summary)}
+    for place, mean in means.items():
+        names = [one.name for one in SOURCES if place in places_of(one)]
+        parts = [summary.sources[name] for name in names if name in summary.sources]
+        metrics = {one.metric for one in parts}
+        if measure := Measure.of(mean.official, mean.interval):
+            figure = Figure(
+                system=summary.agent,
+                reader=record.model.name if record.model else None,
+                chunk_tokens=record.chunk_tokens,
+                judge=" and ".join(sorted({one.judge.model for one in parts if one.judge})) or None,
+                on=place,
+                metric=metrics.pop() if len(metrics) == 1 else "official",
+                score=measure.value,
+                asked=sum(one.n for one in parts),
+                published=str(run.folder),
+                party="own",
+            )
+            scores[place] = _Cell(figure, measure)
+    return scores
+
+
+def _shortfalls(run: Run) -> Iterator[str]:
+    """Say why a run completes no column, or what the columns that it touches lack."""
+    sources, folder, columns = run.summary.sources, run.folder, run.summary.columns
+    if not run.record.data.benchmark:
+        yield f"{folder} feeds no column: its rows are not the benchmark's own."
+        return
+    touched = {without_length(name) for name in sources}
+    lacks = []
+    for column in {one.column: None for one in SOURCES if without_length(one.name) in touched}:
+        members = [one for one in SOURCES if column and one.column == column]
+        asked = {one.name: sources[one.name].n if one.name in sources else 0 for one in members}
+        missing = [
+            one.name + (f" ({asked[one.name]} of {one.questions} asked)" * (asked[one.name] > 0))
+            for one in members
+            if asked[one.name] < one.questions
+        ]
+        if missing:
+            lacks.append(f"{column} needs {', '.join(missing)}")
+        elif members and columns[column or ""].official is None:
+            needs = {sources[name].needs or "" for name in asked} - {""}
+            lacks.append(f"{column} needs {', '.join(sorted(needs))}: mabench judge, or entities")
+    what = "lacks columns" if _own_scores(run) else "completes no column"
+    if lacks or not _own_scores(run):
+        yield f"{folder} {what}: {'; '.join(lacks) or 'none takes its sources'}."
+
+
+def beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:
+    """Return a run beside a published system, or beside the best of each column, and its figures.
+
+    Of a system that was published several times, the one counts that was read by the run's model,
+    then the one with more figures. Raises ``UsageError`` for a system that nobody published.
+    """
+    own, model = _own_scores(run), run.record.model
+    entries = _by_entry(_Cell(one, Measure(one.score)) for one in figures() if not one.unlike)
+    named = [of for entry, of in entries.items() if entry.system.lower() == system.lower()]
+    if system == _BEST:
+        best = best_by_column(figures())
+        named = [{on: _Cell(figure, Measure(figure.score)) for on, figure in best.items()}]
+    if not named:
+        systems = dict.fromkeys([_BEST, *(entry.system for entry in entries)])
+        raise UsageError(unknown("unknown system", system, systems), parameter="beside")
+
+    def fit(of: Mapping[str, _Cell]) -> tuple[bool, int]:
+        readers = {one.figure.reader for one in of.values()}
+        return readers == {model.name if model else None}, len(of.keys() & own)
+
+    theirs = {on: one.figure for on, one in max(named, key=fit).items() if on in own}
+    columns: tuple[Column[tuple[Measure, Figure]], ...] = (
+        Column("Column", lambda row: row[1].on),
+        Column("Here", lambda row: row[0], ""),
+        Column("Published", lambda row: row[1].score, ".1f"),
+        Column("Difference", lambda row: row[0].value - row[1].score, "+.1f"),
+        Column("System", lambda row: row[1].system),
+        Column("Reader", lambda row: row[1].reader),
+    )
+    table = tabulate(columns, [(own[on].measure, figure) for on, figure in theirs.items()])
+    tables = [table, _other_settings(run, own, [*theirs.values()])] if theirs else []
+    places = ", ".join(dict.fromkeys(figure.published for figure in theirs.values()))
+    remarks = [*([f"Published: {places}."] if theirs else []), *_shortfalls(run)]
+    return Report("", [one for one in tables if one.values], remarks), [*theirs.values()]
+
+
+def _other_settings(run: Run, own: Mapping[str, _Cell], theirs: Sequence[Figure]) -> Table:
+    """Return in which settings a run differs from published figures."""
+    depths = [one.retrieval.depth for one in run.summary.sources.values() if one.retrieval]
+    known = [depth for depth in depths if depth is not None]
+    rows = []
+    for title, field in _SETTINGS.items():
+        here, there = (
+            ", ".join({f"{value}": 0 for one in listed if (value := getattr(one, field))})
+            for listed in ([own[figure.on].figure for figure in theirs], theirs)
+        )
+        if field == "depth" and known:
+            here = f"{fmean(known):.3g}"
+        if field == "chunk_tokens":
+            here = here or f"by the protocol {run.record.protocol}"
+        if here != there:
+            rows.append((title, here or None, there or None))
+    return tabulate(plain_columns(("Setting", "Here", "Published"), texts=(0, 1, 2)), rows)

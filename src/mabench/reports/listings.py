@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from statistics import fmean, stdev
 from typing import Never, cast
 
@@ -20,8 +21,8 @@ from mabench.lookup import AgentInfo
 from mabench.models import Estimate
 from mabench.reports.tables import NONE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Run, State
-from mabench.runs import SweepPoint
 
+_UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
 
 
@@ -88,35 +89,6 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
     return tabulate(columns, [*estimates, total])
 
 
-def sweep_table(knob: str, points: Sequence[SweepPoint]) -> Table:
-    """Return one row for each value, with scores from 0 to 100 and seconds."""
-
-    def official(point: SweepPoint) -> Measure | None:
-        return Measure.of(point.source.official, point.source.interval)
-
-    def corrected(point: SweepPoint) -> Measure | None:
-        return Measure.of(point.source.corrected, point.source.interval_corrected)
-
-    def hits(point: SweepPoint) -> float | None:
-        return point.source.retrieval.hit if point.source.retrieval else None
-
-    def interval(point: SweepPoint) -> str | None:
-        return measure.range() if (measure := official(point)) else None
-
-    columns: tuple[Column[SweepPoint], ...] = (
-        Column(knob, lambda point: point.value, ","),
-        Column("n", lambda point: point.source.n, ""),
-        Column("Errors", lambda point: point.source.errors, ""),
-        Column("Official", official, ".1f"),
-        Column("Corrected", corrected, ".1f"),
-        Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
-        Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),
-        Column("95 % interval, official", interval, "", formats=["page"]),
-        Column("Gold retrieved", hits, ".1f", formats=[]),  # Is drawn on the page.
-    )
-    return tabulate(columns, points)
-
-
 def repeat_table(runs: Sequence[Run]) -> Table:
     """Return one row for each source: mean and standard deviation over two runs or more."""
     rows: list[Sequence[Value]] = []
@@ -144,10 +116,27 @@ def _state(run: ListedRun) -> str:
     if run.problem:
         return f"damaged: {run.problem}"
     if run.state == State.FAILED:
-        return f"complete, {run.errors} failed"
-    if run.state == State.COMPLETE:
-        return run.state
-    return f"{run.state}, {run.asked} of {run.questions}"
+        return f"{run.errors} failed"
+    return run.state if run.state == State.COMPLETE else f"{run.state}, {run.asked}/{run.questions}"
+
+
+def _age(run: ListedRun) -> str | None:
+    """Return how long ago a run began, in the largest unit of which it is more than one."""
+    if run.date is None:
+        return None
+    try:
+        began = datetime.fromisoformat(run.date)
+    except ValueError:
+        return None
+    age = (
+        datetime.now(UTC) - (began if began.tzinfo else began.replace(tzinfo=UTC))
+    ).total_seconds()
+    unit, seconds = next((each for each in _UNITS if age > each[1]), _UNITS[-1])
+    return f"{max(age, 0) / seconds:.0f} {unit}"
+
+
+def _are_numbered(runs: Sequence[ListedRun]) -> int:
+    return all(run.number for run in runs)
 
 
 def _judge(judge: JudgeName) -> str:
@@ -199,12 +188,18 @@ _FINDINGS: tuple[Column[Finding], ...] = (
     Column("Seconds", lambda finding: finding.seconds, ".1f"),
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
-    Column("Run", lambda run: run.folder),
-    Column("State", _state),
+    Column("No.", lambda run: run.number, "", when=lambda runs: any(run.number for run in runs)),
+    Column("Run", lambda run: run.folder, key=True, least=20, spare=_are_numbered),
+    Column("Agent", lambda run: run.agent or NONE, least=12),
+    Column("Data", lambda run: run.data or NONE, least=12),
     Column("Score", lambda run: run.score, ".1f"),
-    Column("Began, UTC", lambda run: (run.date or NONE)[:_MINUTE].replace("T", " ")),
-    Column("Agent", lambda run: run.agent or NONE),
-    Column("Data", lambda run: run.data or NONE),
+    Column("State", _state, least=20),
+    Column("Age", _age, formats=["table"], least=6),
+    Column(
+        "Began, UTC",
+        lambda run: (run.date or NONE)[:_MINUTE].replace("T", " "),
+        formats=["markdown", "csv"],
+    ),
 )
 _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Source", lambda row: row.source),

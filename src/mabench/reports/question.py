@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from mabench.families import search_query
 from mabench.inspection import QuestionView
+from mabench.reports.layout import share_room
 from mabench.reports.tables import NONE, Column, Table, tabulate
-from mabench.results import CallTotals, Sample, ScoredQuestion
+from mabench.results import (
+    NOT_JUDGED,
+    PARTS,
+    CallTotals,
+    Key,
+    Sample,
+    ScoredQuestion,
+    describe_part,
+)
 from mabench.scoring import RULES
 from mabench.text.marks import excerpt
 
@@ -15,56 +26,117 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-_PLACE = 12
-_SCORE = 5
-_GAP = 2
-_LEAST_ROOM = 30
+_GAP = "  "
+_LEAST, _LEAST_WHY = 9, 24
 _AROUND = 300
 _LONGEST_PROMPT = 4_000
 _GOLDS = 10
+# What stands in front of a question, or of what is new in it.
+_LEADS = re.compile(
+    r"\s*These are the events that have already occurred:\s*|.*\nUser: (?=.*\nSystem:\s*$)",
+    re.DOTALL,
+)
+_WITHOUT = "without a score yet"
+_UNJUDGED = "not judged yet: they wait for `mabench judge`"
 
 _Scored = ScoredQuestion
+_Others = Mapping[Key, ScoredQuestion]
 
 
-def show_question_list(questions: Sequence[_Scored], console: Console) -> None:
-    """Print a line for each question under its source: place, score, question, answer, gold."""
+def show_question_list(
+    questions: Sequence[_Scored],
+    console: Console,
+    others: _Others | None = None,
+    titles: Mapping[str, str] | None = None,
+) -> None:
+    """Print a line for each question: its place, question, answer, gold, and why it is there.
+
+    They are grouped by cause, with counts, and by source, under its title. ``others`` are the
+    answers of another run to the same questions, which stand beside.
+    """
     from rich.text import Text
 
-    room = max(_LEAST_ROOM, console.width - _PLACE - _SCORE - 4 * _GAP)
-    sizes = (room * 2 // 5, room * 3 // 10, room * 3 // 10)
+    columns = _columns(others)[1:]
+    table = tabulate(columns, questions).in_format("table")
+    flat = [[" ".join(cell.split()) for cell in row] for row in table.rows]
+    places = [f"{one.sample.row}/{one.sample.question_index}" for one in questions]
+    lines = [[place, *row[2:]] for place, row in zip(places, flat, strict=True)]
+    header = ["place", *(title.lower() for title in table.headers[2:])]
+    full = [max(map(len, cells)) for cells in zip(header, *lines, strict=True)]
+    least = [full[0], *(min(width, _LEAST) for width in full[1:-1]), min(full[-1], _LEAST_WHY)]
+    room = console.width - sum(least) - len(_GAP) * (len(least) - 1)
+    widths = share_room(least, full, room)
 
-    def line(place: str, score: str, *texts: str) -> None:
-        cells = [f"{place:>{_PLACE}}", f"{score:>{_SCORE}}"]
-        for text, size in zip(texts, sizes, strict=True):
-            flat = " ".join(text.split())
-            cells.append(f"{flat:{size}}" if len(flat) <= size else f"{flat[: size - 1]}…")
-        console.print(Text("  ".join(cells).rstrip()), no_wrap=True, overflow="crop")
+    def print_line(cells: Sequence[str]) -> None:
+        fit = [
+            f"{cell:{width}}" if len(cell) <= width else f"{cell[: width - 1]}…"
+            for cell, width in zip(cells, widths, strict=True)
+        ]
+        console.print(Text(_GAP.join(fit).rstrip()), no_wrap=True, overflow="crop")
 
-    source = None
-    for question in questions:
-        sample = question.sample
-        if source is None:
-            line("row/question", "score", "question", "answer", "gold")
-        if sample.source != source:
-            source = sample.source
-            console.print(Text(source, style="bold"))
-        score = NONE if question.official is None else f"{question.official:.2g}"
-        place = f"{sample.row}/{sample.question_index}"
-        line(place, score, sample.question, _answer(question), _golds(sample))
+    groups: dict[tuple[int, str], list[int]] = {}
+    for number, question in enumerate(questions):
+        groups.setdefault(_cause(question), []).append(number)
+    if groups:
+        print_line(header)
+    for cause, numbers in sorted(groups.items()):
+        title = f"{cause[1][0].upper()}{cause[1][1:]} ({len(numbers)})"
+        console.print(Text(title, style="bold"))
+        source = None
+        for number in numbers:
+            if questions[number].sample.source != source:
+                source = questions[number].sample.source
+                console.print(Text((titles or {}).get(source, source)))
+            print_line(lines[number])
 
 
-def question_table(questions: Sequence[_Scored]) -> Table:
-    """Return one row for each question, with its texts in full."""
-    columns: tuple[Column[_Scored], ...] = (
+def question_table(questions: Sequence[_Scored], others: _Others | None = None) -> Table:
+    """Return one row for each question, with its texts in full; ``others`` as in the list."""
+    return tabulate(_columns(others), questions)
+
+
+def _columns(others: _Others | None) -> list[Column[_Scored]]:
+    before: list[Column[_Scored]] = []
+    if others is not None:
+        known = others
+        before = [Column("There", lambda question: _answer(known[question.sample.key]))]
+    return [
         Column("Source", lambda question: question.sample.source),
-        Column("Row", lambda question: question.sample.row, ""),
-        Column("Question", lambda question: question.sample.question_index, ""),
-        Column("Score", lambda question: question.official, ".2g"),
-        Column("Text", lambda question: question.sample.question),
-        Column("Answer", _answer),
-        Column("Golds", lambda question: _golds(question.sample)),
-    )
-    return tabulate(columns, questions)
+        Column("Row", lambda question: question.sample.row, "", key=True),
+        Column("Number", lambda question: question.sample.question_index, "", key=True),
+        Column("Score", lambda question: question.official, ".2g", formats=["markdown", "csv"]),
+        Column("Question", lambda question: _asked(question.sample.question)),
+        Column("Answer" if others is None else "Here", _answer),
+        *before,
+        Column("Gold", lambda question: _golds(question.sample)),
+        Column("Why", _why),
+    ]
+
+
+def _asked(question: str) -> str:
+    """Return what is asked, without the prompt in front of it."""
+    asked = search_query(question)
+    lead = _LEADS.match(asked)
+    return asked[lead.end() :] if lead else asked
+
+
+def _cause(question: _Scored) -> tuple[int, str]:
+    """Return where a cause stands in the list, and what it is called."""
+    if question.official is None and question.part == "unclear":
+        return len(PARTS), _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
+    return [*PARTS].index(question.part), describe_part(question.part, question.sample.hit_by)
+
+
+def _why(question: _Scored) -> str:
+    """Return where the answer was lost, and the rule by which it is wrong."""
+    sample, rule = question.sample, question.rule
+    seen = "retrieved" if sample.hit_by == "evidence" else "mentioned"
+    lost = {
+        "missed": f"not {seen}",
+        "misread": f"{seen} at {sample.hit_rank}",
+        "failed": (sample.error or "").partition(":")[0],
+    }.get(question.part)
+    return ", ".join(filter(None, [lost, rule if question.part != "failed" else None])) or NONE
 
 
 def _answer(question: _Scored) -> str:
@@ -93,7 +165,7 @@ def _lines(view: QuestionView) -> Iterator[Text]:
     golds = view.golds
     if golds:
         chunks = "a chunk" if len(golds) == 1 else f"{len(golds)} chunks"
-        yield heading(f"\nThe gold stands in {chunks} of the history:")
+        yield heading(f"\nThe gold is mentioned in {chunks} of the history:")
         for gold in golds[:_GOLDS]:
             of = f" of {view.chunks}" if view.chunks else ""
             depth = "" if gold.depth is None else f", {gold.depth:.0f} % deep"
@@ -103,13 +175,14 @@ def _lines(view: QuestionView) -> Iterator[Text]:
         if len(golds) > _GOLDS:
             yield Text(f"  and {len(golds) - _GOLDS} more")
     elif golds is not None:
-        yield heading("\nThe gold stands in no chunk of the history.")
+        yield heading("\nThe gold is mentioned in no chunk of the history.")
     if view.passages:
         yield heading(f"\nRetrieved, the best first ({len(view.passages)}):")
     for passage in view.passages:
         chunk = "" if passage.chunk is None else f", chunk {passage.chunk + 1}"
         score = "" if passage.score is None else f", score {passage.score:.4g}"
-        hit = ", holds the gold" if passage.marks else ""
+        hit = ", holds evidence" if passage.evidence else ""
+        hit += ", mentions the gold" if passage.marks else ""
         yield Text(f"  {passage.rank}{chunk}{score}{hit}", style="bold" if hit else "")
         if passage.text is not None:
             yield mark_spans(*excerpt(passage.text, passage.marks, _AROUND))
@@ -144,11 +217,10 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
         verdict = (f"{name} {value}" for name, value in (judgment.verdict or {}).items())
         reply = judgment.error or ", ".join(verdict)
         yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({reply})"
+    yield "Outcome", describe_part(view.part, sample.hit_by)
     if sample.evidence_ranks is not None:
-        turns = sum(rank is not None for rank in sample.evidence_ranks)
-        yield "Evidence", f"{turns} of {len(sample.evidence_ranks)} turns were retrieved"
-    elif sample.evidence_recall is not None:
-        yield "Evidence", "was retrieved" if sample.evidence_recall else "was not retrieved"
+        held = sum(rank is not None for rank in sample.evidence_ranks)
+        yield "Evidence", f"{held} of {len(sample.evidence_ranks)} statements retrieved"
     amounts = (
         (sample.input_tokens, "tokens in"),
         (sample.output_tokens, "tokens out"),

@@ -27,6 +27,8 @@ def interval_remarks(tables: Sequence[Table]) -> list[str]:
             f"±{THESE} is half the 95 % interval for other questions about these histories; "
             "nothing can be said about new ones."
         )
+    if remarks and any(f"{measure}".find("[") > 0 for measure in measures):
+        remarks[-1] += " Near 0 and 100 the interval itself stands in brackets."
     return remarks
 
 
@@ -48,10 +50,6 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
             score = "unfinished" if judge.official is None else f"score {judge.official:.1f}"
             prompts = judge.prompts[:8]
             yield f"{name} judged by {judge.model}, prompts {prompts}: {verdicts}, {score}."
-    for name, source in sources.items():
-        if source.evidence_recall is not None and source.evidence is None:
-            recall = f"{source.evidence_recall:.1f} %"
-            yield f"Evidence was retrieved for {recall} of the questions of {name}."
     yield from _spent(summary.spent)
     rules: Counter[str] = Counter()
     for source in sources.values():

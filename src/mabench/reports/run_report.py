@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -13,20 +13,20 @@ from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
-from mabench.leaderboard import best_by_column, figures
 from mabench.lookup import capabilities_of
 from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.diagnosis import diagnosis
-from mabench.reports.layout import Report, format_markdown, show_reports
+from mabench.reports.layout import Report, format_markdown, retitle, show_reports, titles_of
+from mabench.reports.leaderboard import beside
 from mabench.reports.remarks import interval_remarks, leak_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
-from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
+from mabench.reports.tables import Table
+from mabench.reports.tidy import score_rows, score_table
 from mabench.results import (
     Mismatches,
     PredictionsSummary,
     QuestionPlace,
     Run,
-    RunSummary,
     RunVerdicts,
     ScoreSummary,
     SourceScores,
@@ -46,41 +46,54 @@ def show(
     layout: str,
     console: Console,
     audit_file: Path | None = None,
-    *,
-    published: bool = False,
+    system: str | None = None,
 ) -> None:
     """Print the report of a run in a layout: ``table``, ``markdown``, ``csv`` or ``json``.
 
-    An ``audit_file`` of the data adds the scores on the questions that it does not flag, and
-    ``published`` the best published figures of the run's columns.
+    An ``audit_file`` of the data adds the scores on the questions that it does not flag, and a
+    ``system`` its published figures; ``best`` is the best of each column.
 
     Raises:
         DataError: when the run or the audit cannot be read.
-        UsageError: when there is no such format, or the audit is of other data.
+        UsageError: when there is no such format or system, or the audit is of other data.
     """
+    published, theirs = beside(run, system) if system else (Report(), ())
+    verified = _verify(run, audit_file) if audit_file else None
 
     def reports() -> Iterator[Report]:
-        yield _report(run, audit_file, published=published)
+        yield _report(run, verified)
+        if system:
+            yield published
 
     def content() -> object:
         fields = run.summary.as_dict()
-        if published:
-            best, columns = best_by_column(figures()), (*run.summary.columns, "Overall")
-            fields["published"] = {name: asdict(best[name]) for name in columns if name in best}
-        if audit_file:
-            verified = _verify(run, audit_file)
+        if system:
+            fields["beside"] = {figure.on: asdict(figure) for figure in theirs}
+        if verified:
             fields["verified"] = {name: scores.as_dict() for name, scores in verified.items()}
         return fields
 
-    show_reports(reports(), content, layout, console)
+    def tidy() -> Table:
+        rows = score_rows(run.summary, str(run.folder), verified)
+        others = (
+            (one.published, one.system, one.on, "official", one.asked, one.score, *[None] * 3)
+            for one in theirs
+        )
+        return score_table([*rows, *others])
+
+    show_reports(reports(), content, layout, console, tidy)
 
 
 def show_predictions(summary: PredictionsSummary, layout: str, console: Console) -> None:
     """Print the scores of a file of predictions; ``layout`` as for ``show``."""
     tables = [*chain(*run_tables(summary).values())]
     mismatches = _mismatch_remarks(summary.predictions)
-    remarks = [*interval_remarks(tables), *score_remarks(summary), *mismatches]
-    show_reports([Report(_title(summary), tables, remarks)], summary.as_dict, layout, console)
+    remarks = [*score_remarks(summary), *mismatches]
+    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
+    report = retitle(report, titles_of([summary]))
+    show_reports(
+        [report], summary.as_dict, layout, console, lambda: score_table(score_rows(summary))
+    )
 
 
 def markdown(run: Run) -> str:
@@ -88,39 +101,22 @@ def markdown(run: Run) -> str:
     return format_markdown(_report(run))
 
 
-def _report(run: Run, audit_file: Path | None = None, *, published: bool = False) -> Report:
+def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Report:
     summary = run.summary
-    verified = _verify(run, audit_file) if audit_file else None
     tables = [*chain(*run_tables(summary, verified).values())]
-    if published:
-        tables.append(_published_table(summary))
     calls = summary.calls
     if calls and calls.memorizing.totals.calls + calls.answering.totals.calls:
         tables.append(calls_table(calls))
     remarks = [
         *(summary.damaged or ()),
-        *interval_remarks(tables),
         *score_remarks(summary),
         *call_remarks(calls),
         *diagnosis(summary),
         *leak_remarks(summary.leaks or {}),
         *_gold_remarks(run),
     ]
-    return Report(_title(summary), tables, remarks)
-
-
-def _published_table(summary: RunSummary) -> Table:
-    """Return the best published figure of each of the paper's columns beside a run's."""
-    best = best_by_column(figures())
-    rows: list[Sequence[Value]] = []
-    scores = {name: mean.official for name, mean in summary.columns.items()}
-    for name, score in {**scores, "Overall": summary.overall}.items():
-        published: tuple[Value, ...] = (None, None, None)
-        if figure := best.get(name):
-            published = (Measure(figure.score), figure.system, figure.reader or "unknown")
-        rows.append((name, Measure.of(score, None), *published))
-    titles = ("Column", "Official", "Best published", "System", "Reader")
-    return tabulate(plain_columns(titles, texts=(0, 3, 4)), rows)
+    report = Report(_title(summary), tables, remarks, interval_remarks(tables))
+    return retitle(report, titles_of([summary]))
 
 
 def _gold_remarks(run: Run) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
+from mabench.reports.layout import retitle_table, titles_of
 from mabench.reports.tables import Column, Measure, Table, Value, tabulate
 from mabench.results import (
     EvidenceSummary,
@@ -17,6 +18,7 @@ from mabench.results import (
 )
 
 DEPTHS = ("1", "5", "10")
+UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 _Sources = Mapping[str, SourceScores]
 _T = TypeVar("_T")
 
@@ -54,12 +56,31 @@ def _is_verified(rows: Sequence[SourceRow]) -> bool:
 # What each report of a run says of a source: on a terminal, in Markdown, in CSV and on its page.
 SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
     Column("Source", lambda source: source.name),
-    Column("Column", lambda row: row.column, when=lambda rows: any(row.column for row in rows)),
-    Column("Metric", lambda source: source.scores.metric),
+    Column(
+        "Column",
+        lambda row: row.column,
+        when=lambda rows: any(row.column for row in rows),
+        spare=lambda _: 2,  # The next table has it.
+    ),
+    Column(
+        "Metric",
+        lambda source: source.scores.metric,
+        spare=lambda rows: all(row.name in BY_NAME for row in rows),
+    ),
     Column("n", _questions, ""),
-    Column("Errors", lambda source: source.scores.errors, ""),
+    Column(
+        "Errors",
+        lambda source: source.scores.errors,
+        "",
+        spare=lambda rows: 4 * (not any(row.scores.errors for row in rows)),
+    ),
     Column("Official", lambda source: _official(source.scores), ""),
-    Column("Corrected", lambda source: _corrected(source.scores), ""),
+    Column(
+        "Corrected",
+        lambda source: _corrected(source.scores),
+        "",
+        spare=lambda rows: 3 * all(_corrected(row.scores) == _official(row.scores) for row in rows),
+    ),
     Column(
         "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
     ),
@@ -74,13 +95,16 @@ def run_tables(
 
     ``verified`` are the scores over what an audit passed.
     """
-    return {
+    tables = {
         "sources": [_source_table(summary, verified)],
+        "parts": _parts_table(summary),
         "categories": _category_tables(summary),
         "types": _type_tables(summary),
-        "retrieval": _retrieval_table(summary),
+        "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
     }
+    titles = titles_of([summary])
+    return {name: [retitle_table(each, titles) for each in of] for name, of in tables.items()}
 
 
 def _source_table(summary: ScoreSummary, verified: _Sources | None = None) -> Table:
@@ -97,14 +121,6 @@ def _category_tables(summary: ScoreSummary) -> list[Table]:
     if not summary.columns:
         return []
     categories = summary.categories
-    overall = MeanScore(
-        official=summary.overall,
-        corrected=summary.overall_corrected,
-        interval=summary.overall_interval,
-        interval_corrected=summary.overall_corrected_interval,
-        complete=all(category.complete for category in categories.values()),
-        coverage=sum(category.coverage for category in categories.values()) / len(CATEGORIES),
-    )
     columns: tuple[Column[tuple[str, MeanScore]], ...] = (
         Column("Category", lambda row: row[0]),
         Column("Official", lambda row: _official(row[1]) if row[1].complete else "partial", ""),
@@ -112,7 +128,20 @@ def _category_tables(summary: ScoreSummary) -> list[Table]:
         Column("Coverage", lambda row: row[1].coverage, ".0%"),
     )
     touched = [(name, category) for name, category in categories.items() if category.coverage]
-    return [tabulate(columns, [*touched, ("Overall", overall)])]
+    return [tabulate(columns, [*touched, ("Overall", overall_score(summary))])]
+
+
+def overall_score(summary: ScoreSummary) -> MeanScore:
+    """Return the mean over the categories."""
+    categories = summary.categories.values()
+    return MeanScore(
+        official=summary.overall,
+        corrected=summary.overall_corrected,
+        interval=summary.overall_interval,
+        interval_corrected=summary.overall_corrected_interval,
+        complete=all(category.complete for category in categories),
+        coverage=sum(category.coverage for category in categories) / len(CATEGORIES),
+    )
 
 
 def _type_tables(summary: ScoreSummary) -> list[Table]:
@@ -149,22 +178,76 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
     return [tabulate(columns, rows)] if rows else []
 
 
-def _retrieval_table(summary: ScoreSummary) -> list[Table]:
-    """Return one row for each source for which passages were reported.
+# The heads of the parts of a source's questions, by their names.
+PART_HEADS = {
+    "right": "Right",
+    "right_unretrieved": "Right anyway",
+    "missed": "Missed",
+    "misread": "Misread",
+    "failed": "Failed",
+    "no_form": "No form",
+    "unclear": "Unclear",
+}
 
-    Hits are the share of questions for which a gold stands in the first 1, 5 or 10 passages;
-    ``Right when hit`` is the official score of the questions for which it stands in any.
+
+def hundredths(parts: Mapping[str, int]) -> dict[str, int]:
+    """Return how many of 100 questions have each part; rounded so that they add up to 100."""
+    n = sum(parts.values())
+    if not n:
+        return dict.fromkeys(parts, 0)
+    whole = {part: 100 * count // n for part, count in parts.items()}
+    by_rest = sorted(parts, key=lambda part: -(100 * parts[part] % n))
+    for part in by_rest[: 100 - sum(whole.values())]:
+        whole[part] += 1
+    return whole
+
+
+def _parts_table(summary: ScoreSummary) -> list[Table]:
+    """Return what becomes of 100 questions of each source of which more is known than a score."""
+    rows = [
+        (name, source.parts)
+        for name, source in summary.sources.items()
+        if any(count for part, count in source.parts.items() if part not in UNTOLD)
+    ]
+
+    def column(part: str, head: str) -> Column[tuple[str, Mapping[str, int]]]:
+        return Column(
+            head,
+            lambda row: hundredths(row[1])[part],
+            "",
+            when=lambda rows: any(parts[part] for _, parts in rows),
+        )
+
+    name: Column[tuple[str, Mapping[str, int]]] = Column("Of 100 questions", lambda row: row[0])
+    table = tabulate([name, *(column(*head) for head in PART_HEADS.items())], rows)
+    return [table] if rows else []
+
+
+def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
+    """Return tables with a row for each source for which passages were reported.
+
+    Hits are the share of questions for which all that they rest on, or where that is not known a
+    mention of a gold, stands in the first 1, 5 or 10 passages. The two stand in tables of their
+    own; the last column but one is the official score of the questions that were hit.
     """
     rows = [(name, one.retrieval) for name, one in summary.sources.items() if one.retrieval]
-    hits: list[Column[_Retrieval]] = _at_depths("Hit", lambda row: row[1].hit_at)
-    columns: tuple[Column[_Retrieval], ...] = (
-        Column("Retrieval", lambda row: row[0]),
-        Column("Passages", lambda row: row[1].depth, ",.1f"),
-        *hits,
-        Column("Right when hit", lambda row: row[1].answered_when_hit, ".1f"),
-        Column("Tokens shown", lambda row: row[1].shown_tokens, ",.0f"),
-    )
-    return [tabulate(columns, rows)] if rows else []
+    tables = []
+    for by, hit, when_hit in (
+        ("evidence", "Hit", "Right when hit"),
+        ("mention", "Mentioned", "Right when mentioned"),
+        (None, None, None),
+    ):
+        columns: list[Column[_Retrieval]] = [
+            Column("Retrieval", lambda row: row[0]),
+            Column("Passages", lambda row: row[1].depth, ",.1f"),
+        ]
+        if hit and when_hit:
+            columns += _at_depths(hit, lambda row: row[1].hit_at)
+            columns.append(Column(when_hit, lambda row: row[1].answered_when_hit, ".1f"))
+        columns.append(Column("Tokens shown", lambda row: row[1].shown_tokens, ",.0f"))
+        if own := [row for row in rows if row[1].by == by]:
+            tables.append(tabulate(columns, own))
+    return tables
 
 
 def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -> list[Column[_T]]:

@@ -14,7 +14,7 @@ NONE = "-"
 # Marks an interval that says nothing about other histories.
 THESE = "†"
 # What a table is printed as, or stands on.
-_FORMATS = ("table", "markdown", "csv", "page")
+_FORMATS = ("table", "markdown", "csv", "latex", "page")
 
 Limits = tuple[float, float]
 _T = TypeVar("_T")
@@ -27,6 +27,8 @@ class Measure(NamedTuple):
     value: float
     these: Limits | None = None  # For other questions about the same histories.
     new: Limits | None = None  # For other histories of the same kind; counts where there is one.
+    letters: str = ""  # It is not shown to differ from what has one of them.
+    best: bool = False  # Not shown to differ from the best of its column.
 
     @classmethod
     def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:
@@ -46,11 +48,20 @@ class Measure(NamedTuple):
         return f"{limits[0]:{spec}} to {limits[1]:{spec}}{self.mark}" if limits else NONE
 
     def __format__(self, spec: str) -> str:
-        """Return the value alone by a format, or by none with half the width of its interval."""
-        limits = self.new or self.these
+        """Return the value alone by a format, or by none with its interval.
+
+        That is half its width, but the limits themselves where the value ± that would leave the
+        range of scores.
+        """
+        limits, letters = self.new or self.these, f" {self.letters}" * bool(self.letters)
         if spec or limits is None:
-            return format(self.value, spec or ".1f")
-        return f"{self.value:.1f} ±{(limits[1] - limits[0]) / 2:.1f}{self.mark}"
+            return format(self.value, spec or ".1f") + letters * (not spec)
+        half = (limits[1] - limits[0]) / 2
+        if half <= self.value <= 100 - half:
+            return f"{self.value:.1f} ±{half:.1f}{self.mark}{letters}"
+        ends = [f"{limit:.1f}" for limit in limits]
+        low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
+        return f"{self.value:.1f} [{low}, {high}]{self.mark}{letters}"
 
 
 Value = str | int | float | Measure | None
@@ -66,6 +77,18 @@ class Column(Generic[_T_contra]):
     missing: str = NONE  # What is printed where there is no value.
     formats: Collection[str] = _FORMATS
     when: Callable[[Sequence[_T_contra]], bool] | None = None  # Whether it says anything of these.
+    # What becomes of it where a table is too wide: how early it goes, 1 first, or 0 where it says
+    # something new; to how few characters its texts may be cut; else they are folded.
+    spare: Callable[[Sequence[_T_contra]], int] | None = None
+    least: int | None = None
+    key: bool = False  # Whether it names a row, as the first column always does.
+
+    def plain(self, value: Value) -> str | int | float:
+        """Return a value of the column as a program reads it: a number as a number."""
+        value = value.value if isinstance(value, Measure) else value
+        if value is None:
+            return "" if self.missing == NONE else self.missing
+        return float(f"{value:.6g}") if isinstance(value, float) else value
 
     def text(self, value: Value) -> str:
         """Return a value of the column as it is printed."""
@@ -79,6 +102,7 @@ class Table(NamedTuple):
 
     columns: Sequence[Column[Never]]
     values: Sequence[Sequence[Value]]
+    spare: Sequence[int] = ()  # The places of columns that say nothing new, the first to go first.
 
     @property
     def headers(self) -> list[str]:
@@ -93,11 +117,18 @@ class Table(NamedTuple):
     @property
     def rows(self) -> list[tuple[str, ...]]:
         """The cells as text, without what a terminal obeys."""
-        rows = [
-            [column.text(value) for column, value in zip(self.columns, row, strict=True)]
-            for row in self.values
+        return [tuple(map(printable, row)) for row in self._cells(Column.text)]
+
+    @property
+    def plain_rows(self) -> list[list[str | int | float]]:
+        """The cells as programs read them, without what a terminal obeys."""
+        return [
+            [printable(cell) if isinstance(cell, str) else cell for cell in row]
+            for row in self._cells(Column.plain)
         ]
-        return [tuple(map(printable, row)) for row in rows]
+
+    def _cells(self, form: Callable[[Column[Never], Value], _T]) -> Iterable[Iterable[_T]]:
+        return (map(form, self.columns, row) for row in self.values)
 
     def in_format(self, name: str) -> Table:
         """Return the table with the columns that a format has."""
@@ -105,6 +136,7 @@ class Table(NamedTuple):
         return Table(
             [self.columns[index] for index in kept],
             [[row[index] for index in kept] for row in self.values],
+            [kept.index(index) for index in self.spare if index in kept],
         )
 
 
@@ -112,14 +144,19 @@ def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that say anything of them."""
     listed = list(items)
     telling = [column for column in columns if column.when is None or column.when(listed)]
-    return Table(telling, [[column.value(item) for column in telling] for item in listed])
+    ranks = [column.spare(listed) if column.spare else 0 for column in telling]
+    spare = sorted((place for place, rank in enumerate(ranks) if rank), key=ranks.__getitem__)
+    return Table(telling, [[column.value(item) for column in telling] for item in listed], spare)
 
 
 def plain_columns(
-    titles: Sequence[str], texts: Collection[int] = (0,)
+    titles: Sequence[str], texts: Collection[int] = (0,), keys: int = 1
 ) -> list[Column[Sequence[Value]]]:
-    """Return columns for rows of values; ``texts`` are the places of those that hold texts."""
+    """Return columns for rows of values; ``texts`` are the places of those that hold texts.
+
+    The first ``keys`` name a row together.
+    """
     return [
-        Column(title, itemgetter(place), None if place in texts else "")
+        Column(title, itemgetter(place), None if place in texts else "", key=place < keys)
         for place, title in enumerate(titles)
     ]

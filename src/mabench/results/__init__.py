@@ -3,7 +3,7 @@
 from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, calls_summary
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
-from mabench.results.listing import ListedRun, State, list_runs
+from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -27,9 +27,11 @@ from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
     NOT_JUDGED,
+    PARTS,
     Intervals,
     RunVerdicts,
     ScoredQuestion,
+    describe_part,
     error_fields,
     score_sample,
 )
@@ -43,10 +45,12 @@ from mabench.results.summaries import (
     SourceSummary,
     TypeScores,
 )
-from mabench.results.tally import paper_weights, total_scores
+from mabench.results.tally import mean_intervals, paper_weights, total_scores
 
 __all__ = [
     "NOT_JUDGED",
+    "PARTS",
+    "RUNS",
     "Agreement",
     "AnswerUsage",
     "CallRecord",
@@ -90,11 +94,14 @@ __all__ = [
     "TypeScores",
     "calls_summary",
     "compare_judges",
+    "describe_part",
     "error_fields",
     "estimate_judging",
+    "find_folder",
     "judge",
     "key_of",
     "list_runs",
+    "mean_intervals",
     "paper_weights",
     "rescore",
     "score_files",

@@ -12,13 +12,16 @@ from enum import StrEnum
 from pathlib import Path
 from statistics import fmean
 
-from mabench.errors import DataError, MabenchError, reason
+from mabench.errors import DataError, MabenchError, UsageError, reason
 from mabench.json_text import JsonRecord, parse
 from mabench.results.records.files import OwnFile
 from mabench.results.records.store import RunFolder
 from mabench.userfile import read_bytes
 
+# Where runs are written, and whose runs have numbers.
+RUNS = Path("runs")
 _FILES, _SUMMARY = {"run.json", "samples.jsonl"}, "summary.json"
+_LISTED = 5  # Runs of which a part of a name may be; of more it says how many.
 _DEEPEST = 8  # Folders beneath each other; a sweep of repeated runs has three.
 
 
@@ -37,6 +40,7 @@ class ListedRun(JsonRecord):
     """A run folder in a list; what cannot be read is null."""
 
     folder: str
+    number: int | None = None  # Its place among those in ``runs``, from 1, the oldest first.
     agent: str | None = None  # Its name, with its settings.
     data: str | None = None
     date: str | None = None  # When the run began, in UTC.
@@ -66,20 +70,65 @@ class _StoredScores:
 def list_runs(place: Path) -> list[ListedRun]:
     """Return the runs in a folder that can be read and beneath it, the newest first.
 
-    Links are not followed, and a run folder is not searched.
+    Links are not followed, and a run folder is not searched. Runs in ``runs`` have numbers.
     """
+    folders = _run_folders(place)
+    runs = [_read_run(folder) for folder in folders]
+    if place == RUNS:
+        runs = [replace(run, number=number) for number, run in enumerate(runs, 1)]
+    return runs[::-1]
+
+
+def find_folder(name: str) -> Path:
+    """Return the folder that a user means by a path, a number of ``runs``, or a part of a name.
+
+    A part may be of a run folder or of one that holds some; a whole name comes before a part, and
+    a file, or a folder with runs, before both. What fits none is returned as a path. Raises
+    ``UsageError`` where it fits several.
+    """
+    path = Path(name)
+    # A sweep has two folders above its runs.
+    runs_within = (path.glob(f"{within}run.json") for within in ("", "*/", "*/*/"))
+    if path.is_file() or any(map(any, runs_within)) or not name or not RUNS.is_dir():
+        return path
+    runs = _run_folders(RUNS)
+    if name.isdecimal():
+        number = int(name)
+        if 0 < number <= len(runs):
+            return runs[number - 1]
+        raise UsageError(f"no run has the number {name}: `mabench runs` lists {len(runs)}")
+    inside = (parent for run in runs for parent in (run, *run.parents))
+    folders = [folder for folder in dict.fromkeys(inside) if RUNS in folder.parents]
+    whole = [folder for folder in folders if folder.name == name]
+    found = whole or [folder for folder in folders if name in folder.name]
+    if len(found) > 1:
+        more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+        listed = ", ".join(map(str, found[:_LISTED]))
+        raise UsageError(f"{name!r} is a part of several names: {listed}{more}; give one of these")
+    return found[0] if found else path
+
+
+def _run_folders(place: Path) -> list[Path]:
+    """Return the run folders in a folder and beneath it, the oldest first."""
     try:
         next(os.scandir(place), None)
     except OSError as error:
         raise DataError(f"{place}: not readable: {reason(error)}; give a folder of runs") from error
-    runs = []
+    folders = []
     for name, inner, files in os.walk(place):
         folder = Path(name)
         if is_run := _FILES & {*files, *inner}:
-            runs.append(_read_run(folder))
+            folders.append(folder)
         if is_run or len(folder.relative_to(place).parts) >= _DEEPEST:
             inner.clear()
-    return sorted(runs, key=lambda run: (run.date or "", run.folder), reverse=True)
+    return sorted(folders, key=lambda folder: (_date(folder), str(folder)))
+
+
+def _date(folder: Path) -> str:
+    try:
+        return RunFolder(folder).record().date or ""
+    except (MabenchError, OSError, RecursionError):
+        return ""
 
 
 def _read_run(path: Path) -> ListedRun:

@@ -153,6 +153,7 @@ def score_files(
         rows=scores.rows,
         spent=scores.spent,
         **scores.means,
+        titles=dataset.titles or None,
         predictions=Mismatches(
             unknown=tuple(matches.unknown),
             missing=() if answered_only else tuple(missing),

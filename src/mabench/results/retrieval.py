@@ -8,30 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from mabench.families import Family
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.results.records.measurements import Place
 from mabench.results.scored import Intervals, Metric, ScoredQuestion
 from mabench.uncertainty import Grouped
 
 _DEPTHS = (1, 5, 10)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchSummary(JsonRecord):
-    """What was retrieved for questions of which some chunks of the row were left out.
-
-    Attributes:
-        sought: how many have an answer that can be looked for in passages.
-        depth: passages, in the mean.
-        hit: the share with an answer in a passage.
-        answered: their official score.
-    """
-
-    sought: int
-    depth: float
-    hit: float
-    answered: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +25,16 @@ class RetrievalSummary(JsonRecord):
         nothing: for how many there were none.
         depth: passages, in the mean of ``questions``.
         shown_tokens: tokens of the passages, about, in the mean of ``questions``.
-        sought: how many have an answer that can be looked for in passages.
-        hit: the share of ``sought`` with an answer in a passage.
+        sought: of how many it can be told whether they were hit.
+        by: what a hit is: ``evidence``, that all that supports the answer was retrieved, or, where
+            nobody knows of some question what does, ``mention``, that a passage mentions an
+            answer; null where ``sought`` is 0.
+        hit: the share of ``sought`` that was hit.
         hit_at: the same for the first 1, 5 and 10 passages.
         answered: the official score of ``sought``.
-        answered_when_hit: the official score of those with an answer in a passage.
+        answered_when_hit: the official score of those that were hit.
         every_chunk: for how many questions every chunk of the row was retrieved, as where there
             are no more than are searched for; they say nothing about the search. Null for none.
-        searched: the ``sought`` questions without those, where there are both kinds.
     """
 
     questions: int
@@ -58,17 +42,17 @@ class RetrievalSummary(JsonRecord):
     depth: float | None
     shown_tokens: float | None
     sought: int
+    by: str | None
     hit: float | None
     hit_at: Mapping[str, float] | None
     answered: float | None
     answered_when_hit: float | None
     every_chunk: IfKnown[int | None] = None
-    searched: IfKnown[SearchSummary | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceSummary(JsonRecord):
-    """What was retrieved of the turns that questions rest on; all but ``n`` from 0 to 100.
+    """What was retrieved of the turns with ids that questions rest on; all but ``n`` 0 to 100.
 
     Attributes:
         n: how many questions name such turns.
@@ -90,8 +74,7 @@ class RetrievalTally:
     ``chunks`` says how many chunks the agent was given of each row, where that is known.
     """
 
-    def __init__(self, family: Family, chunks: Mapping[Place, int]) -> None:
-        self._family = family
+    def __init__(self, chunks: Mapping[Place, int]) -> None:
         self._chunks = chunks
         self._any = False  # Were any passages reported? Without, nothing is known of evidence.
         # Of each question with evidence, from 0 to 1: of each type, and of all (None).
@@ -101,9 +84,9 @@ class RetrievalTally:
         self._reported = False
         self._nothing = self._every_chunk = 0
         self._passages, self._tokens = array("q"), array("q")
-        # Of the questions whose gold can be looked for: rank (0 for none), official score, and
-        # passages (-1 where every chunk was retrieved).
-        self._ranks, self._scores, self._depths = array("q"), array("d"), array("q")
+        self._by: set[str] = set()
+        # Of the questions of which hits are known: rank (0 for none), and official score.
+        self._ranks, self._scores = array("q"), array("d")
 
     def add(self, scored: ScoredQuestion, history: int) -> None:
         """Take in a question about the history of a number."""
@@ -130,12 +113,11 @@ class RetrievalTally:
             self._nothing += 1
         chunks = {passage.chunk for passage in sample.retrieved} - {None}
         of_row = self._chunks.get((sample.split, sample.row))  # None where that is not known.
-        every_chunk = bool(chunks) and len(chunks) == of_row
-        self._every_chunk += every_chunk
-        if scored.official is not None and self._family.gold_in_text(sample.answers):
+        self._every_chunk += bool(chunks) and len(chunks) == of_row
+        if scored.official is not None and sample.hit_by:
+            self._by.add(sample.hit_by)
             self._ranks.append(sample.hit_rank or 0)
             self._scores.append(100 * scored.official)
-            self._depths.append(-1 if every_chunk else len(sample.retrieved))
 
     def recall(self, kind: str | None = None) -> float | None:
         """Return the recall of evidence for questions of a type, or all; None where unknown."""
@@ -145,7 +127,7 @@ class RetrievalTally:
     def evidence(self) -> EvidenceSummary | None:
         """Return the recall at each depth; None where turns have no ids."""
         n, recalls = len(self._turns[1]), self._recalls[None]
-        if not self._any or not n or n != len(recalls):
+        if not self._any or not n or not self._sessions[1]:
             return None
         return EvidenceSummary(
             n=n,
@@ -161,31 +143,19 @@ class RetrievalTally:
         ranks = self._ranks
         hits = [score for rank, score in zip(ranks, self._scores, strict=True) if rank]
         hit_at = {str(k): 100 * fmean(0 < rank <= k for rank in ranks) for k in _DEPTHS if ranks}
-        sought = zip(self._depths, ranks, self._scores, strict=True)
-        searched = [question for question in sought if question[0] >= 0]
         return RetrievalSummary(
             questions=len(self._passages),
             nothing=self._nothing,
             depth=_mean(self._passages),
             shown_tokens=_mean(self._tokens),
             sought=len(ranks),
+            by=max(self._by, default=None),  # A mention says less.
             hit=100 * len(hits) / len(ranks) if ranks else None,
             hit_at=hit_at or None,
             answered=_mean(self._scores),
             answered_when_hit=_mean(hits),
             every_chunk=self._every_chunk or None,
-            searched=_search_summary(searched) if self._every_chunk and searched else None,
         )
-
-
-def _search_summary(questions: Sequence[tuple[int, int, float]]) -> SearchSummary:
-    depths, ranks, scores = zip(*questions, strict=True)
-    return SearchSummary(
-        sought=len(ranks),
-        depth=fmean(depths),
-        hit=100 * fmean(rank > 0 for rank in ranks),
-        answered=fmean(scores),
-    )
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args, get_type_hint
 
 from mabench.data.formats import published_sources
 from mabench.injection import PROTOCOLS
-from mabench.json_text import without_surrogates
+from mabench.json_text import to_json, without_surrogates
 from mabench.printable import printable
 from mabench.results.calls import calls_summary
 from mabench.results.records.measurements import MemoryRecord, Place
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 # Rows that are turned into columns at a time.
 _BATCH = 1_000
 _HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", "95 %")
+# Between two settings in the name of an agent.
+_OWN = re.compile(r",(?=\w+=)")
+_SETTINGS = ("data", "protocol", "chunk_tokens", "prompts", "model", "rows", "limit_questions")
 # How many damaged lines a summary names.
 _MOST_NAMED = 20
 
@@ -43,6 +47,9 @@ class QuestionRow(NamedTuple):
     """One question of a run with its answer and scores; what is not known is None.
 
     Attributes:
+        run: the folder of the run.
+        agent: the agent's name, with its settings.
+        settings: those of the agent and of the run as JSON: k, data, protocol, prompts, model.
         source: the source of the row.
         split, row: the place of the history.
         question_index: which of its questions, from 0.
@@ -50,15 +57,18 @@ class QuestionRow(NamedTuple):
         golds: the answers that the data set accepts.
         prediction: the agent's answer; None when it failed.
         error: why there is no prediction.
-        official, corrected, verdict, rule: as in ``ScoredQuestion``.
-        hit_rank: the rank, from 1, of the first passage in which a gold stands.
+        official, corrected, verdict, rule, part: as in ``ScoredQuestion``.
+        hit_by, hit_rank: as in ``Sample``.
         seconds: how long the answer took.
         input_tokens, output_tokens: what the answer took.
         cost: of the answer, in US dollars.
         question_type: the type of the question, such as its category, where there are types.
-        evidence_recall: the share of the turns that the question rests on which was retrieved.
+        evidence_recall: the share of the statements that the question rests on which was retrieved.
     """
 
+    run: str
+    agent: str
+    settings: str
     source: str
     split: str
     row: int
@@ -71,6 +81,8 @@ class QuestionRow(NamedTuple):
     corrected: float | None
     verdict: str | None
     rule: str | None
+    part: str
+    hit_by: str | None
     hit_rank: int | None
     seconds: float | None
     input_tokens: int | None
@@ -124,13 +136,19 @@ class Run:
     def rows(self) -> Iterator[QuestionRow]:
         """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
         seconds = {timing.key: timing.seconds for timing in self.store.timings()}
+        record = self.record
+        fields = record.as_dict() | {"data": record.data.name}
+        own = [part.partition("=") for part in _OWN.split(record.agent.partition("[")[2][:-1])]
+        settings: dict[str, Any] = {name: value for name, equals, value in own if equals}
+        settings |= {name: fields[name] for name in _SETTINGS if fields[name] is not None}
+        about = {"run": str(self.folder), "agent": record.agent, "settings": to_json(settings)}
         for scored in self.questions():
             sample = scored.sample
             values: dict[str, Any] = {
                 name: getattr(scored, name, getattr(sample, name, None))
                 for name in QuestionRow._fields
             }
-            values |= {"golds": list(sample.answers), "seconds": seconds.get(sample.key)}
+            values |= about | {"golds": list(sample.answers), "seconds": seconds.get(sample.key)}
             for name in ("seconds", "cost", "evidence_recall"):
                 values[name] = None if values[name] is None else float(values[name])
             yield QuestionRow(**values)
@@ -250,6 +268,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         **scores.means,
         calls=calls,
         damaged=tuple(damaged) or None,
+        titles=record.data.titles,
         leaks=_leaks(record.protocol, verdicts.metrics) or None,
     )
 

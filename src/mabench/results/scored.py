@@ -35,10 +35,27 @@ from mabench.uncertainty import Grouped, new_histories, these_histories
 
 # The verdict on an answer that only a judge can score, before one has.
 NOT_JUDGED = "not judged"
+# What becomes of questions; each has one part, so that their counts add up.
+PARTS: Mapping[str, str] = {
+    "right": "right",
+    "right_unretrieved": "right, although its support was not retrieved",
+    "missed": "wrong: its support was not retrieved",
+    "misread": "wrong, although its support was retrieved",
+    "failed": "failed: there is no answer",
+    "no_form": "wrong: not an answer of the form asked for",
+    "unclear": "wrong or without a score, and nothing tells why",
+}
 # What decides where no rule of a family does.
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
 _LONGEST_MESSAGE = 2_000
 _FRAMES = 4
+
+# What is said of them where a hit is a mention, which need not answer the question.
+_BY_MENTION = {
+    "right_unretrieved": "right, although no passage mentions the gold",
+    "missed": "wrong: no passage mentions the gold",
+    "misread": "wrong, although a passage mentions the gold",
+}
 
 Verdicts = Mapping[Key, Judgment]
 
@@ -104,6 +121,8 @@ class ScoredQuestion(NamedTuple):
             ``not judged``; None without a corrected score.
         rule: the rule that decided the corrected score, ``judge`` or ``no-answer``.
         judge: who judged; None where no judge's verdict counts.
+        part: what became of the question, one of ``PARTS``. An answer is right that has the whole
+            score, the corrected one, or the official one where that is unclear or missing.
     """
 
     sample: Sample
@@ -112,6 +131,12 @@ class ScoredQuestion(NamedTuple):
     verdict: str | None
     rule: str | None
     judge: JudgeName | None
+    part: str
+
+
+def describe_part(part: str, hit_by: str | None) -> str:
+    """Return a part in words, by what a hit is for the question."""
+    return _BY_MENTION.get(part, PARTS[part]) if hit_by == "mention" else PARTS[part]
 
 
 def score_sample(
@@ -245,9 +270,26 @@ class RunVerdicts:
             verdict = NOT_JUDGED
         if verdict is None and corrected is not None:
             verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
-        return ScoredQuestion(
-            sample, official, corrected, verdict, rule, judgment.judge if judgment else None
-        )
+        value = official if corrected is None else corrected
+        part = _part(sample, value, lacks_form=rule in metric.family.no_form)
+        judge = judgment.judge if judgment else None
+        return ScoredQuestion(sample, official, corrected, verdict, rule, judge, part)
+
+
+def _part(sample: Sample, value: float | None, *, lacks_form: bool) -> str:
+    """Return the part of a question with a score, if any, from 0 to 1."""
+    is_known = sample.hit_by is not None and sample.shown_tokens is not None
+    if sample.prediction is None:
+        return "failed"
+    if value is None:
+        return "unclear"
+    if value >= 1:
+        return "right_unretrieved" if is_known and sample.hit_rank is None else "right"
+    if value <= 0 and lacks_form:
+        return "no_form"
+    if not is_known:
+        return "unclear"
+    return "missed" if sample.hit_rank is None else "misread"
 
 
 def _with_a_value(judges: Iterable[Verdicts]) -> dict[Key, Judgment]:

@@ -136,6 +136,11 @@ class SourceScores(JsonRecord):
         n: how many questions were asked so far.
         answered: how many of them have an answer.
         errors: how many have none.
+        parts: how many questions have each part of ``PARTS``, of which each has one.
+        parts_intervals: how uncertain the share of each part is, from 0 to 100, where it can be
+            told.
+        misread_less_missed: the interval of the share that was misread less that which was missed,
+            in points; null where neither is there.
         missing: to how many of the errors a file of predictions has no answer.
         metric: the metric that the paper reports for the source.
         official: its published value; null when that takes a judge or an entity file.
@@ -156,8 +161,8 @@ class SourceScores(JsonRecord):
         settled: how many unclear answers a judge settled.
         redacted: from how many answers a secret was taken out before they were stored; their
             scores are those of the whole answers. Null for none.
-        evidence_recall: the share of questions for which a turn of evidence was retrieved, or
-            where turns have ids the share of the turns, in the mean; null where there is none.
+        evidence_recall: the share of the statements that a question rests on which was retrieved,
+            in the mean; null where none are known.
         evidence: what was retrieved of turns that have ids; null where none have.
         types: the scores of each type of questions, by name; null where there are no types.
         retrieval: what was retrieved; null where the agent reported no passages.
@@ -167,6 +172,9 @@ class SourceScores(JsonRecord):
     n: int
     answered: int
     errors: int
+    parts: Mapping[str, int]
+    parts_intervals: Mapping[str, Intervals]
+    misread_less_missed: IfKnown[Intervals | None] = None
     missing: int
     metric: str
     official: float | None
@@ -244,6 +252,7 @@ class ScoreSummary(JsonRecord):
         overall: the mean official score of the categories; null unless all are complete.
         overall_corrected: the mean corrected score, likewise.
         overall_interval, overall_corrected_interval: how uncertain the two are; null likewise.
+        titles: what the sources of made-up rows are called, by name; left out for none.
     """
 
     schema: int = SCHEMA
@@ -259,6 +268,7 @@ class ScoreSummary(JsonRecord):
     overall_corrected: float | None
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
+    titles: IfKnown[Mapping[str, str] | None] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.records.measurements import Place
 from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Sample
 from mabench.results.retrieval import RetrievalTally
-from mabench.results.scored import Intervals, Metric, RunVerdicts, ScoredQuestion
+from mabench.results.scored import PARTS, Intervals, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import (
     AnswerUsage,
     JudgeSummary,
@@ -27,6 +27,7 @@ from mabench.results.summaries import (
     TypeScores,
 )
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Part, combine, spread, student
+from mabench.uncertainty.paired import difference
 
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
 
@@ -109,12 +110,13 @@ class _SourceTally:
     def __init__(self, metric: Metric, chunks: Mapping[Place, int]) -> None:
         self._metric = metric
         self._usage = _UsageTally()
-        self._retrieval = RetrievalTally(metric.family, chunks)
+        self._retrieval = RetrievalTally(chunks)
         self._missing = self._redacted = self._settled = 0
         self._unclear = array("q")  # Their places among the questions.
         self._official, self._corrected = array("d"), array("d")
         self._metrics: defaultdict[str, array[float]] = defaultdict(lambda: array("d"))
         self._differences: Counter[str] = Counter()
+        self._parts: list[str] = []
         self._types: list[str | None] = []
         self._histories: dict[Place, int] = {}
         self._history_of = array("q")
@@ -136,6 +138,7 @@ class _SourceTally:
             self._official.append(scored.official)
         if scored.corrected is not None:
             self._corrected.append(scored.corrected)
+        self._parts.append(scored.part)
         if scored.verdict == UNCLEAR_VERDICT:
             self._unclear.append(len(self._types) - 1)
         if scored.judge is not None:
@@ -159,6 +162,13 @@ class _SourceTally:
             n=n,
             answered=n - errors,
             errors=errors,
+            parts={part: self._parts.count(part) for part in PARTS},
+            parts_intervals={
+                part: intervals
+                for part in PARTS
+                if (intervals := metric.intervals(self._sign(part))) is not None
+            },
+            misread_less_missed=self._lead("misread", "missed"),
             missing=self._missing,
             metric=metric.name,
             official=metrics[metric.name] if official is not None else None,
@@ -195,6 +205,19 @@ class _SourceTally:
     def _by_history(self, values: array[float]) -> Grouped | None:
         known = values and len(values) == len(self._history_of)
         return Grouped(np.asarray(values), np.asarray(self._history_of)) if known else None
+
+    def _sign(self, part: str, less: str | None = None) -> Grouped:
+        """Return 1 for each question of a part, -1 for each of the one that it is compared with."""
+        values = [(own == part) - float(own == less) for own in self._parts]
+        return Grouped(np.asarray(values), np.asarray(self._history_of))
+
+    def _lead(self, part: str, less: str) -> Intervals | None:
+        signs = self._sign(part, less)
+        if not signs.values.any():
+            return None
+        paired = difference(signs)
+        these, new = paired.these and paired.these.percent, paired.new and paired.new.percent
+        return Intervals(these_histories=these, new_histories=new)
 
     def _type_scores(self) -> dict[str, TypeScores] | None:
         counts = Counter(filter(None, self._types))
@@ -278,8 +301,8 @@ def _mean(
     return MeanScore(
         official=fmean(official) if len(official) == len(parts) else None,
         corrected=fmean(corrected) if len(corrected) == len(parts) else None,
-        interval=_mean_intervals([(weight, of and of.official) for weight, of in of_sources]),
-        interval_corrected=_mean_intervals(
+        interval=mean_intervals([(weight, of and of.official) for weight, of in of_sources]),
+        interval_corrected=mean_intervals(
             [(weight, of and of.corrected) for weight, of in of_sources]
         ),
         complete=True,
@@ -287,7 +310,7 @@ def _mean(
     )
 
 
-def _mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals | None:
+def mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals | None:
     """Return the intervals of a weighted mean over sources; None unless all have scores.
 
     That for new histories takes the sources with fewer than five histories as given, and is null

@@ -22,11 +22,11 @@ from mabench.results import (
     RunRecord,
 )
 from mabench.runs.opening import questions_by_source
-from mabench.specs import DataSpec, RunSpec
+from mabench.specs import DataSpec, InjectionSpec, RunSpec
 
 _PARENT = Path("runs")
-_LONGEST_PART = 40
-_LONGEST_NAME = 200
+_LONGEST_PART = 32
+_LONGEST_NAME = 80
 _LISTED = 3  # Rows that a name lists; of more it says how many.
 
 
@@ -217,13 +217,18 @@ def _default_name(data: DataSpec, record: RunRecord, repeats: int = 1) -> str:
     parts = [
         record.agent,
         record.model.name if record.model else "",
-        record.data.name,
-        record.protocol,
+        record.data.name.removeprefix("synthetic:"),
+        "" if record.protocol == InjectionSpec().protocol else record.protocol,
         *_selection(data, record),
         "repeated" if repeats > 1 else "",
     ]
+    return name_folder(parts)
+
+
+def name_folder(parts: Iterable[str]) -> str:
+    """Return a name for a folder that says some parts."""
     words = (re.sub(r"[^A-Za-z0-9.]+", "-", part)[:_LONGEST_PART].strip("-.") for part in parts)
-    return "-".join(filter(None, words))[:_LONGEST_NAME].strip("-.")
+    return "-".join(filter(None, words))[:_LONGEST_NAME].strip("-.") or "run"
 
 
 def _selection(data: DataSpec, record: RunRecord) -> Iterator[str]:

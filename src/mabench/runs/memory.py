@@ -140,6 +140,7 @@ class RetrievalRecorder:
 
     def __init__(self, chunks: Sequence[str], row: Row, family: Family, searches: bool) -> None:
         self._evidence = Evidence(row)
+        self._rewords = lru_cache(_READ)(self._evidence.rewords)
         self._family = family
         self._searches = searches
         self._chunks = chunks
@@ -151,13 +152,19 @@ class RetrievalRecorder:
         """Return what a sample says of the passages retrieved for a question, by field name."""
         passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
         texts = [passage.text for passage in passages]
-        rank, chunks = None, None
+        evidence = self._evidence.find(question.question_index, texts)
+        by = rank = chunks = None
         if self._family.gold_in_text(question.answers):
+            by = "mention"
             rank = next((i for i, text in enumerate(texts, 1) if self._holds(text, question)), None)
             chunks = tuple(i for i, text in enumerate(self._chunks) if self._holds(text, question))
+        reworded = (text not in self._index and self._rewords(text) for text in texts)
+        if evidence.evidence_ranks is not None and not any(reworded):
+            by, rank = "evidence", evidence.complete_at
         return {
             "retrieved": [*map(self._store, passages)],
-            **self._evidence.find(question.question_index, texts)._asdict(),
+            **evidence._asdict(),
+            "hit_by": by,
             "hit_rank": rank,
             "gold_chunks": chunks,
             "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,

@@ -1,24 +1,19 @@
-"""Running an agent from Python: once, several times, or while one setting of the rows varies."""
+"""Running an agent from Python: once, or several times."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from mabench.data import list_names
-from mabench.data.schemes import row_generator
-from mabench.errors import UsageError
 from mabench.loading import Declared, load
-from mabench.models import Estimate
-from mabench.progress import NoProgress, Progress
-from mabench.results import Run, SourceSummary
-from mabench.runs.estimate import estimate_run
+from mabench.progress import Progress
+from mabench.results import Run
 from mabench.runs.execution import execute
-from mabench.runs.folder import repeat_folders, set_aside
-from mabench.runs.opening import open_agent
-from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec, SweepSpec
+from mabench.runs.folder import repeat_folders
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 
 _T = TypeVar("_T", AgentSpec, DataSpec)
 
@@ -113,61 +108,6 @@ def run(
 
 def _with(part: _T, **values: Any) -> _T:
     return replace(part, **{name: value for name, value in values.items() if value is not None})
-
-
-class SweepPoint(NamedTuple):
-    """One value of the setting that varies, and the run over its row."""
-
-    value: int | float
-    run: Run
-
-    @property
-    def source(self) -> SourceSummary:
-        """The summary of the one source of the run."""
-        (summary,) = self.run.summary.sources.values()
-        return summary
-
-
-def sweep(spec: RunSpec, rows: SweepSpec, progress: Progress | None = None) -> Iterator[SweepPoint]:
-    """Run an agent over one row for each value of a setting, and yield each run.
-
-    The data of ``spec`` are replaced by the rows of the sweep, and its ``out`` is the folder that
-    holds a run folder for each value. A sweep that was stopped is resumed.
-
-    Raises:
-        UsageError: when the source or a setting is unknown, or a value out of range.
-    """
-    runs = _runs(spec, rows)
-    if spec.fresh:
-        open_agent(spec)  # Nothing is set aside where there is no such agent.
-        set_aside((run.out for _, run in runs if run.out), progress or NoProgress())
-    for value, run in runs:
-        yield SweepPoint(value, execute(replace(run, fresh=False), progress))
-
-
-def estimate_sweep(spec: RunSpec, rows: SweepSpec) -> list[Estimate]:
-    """Return what the run of each value would take, named after it."""
-    return [
-        estimate._replace(source=f"{rows.knob}={value}")
-        for value, run in _runs(spec, rows)
-        for estimate in estimate_run(run)
-    ]
-
-
-def _runs(spec: RunSpec, rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
-    """Return the run over the row of each value, once all values are found to be right."""
-    if rows.knob in rows.knobs:
-        raise UsageError(f"{rows.knob} is what varies; do not set it, too", parameter="knobs")
-    out = spec.out and spec.out.absolute()  # An agent may change the working directory.
-    runs: list[tuple[int | float, RunSpec]] = []
-    for value in rows.values:
-        name, settings = f"{rows.knob}-{value}", {**rows.knobs, rows.knob: value}
-        dataset = row_generator().generate_row(
-            rows.source, seed=rows.seed, settings=settings, difficulty=rows.difficulty
-        )
-        data = replace(spec.data, data=replace(dataset, name=f"{rows.source} {name}"))
-        runs.append((value, replace(spec, data=data, out=out and out / name)))
-    return runs
 
 
 def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:

@@ -48,7 +48,7 @@ _BEFORE = re.compile(
 )
 
 
-class _Statement(NamedTuple):
+class _Claim(NamedTuple):
     """A statement of a text: where, its words but those of whom it cites, the numbers it cites."""
 
     start: int
@@ -138,7 +138,7 @@ def has_other_value(text: str, gold: Sequence[Mention], question: str | None) ->
     return None if len(others) < len(gold) else True
 
 
-def _statements(text: str) -> Iterator[_Statement]:
+def _statements(text: str) -> Iterator[_Claim]:
     cites = pattern(
         r"(?:\b(?:in |per |from |by )?(?:%s)\b[:,]?\s*)(?:\b(?:%s)\b:?)?(?:\s+that\b)?",
         *("chosen.sources", "chosen.verbs"),
@@ -161,12 +161,12 @@ def _statements(text: str) -> Iterator[_Statement]:
                     own.append(token)
             cited = {match[1] for match in _NUMBERED.finditer(text, start, end)}
             if own or cited:
-                yield _Statement(start, end, tuple(own), frozenset(cited))
+                yield _Claim(start, end, tuple(own), frozenset(cited))
 
 
 def _rivals(
     text: str,
-    stated: Sequence[_Statement],
+    stated: Sequence[_Claim],
     gold: Sequence[Mention],
     asked: frozenset[str],
 ) -> tuple[list[tuple[int, int]], set[int]]:
@@ -189,9 +189,9 @@ def _rivals(
 
 
 def _parallel(
-    statement: _Statement,
+    statement: _Claim,
     gold: Mention,
-    other: _Statement,
+    other: _Claim,
     asked: frozenset[str],
     text: str,
 ) -> tuple[int, int] | None:
@@ -232,7 +232,7 @@ def _parallel(
 
 
 def _beside(
-    text: str, gold: Mention, statement: _Statement, asked: frozenset[str]
+    text: str, gold: Mention, statement: _Claim, asked: frozenset[str]
 ) -> tuple[int, int] | None:
     """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
     start = text[gold.start]

@@ -7,7 +7,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from functools import cache
 
@@ -62,8 +62,14 @@ def _steps() -> list[_Step]:
     sums = rf"(?P<sign>{sign})|\b(?P<code>{code})"
     units = "|".join(sorted(map(re.escape, _UNITS), key=len, reverse=True))
     steps: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
-        (r"\b(\w+) and a half (?=hundred|[tmb]\w*illion|thousand)", _half),
-        (r"\btwice (?=an? |per |every |each )", "two times "),
+        (r"\b(?:half an?|an? half) (?=year|hour|decade|dozen)", "0.5 "),
+        (r"\ba quarter of an hour\b", "15 minutes"),
+        (r"\ban? (?=fortnight|decade|dozen)", "1 "),
+        (r"\ban? (year|hour|decade|month|week|day) and a half\b", r"1.5 \1s"),
+        (r"\b(\w+) and a half (?=hundred|[tmb]\w*illion|thousand|year|hour|month|day)", _half),
+        (r"\btwice\b", "two times"),
+        (r"\bthrice\b", "three times"),
+        (r"\b(hour|week|month|year)ly\b|\b(da)ily\b", lambda m: f"every {m[1] or 'day'}"),
         (r"(?<=\btimes )(?:per|each|every) ", "a "),
         # "The right one" counts nothing.
         (rf"\b({'|'.join(entries('quantities.before_one'))}) one\b", r"\1 ones"),
@@ -102,6 +108,19 @@ def _steps() -> list[_Step]:
         ),
     ]
     return [(re.compile(pattern, re.IGNORECASE), step) for pattern, step in steps]
+
+
+def in_other_units(quantity: str) -> Iterator[str]:
+    """Yield what says a ``plain`` quantity in other units: ``18 month`` for ``1.5 year``."""
+    match = re.fullmatch(r"(\d+(?:\.5)?) (\w+?)s?(?P<rest> \w+)?", quantity.lower())
+    if match is None:
+        return
+    for row in entries("quantities.durations"):
+        sizes = {unit: int(size) for unit, _, size in (e.partition(":") for e in row.split(" "))}
+        for unit, size in sizes.items() if match[2] in sizes else ():
+            count = Decimal(match[1]) * sizes[match[2]] / size
+            if count * 2 == int(count * 2):
+                yield f"{count.normalize():f} {unit}{match['rest'] or ''}".replace("  ", " ")
 
 
 def _half(match: re.Match[str]) -> str:

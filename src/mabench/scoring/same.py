@@ -8,13 +8,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
-from functools import lru_cache
 from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.kin import same_word
-from mabench.scoring.lexicon import names, words
+from mabench.scoring.lexicon import words
+from mabench.scoring.namesakes import (
+    abbreviated,
+    is_given_name,
+    is_short_for,
+    is_transliterated,
+    joined,
+    may_be,
+)
 from mabench.scoring.tokens import Token, tokens
 from mabench.scoring.wordings import (
     NameForm,
@@ -22,7 +28,6 @@ from mabench.scoring.wordings import (
     forms,
     given_names,
     is_other_name,
-    is_place,
     stems_of,
     wanted_tokens,
 )
@@ -30,7 +35,6 @@ from mabench.text.stems import is_function_word, stem
 
 _MOST = 20  # Mentions that are looked at.
 _FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
-_LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _YEAR_DIGITS = 4
@@ -74,9 +78,9 @@ def share_said(gold: str, text: str, question: str | None = None) -> float:
     asked = stems_of(question or "")
     wanted = [t for t in wanted_tokens(gold) if t.word not in words("names.small")]
     said = tokens(text)
-    left = [token for token in wanted if not any(_may_be(token, other) for other in said)]
+    left = [token for token in wanted if not any(may_be(token, other) for other in said)]
     if len(wanted) == 1 and len(said) <= _FEW and not left:
-        return float(not any(_is_form(wanted[0], other) for other in said))
+        return float(not any(same_word(wanted[0].word, other.word) for other in said))
     telling = [t for t in wanted if not (stem(t.word) in asked or t.word in words("names.kinds"))]
     missing = [token for token in telling if token in left]
     if len(wanted) < 2 or len(missing) * 2 > len(telling) or not telling:
@@ -95,14 +99,14 @@ def _is_replaced(
     """Say whether a text has another number, or beside words of a name another name."""
     others = [
         not (is_function_word(t.word) or stem(t.word) in asked or t.word in words("names.titles"))
-        and not any(_may_be(token, t) for token in wanted)
+        and not any(may_be(token, t) for token in wanted)
         for t in said
     ]
     if _is_number(missing):
         return any(other and _is_number(t) for other, t in zip(others, said, strict=True))
     if not missing.raw[0].isupper():
         return False
-    hits = [any(_is_form(token, t) for token in wanted) for t in said]
+    hits = [any(same_word(token.word, t.word) for token in wanted) for t in said]
     beside = [
         (others[n] and said[n].raw[0].isupper() and n + step in range(len(said)) and hits[n + step])
         for n in range(len(said))
@@ -145,80 +149,31 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
     while number < len(wanted):
         token = wanted[number]
         is_inner = number and wanted[number - 1].word not in words("names.titles")
-        while is_inner and spare and place < len(said) and _is_given(wanted[number:], said[place]):
+        while (
+            is_inner and spare and place < len(said) and is_given_name(wanted[number:], said[place])
+        ):
             place, spare = place + 1, spare - 1
         if place >= len(said):
             return 0
         other = said[place]
         is_given = form.person and number < len(wanted) - 1
-        if _is_form(token, other) or (is_given and _is_short_for(token, other)):
+        is_same = same_word(token.word, other.word)
+        is_same = is_same or is_transliterated(token, other, len(wanted) == 1)
+        if is_same or (is_given and is_short_for(token, other)):
             place, number = place + 1, number + 1
-        elif count := _abbreviated(other, wanted[number:]):
+        elif count := abbreviated(other, wanted[number:]):
             place, number = place + 1, number + count
-        elif count := _abbreviated(token, said[place:]):
+        elif count := abbreviated(token, said[place:]):
+            place, number = place + count, number + 1
+        elif count := joined(other, wanted[number:]):
+            place, number = place + 1, number + count
+        elif count := joined(token, said[place:]):
             place, number = place + count, number + 1
         elif is_given and number and len(token.word) == 1:
             place, number = place + (other.word[0] == token.word), number + 1
         else:
             return 0
     return place
-
-
-def _abbreviated(short: Token, said: Sequence[Token]) -> int:
-    """Return how many of the words, from the first, are those of an abbreviation; 0 if none."""
-    letters = short.raw
-    if len(letters) < 2 or not letters.isupper() or not letters.isalpha():
-        return 0
-    count = 0
-    for token in said:
-        if not letters:
-            break
-        if len(token.raw) > 1 and letters == token.raw and count > 1:
-            letters = ""
-        elif letters.startswith(token.raw[0].upper()) and not token.raw.isupper():
-            letters = letters[1:]
-        elif not (count and token.word in words("names.small")):
-            return 0
-        count += 1
-    return count if not letters and count > 1 else 0
-
-
-def _is_form(wanted: Token, said: Token) -> bool:
-    return same_word(wanted.word, said.word)
-
-
-def _may_be(wanted: Token, said: Token) -> bool:
-    """Say whether two names are spelt alike: ``Thomas`` and ``Tomas``, but no two countries."""
-    if said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word):
-        return True
-    if _is_form(wanted, said) or min(len(wanted.word), len(said.word)) < _LONG:
-        return _is_form(wanted, said)
-    is_name = wanted.raw[0].isupper() and wanted.word.isalpha() and said.word[0] == wanted.word[0]
-    if not is_name or is_place(said.word):
-        return False
-    return SequenceMatcher(None, wanted.word, said.word).ratio() >= _ALIKE
-
-
-@lru_cache(maxsize=4096)
-def _nicknames_of(name: str) -> frozenset[str]:
-    alike = [group for group in names("nicknames") if name == group[0]]
-    return frozenset(other for group in alike for other in group)
-
-
-def _is_short_for(wanted: Token, said: Token) -> bool:
-    """Say whether two given names may be of one person: an initial, a nickname."""
-    if wanted.word[0] != said.word[0]:
-        return False
-    if min(len(wanted.word), len(said.word)) == 1:
-        return True
-    return said.word in _nicknames_of(wanted.word) or wanted.word in _nicknames_of(said.word)
-
-
-def _is_given(wanted: Sequence[Token], said: Token) -> bool:
-    """Say whether a word may be a given name before those that are wanted."""
-    if any(same_word(token.word, said.word) for token in wanted) or said.word[0] == wanted[0].word:
-        return False
-    return (said.raw[0].isupper() and not said.raw.isupper()) or len(said.raw) == 1
 
 
 def _is_part(text: str, opening: Token, closing: Token) -> bool:
@@ -245,6 +200,10 @@ def _is_apart(
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, said = form.sure, tuple(token.word for token in form.words)
+    if len(said) == 1 and form.words[0].raw[0].isupper():  # Jan van Eyck may be another Eyck.
+        lead = text[max(0, opening.start - 40) : opening.start].split()
+        named = [word for word in lead if word not in words("names.particles")]
+        sure &= not (named and named[-1] != lead[-1] and named[-1][0].isupper())
     for other in beside:
         if other.word in said:
             continue

@@ -7,6 +7,7 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
+from mabench.scoring.lexicon import entries
 from mabench.scoring.quantities import rewritten
 from mabench.scoring.words import fold
 
@@ -23,6 +24,8 @@ _DECORATION = re.compile(r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?", re.MULTI
 _NOTE_NUMBER = re.compile("(?<=[^\\W\\d_]{3})[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _DECADE = re.compile(r"(\d0)'s\b")
 _INITIALS = re.compile(r"\b(?:[A-Z]\.[ ]?){2,}(?![a-z])")
+_STATES = dict(e.replace("_", " ").split(":") for e in entries("names.state_codes"))
+_STATE = re.compile(r"(?<=[a-z], )[A-Z]{2}(?=\W*(?:$|\s[a-z(\d]|[.,;:]\s))")
 _TOKEN = re.compile(r"(?<![^\W_])-?\d+(?:\.\d+)*(?![^\W_])|[^\W_]+(?:'[^\W_]+)*")
 _ARTICLES = frozenset({"the", "a", "an"})
 _BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
@@ -58,10 +61,10 @@ def plain(text: str, initials: bool = True) -> str:
         text: any text.
         initials: whether to join initials; not where ``A. B.`` may be two options.
     """
-    if not initials:
-        return rewritten(bare(text))
-    joined = _INITIALS.sub(lambda m: m[0].replace(".", "").replace(" ", "") + " ", bare(text))
-    return rewritten(joined)
+    said = _STATE.sub(lambda m: _STATES.get(m[0], m[0]), bare(text))
+    if initials:
+        said = _INITIALS.sub(lambda m: m[0].replace(".", "").replace(" ", "") + " ", said)
+    return rewritten(said)
 
 
 @lru_cache(maxsize=512)

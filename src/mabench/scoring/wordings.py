@@ -11,12 +11,14 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.lexicon import entries, names, pattern, words
+from mabench.scoring.quantities import in_other_units
 from mabench.scoring.tokens import Token, bare, plain, tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
+_NUMERAL = re.compile(r"[A-Z]|[IVX]+")
 _NICKNAME = re.compile(r"[\"'(]([A-Z][\w.-]*)[\"')]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _EDGES = " \t\"'.*_`()[]"
@@ -52,7 +54,7 @@ def forms(gold: str, question: str) -> tuple[NameForm, ...]:
 
 def _all_forms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
     whole = wanted_tokens(_BRACKETS.sub(" ", gold))
-    is_person = _is_person(whole)
+    is_person = "," not in gold and not is_place(gold) and _is_person(whole)
     for wording in dict.fromkeys(_wordings(gold)):
         yield NameForm(wanted_tokens(wording), person=is_person)
     if is_person:
@@ -60,6 +62,9 @@ def _all_forms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
     units = words("quantities.months") | _ERAS
     if len(whole) == 2 and whole[0].raw.isdigit() and whole[1].word not in units:
         yield NameForm(whole[:1], alone=True)
+    generic = words("names.trade", "names.legal", "names.kinds") | _legal_forms()
+    if len(whole) > 1 and whole[0].raw[0].isupper() and generic >= {t.word for t in whole[1:]}:
+        yield NameForm(whole[:1], alone=True, guarded=True)
     left = [token for token in whole if token.word not in asked | words("names.small")]
     if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 3 for t in left):
         first, last = whole.index(left[0]), whole.index(left[-1])
@@ -71,8 +76,16 @@ def _wordings(gold: str) -> Iterator[str]:
     yield gold
     short = _BRACKETS.sub(" ", gold).strip()
     yield short
-    short = re.sub(r"^(?:her|his|their|my|its) ", "", short)
+    short = re.sub(r"(?i)^(?:her|his|their|my|its) ", "", short)
     yield short
+    exact = pattern(r"^(?:(?:%s)(?: |$)|(?:since|in|on|by|for) (?=\d))", "quantities.about").sub(
+        "", short
+    )
+    yield exact
+    yield from in_other_units(plain(exact))
+    if titled := re.fullmatch(r"(.+), (\w+) of (.+)", short):
+        yield "{1} {0} of {2}".format(*titled.groups())
+        yield "{0} of {2}".format(*titled.groups())
     head, comma, tail = short.partition(",")
     if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
         yield head
@@ -100,8 +113,11 @@ def _wordings(gold: str) -> Iterator[str]:
 def _is_person(whole: Sequence[Token]) -> bool:
     """Say whether a name may be a person's: it says of no other kind of thing."""
     named = all(token.raw[0].isupper() and token.raw.isalpha() for token in whole)
+    if len(whole) < 2 or not named:
+        return False
     things = _SUFFIXES | words("names.kinds", "names.things")
-    return len(whole) > 1 and named and whole[-1].word not in things
+    # Richard I has no family name I.
+    return whole[-1].word not in things and not _NUMERAL.fullmatch(whole[-1].raw)
 
 
 def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
@@ -113,8 +129,9 @@ def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iter
     for first in short + given[:1] * (len(given) > 1):
         yield NameForm(wanted_tokens(f"{first} {family}"), person=True, guarded=True)
     yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"))
-    is_told = bool(asked & words("names.person")) and whole[-1].word not in asked
-    yield NameForm((whole[-1],), sure=is_told, alone=not is_told, guarded=True)
+    roles = words("names.person", "names.titles", "names.relatives")
+    is_told = bool(asked & roles) and whole[-1].word not in asked
+    yield NameForm((whole[-1],), sure=is_told, guarded=True)
 
 
 @cache
@@ -159,6 +176,11 @@ def stems_of(text: str) -> frozenset[str]:
 def is_place(name: str) -> bool:
     """Return whether a name is a country's or a state's."""
     return _key(name) in _places()
+
+
+def is_country(name: str) -> bool:
+    """Return whether a name is a country's."""
+    return any(_key(name) == _key(other) for group in names("countries") for other in group)
 
 
 @cache

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from mabench.text.names import Names
 from mabench_synthetic.language.english import sentence
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 from mabench_synthetic.story.scenery import closing, scene
 from mabench_synthetic.story.wordings import (
     MATERIALS,
@@ -30,8 +30,6 @@ _FIRST_CAST = 8
 _FIRST_PLACES = 10
 _FIRST_THINGS = 13
 _BREAK_TOKENS = 1.0
-# Between o200k_base and the estimate of length.py, measured on generated stories.
-_RATE = 1.038
 
 
 class Event(NamedTuple):
@@ -45,12 +43,13 @@ class Event(NamedTuple):
 
 
 class Story(NamedTuple):
-    """What happened, in order, and the text that tells it."""
+    """What happened, in order, the text that tells it, and the paragraph about each event."""
 
     town: str
     cast: tuple[str, ...]
     events: tuple[Event, ...]
     text: str
+    told: tuple[str, ...]
 
 
 class Setting(NamedTuple):
@@ -78,17 +77,20 @@ def make_story(rng: Random, tokens: int) -> Story:
     )
     simulation = Simulation(rng, setting)
     paragraphs = [telling.choice(OPENINGS).format(town=town)]
-    left = tokens / _RATE - tokens_of(paragraphs[0])
+    left = tokens / rate_of("story") - tokens_of(paragraphs[0])
     events: list[Event] = []
+    told: list[str] = []
     while left > 0:
         if len(events) % _EVENTS_PER_CHAPTER == 0:
             paragraphs.append(f"Chapter {len(events) // _EVENTS_PER_CHAPTER + 1}")
         newcomer = len(events) % _EVENTS_PER_NEWCOMER == _EVENTS_PER_NEWCOMER - 1 and things
         event = simulation.arrive(_person(rng, names), things.pop()) if newcomer else None
         events.append(event or simulation.step())
-        paragraphs.append(narrate(telling, events[-1]))
-        left -= tokens_of(paragraphs[-1]) + _BREAK_TOKENS
-    return Story(town, simulation.cast, tuple(events), "\n\n".join(paragraphs))
+        told.append(narrate(telling, events[-1]))
+        paragraphs.append(told[-1])
+        left -= tokens_of(told[-1]) + _BREAK_TOKENS
+    text = "\n\n".join(paragraphs)
+    return Story(town, simulation.cast, tuple(events), text, tuple(told))
 
 
 def make_things(rng: Random) -> tuple[str, ...]:

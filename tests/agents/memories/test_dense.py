@@ -132,9 +132,7 @@ def _with_counts(monkeypatch: pytest.MonkeyPatch, long_texts: str) -> DenseMemor
     return DenseMemory(long_texts=long_texts)
 
 
-def test_the_mean_of_the_windows_weighs_them_by_their_tokens(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_mean_of_windows_weighs_them_by_their_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     memory = _with_counts(monkeypatch, "mean")
     text = "sea sea sea sea sea sea sea sea salt salt salt"  # Eight tokens fill a window.
     memory.add(text)

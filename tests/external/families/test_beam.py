@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from mabench.data import Source
@@ -31,9 +29,9 @@ def test_each_line_has_a_prompt_and_orders_are_aligned_by_one(rubric: Rubric) ->
     assert rubric.value(verdict) == 0.75
     assert rubric.published is not None
     assert rubric.published(verdict) == 0.5  # The published code takes the whole part.
-    assert rubric.value(_read(rubric, "event_ordering", '{"order": [1, 2]}')) == 1
-    assert rubric.value(_read(rubric, "event_ordering", '{"order": [2, 1]}')) == 0
-    assert rubric.value(_read(rubric, "event_ordering", '{"order": []}')) == 0
+    for order, value in (("[1, 2]", 1), ("[2, 1]", 0), ("[]", 0)):
+        verdict = _read(rubric, "event_ordering", f'{{"order": {order}}}')
+        assert rubric.value(verdict) == value
 
 
 def test_prompts_hold_the_line_the_question_and_the_answer(rubric: Rubric) -> None:
@@ -41,9 +39,7 @@ def test_prompts_hold_the_line_the_question_and_the_answer(rubric: Rubric) -> No
     prompts = load_prompts(sources=sources)
     for kind, shown in (("abstention", "two"), ("event_ordering", "1. one\n2. two")):
         text = prompts.ask_judge("beam", rubric.prompts_for(_case(kind))[-1])
-        assert shown in text
-        assert "Q?" in text
-        assert "answer" in text
+        assert all(part in text for part in (shown, "Q?", "answer"))
         assert "gold" not in text
 
 
@@ -51,14 +47,8 @@ def test_a_question_without_a_rubric_is_judged_by_its_answers(rubric: Rubric) ->
     case = JudgingInput("What is it?", ["a boat"], "a boat", None, "abstention")
     (prompt,) = rubric.prompts_for(case)
     assert prompt.slots["line"] == "a boat"
-    row = {
-        "context": "[May] user: A boat.",
-        "questions": ["What is it?"],
-        "answers": [["a boat"]],
-        "metadata": {"source": "mine", "qa_pair_ids": ["a"]},
-    }
+    row: dict[str, object] = {"context": "[May] user: A boat.", "questions": ["What is it?"]}
+    row |= {"answers": [["a boat"]], "metadata": {"source": "mine", "qa_pair_ids": ["a"]}}
     problems = validate([row], sources={"mine": {"family": "beam"}})
-    assert [(one.severity, one.field) for one in problems] == [
-        ("warning", "rubrics"),
-        ("warning", "metadata.source"),
-    ]
+    assert {one.severity for one in problems} == {"warning"}
+    assert [one.field for one in problems] == ["rubrics", "metadata.source"]

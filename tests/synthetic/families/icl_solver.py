@@ -4,8 +4,6 @@ They work from frames, names and nouns alone. Nothing of the generator's choice 
 known to them, so a gold that they reach follows from the demonstrations.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -44,22 +42,17 @@ class IntentReader:
             for wording in wordings
         ]
 
-    def meaning(self, text: str) -> Hashable | None:
-        """Return the thing and the need of the longest wording in ``text``; None without any."""
-        found = list(self._found(text))
-        return max(found, key=lambda one: one[0])[1] if found else None
-
     def meanings(self, text: str) -> set[Hashable]:
-        return {meaning for _, meaning in self._found(text)}
+        return {*self._found(text)}
 
-    def _found(self, text: str) -> Iterator[tuple[int, tuple[str, str]]]:
+    def _found(self, text: str) -> Iterator[tuple[str, str]]:
         names = self.name.findall(text)
         marked = self.name.sub(_THING, text).replace(f" an {_THING}", f" a {_THING}")
         for need, wording in self._needs:
             for hit in wording.finditer(marked):
                 place = marked[: hit.start() + hit[0].index(_THING)].count(_THING)
                 for thing in sorted(self._things[names[place].lower()]):
-                    yield len(hit[0]), (thing, need)
+                    yield thing, need
 
 
 class QuestionReader:

@@ -1,7 +1,5 @@
 """What an agent scores on made-up rows as a knob is turned."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory

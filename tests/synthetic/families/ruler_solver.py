@@ -1,7 +1,5 @@
 """Answers RULER questions from the simulated world: what is asked is read from its words."""
 
-from __future__ import annotations
-
 import re
 
 from mabench_synthetic.families.ruler.corpus import world_for

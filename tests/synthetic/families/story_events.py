@@ -1,7 +1,5 @@
 """Reading the events of a story back out of its text."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,6 +1,5 @@
-from __future__ import annotations
-
 import re
+from itertools import combinations
 
 import pytest
 
@@ -38,41 +37,35 @@ def _marked(text: str, *signs: str) -> set[str]:
     return {name for name in _suspects(text) if _spoken_of(text, name, *signs)}
 
 
-def _left_handed(text: str) -> set[str]:
-    return _marked(text, "the left hand")
+def _traced(text: str) -> tuple[set[str], set[str], set[str]]:
+    """Return who is left-handed, who wears nailed boots and who was alone."""
+    nailed = _marked(text, "studded with nails", "nailed boots")
+    return _marked(text, "the left hand"), nailed, _marked(text, *_ALONE)
 
 
-def _nailed(text: str) -> set[str]:
-    return _marked(text, "studded with nails", "nailed boots")
-
-
-def _alone(text: str) -> set[str]:
-    return _marked(text, *_ALONE)
-
-
-def _gold(row: RowContent, start: str) -> tuple[str, str]:
-    """Return the question that begins so, without its frame, and the text of its gold."""
+def _gold(row: RowContent, start: str, end: str = "") -> tuple[str, str]:
+    """Return what a question asks about between ``start`` and ``end``, and the text of its gold."""
     for question, answers in zip(row.questions, row.answers, strict=True):
         asked = question.partition("Now Answer the Question:  ")[2].partition("\n")[0]
         if asked.startswith(start):
-            return asked, answers[0][3:]
+            return asked.removeprefix(start).removesuffix(end), answers[0][3:]
     raise AssertionError(start)
 
 
 def test_the_clues_leave_one_murderer_with_a_motive(mysteries: list[RowContent]) -> None:
     for row in mysteries:
         text = row.context
-        (culprit,) = _left_handed(text) & _nailed(text) & _alone(text)
+        left_handed, nailed, alone = _traced(text)
+        (culprit,) = left_handed & nailed & alone
         assert _gold(row, "Who killed")[1] == culprit
         # Every clue is needed: without any one of them somebody else fits as well.
-        assert len(_left_handed(text) & _nailed(text)) == 2
-        assert len(_left_handed(text) & _alone(text)) == 2
-        assert len(_nailed(text) & _alone(text)) == 2
+        for one, other in combinations((left_handed, nailed, alone), 2):
+            assert len(one & other) == 2
         motive = _gold(row, "What lay between")[1]
         assert _spoken_of(text, culprit, motive[0].lower() + motive[1:])
         # The note is of the left-handed owner of green ink.
         green = _marked(text, "green ink")
-        (writer,) = green & _left_handed(text)
+        (writer,) = green & left_handed
         assert len(green) == 2
         assert _gold(row, "Who wrote")[1] == writer
 
@@ -84,23 +77,17 @@ def test_hours_places_and_companions_are_as_stated(mysteries: list[RowContent]) 
         hours, minutes, fast = map(int, clock.groups())
         true = 60 * hours + minutes - fast
         assert _gold(row, "At what time")[1] == f"{true // 60}:{true % 60:02d}"
-        asked, spot = _gold(row, "Where was ")
-        name = asked.removeprefix("Where was ").removesuffix(" at the time?")
+        name, spot = _gold(row, "Where was ", " at the time?")
         assert _spoken_of(row.context, name, spot[0].lower() + spot[1:])
-        asked, company = _gold(row, "Who was with ")
-        name = asked.removeprefix("Who was with ").removesuffix(" at the time?")
+        name, company = _gold(row, "Who was with ", " at the time?")
         assert _spoken_of(row.context, name, f"with {company}")
 
 
 def test_whoever_a_single_sign_clears_is_asked_for(mysteries: list[RowContent]) -> None:
     for row in mysteries:
-        signs = {
-            "the use of the right hand": _left_handed(row.context),
-            "shoes that leave no marks of nails": _nailed(row.context),
-            "the word of a companion": _alone(row.context),
-        }
-        asked, gold = _gold(row, "Who is cleared by ")
-        sign = asked.removeprefix("Who is cleared by ").removesuffix(" alone?")
+        clearing = ("the use of the right hand", "shoes that leave no marks of nails")
+        signs = dict(zip((*clearing, "the word of a companion"), _traced(row.context), strict=True))
+        sign, gold = _gold(row, "Who is cleared by ", " alone?")
         cleared = {
             name
             for name in _suspects(row.context)
@@ -109,9 +96,7 @@ def test_whoever_a_single_sign_clears_is_asked_for(mysteries: list[RowContent]) 
         assert cleared == {gold}
 
 
-def test_questions_have_the_shape_of_the_hub_and_are_ten_at_most(
-    mysteries: list[RowContent],
-) -> None:
+def test_there_are_ten_questions_at_most_shaped_as_on_the_hub(mysteries: list[RowContent]) -> None:
     for book, row in enumerate(mysteries):
         assert (row.metadata.get("qa_pair_ids") or [])[3] == f"detective_qa_book{book % 3}_no3"
         for question, answers in zip(row.questions, row.answers, strict=True):
@@ -127,8 +112,7 @@ def test_questions_have_the_shape_of_the_hub_and_are_ten_at_most(
 
 def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
     for row in mysteries:
-        asked, worn = _gold(row, "What did ")
-        name = asked.removeprefix("What did ").removesuffix(" wear on the feet?")
+        name, worn = _gold(row, "What did ", " wear on the feet?")
         signs = {
             "Boots studded with nails": ("studded with nails", "nailed boots"),
             "Boots with smooth soles": ("smooth soles", "as smooth as paper"),
@@ -136,8 +120,7 @@ def test_habits_are_as_observed(mysteries: list[RowContent]) -> None:
             "Riding boots": ("riding boots",),
         }
         assert [kind for kind in signs if _spoken_of(row.context, name, *signs[kind])] == [worn]
-        asked, ink = _gold(row, "In what did ")
-        name = asked.removeprefix("In what did ").removesuffix(" write?")
+        name, ink = _gold(row, "In what did ", " write?")
         inks = ("Green ink", "Black ink", "Violet ink", "Red ink")
         told = [i for i in inks if _spoken_of(row.context, name, f"{i.lower()} ", f"{i.lower()}.")]
         assert told == [ink]

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from random import Random
@@ -13,7 +11,6 @@ from mabench.errors import UsageError
 from mabench_floor.labels.classifier import Classifier
 from mabench_synthetic.families.icl.assistant import ASSISTANT
 from mabench_synthetic.families.icl.house import HOUSE
-from mabench_synthetic.families.icl.intents import Intents
 from mabench_synthetic.families.icl.phone import PHONE
 from mabench_synthetic.families.icl.texts import TextClass, Texts
 from tests.synthetic.families.icl_solver import (
@@ -47,6 +44,7 @@ READERS = {
     ("source", "seeds", "tokens"),
     [
         (BANKING, 3, 9_000),
+        (CLINIC, 1, 9_000),
         (NLU, 2, 9_000),
         (COARSE, 1, 4_000),
         *(pytest.param(source, 50, 9_000, marks=pytest.mark.slow) for source in CLASSES),
@@ -68,21 +66,9 @@ def test_every_gold_follows_from_the_demonstrations_by_the_language(
     # Some meanings are shown only in texts that could have another, too.
     assert fmean(right) >= 0.97
     assert fmean(sizes) < most
-
-
-@pytest.mark.parametrize(("source", "intents"), [(BANKING, PHONE), (CLINIC, ASSISTANT)])
-def test_a_reader_who_knows_the_language_learns_the_labels(source: str, intents: Intents) -> None:
-    """So what is hard is the language: a linear classifier gets fewer right."""
-    reader, row = IntentReader(intents), icl_row(source, tokens=9_000, arguable=0)
-    votes: defaultdict[object, Counter[str]] = defaultdict(Counter)
-    for text, label in demonstrations(row):
-        votes[reader.meaning(text)][label] += 1
-    known = {meaning: labels.most_common(1)[0][0] for meaning, labels in votes.items()}
-    assert len({*known.values()}) >= 0.97 * CLASSES[source]
-    asked = zip(row.questions, row.answers, strict=True)
-    right = 100 * fmean(known.get(reader.meaning(text)) == gold for text, (gold,) in asked)
-    assert right >= 90
-    assert linear_score(row) < right - 5
+    if source in (BANKING, CLINIC):  # What is hard is the language.
+        assert len({*labels.values()}) >= 0.97 * CLASSES[source]
+        assert linear_score(row) < 100 * fmean(right) - 5
 
 
 @pytest.mark.parametrize("source", CLASSES)
@@ -139,11 +125,8 @@ def test_rows_of_two_seeds_share_few_texts(source: str) -> None:
 
 
 def test_labels_learnt_on_other_rows_are_worth_nothing() -> None:
-    others = [
-        shown
-        for seed in range(5, 8)
-        for shown in demonstrations(icl_row(COARSE, seed, tokens=4_000))
-    ]
+    rows = [icl_row(COARSE, seed, tokens=4_000) for seed in range(5, 8)]
+    others = [shown for row in rows for shown in demonstrations(row)]
     classifier = Classifier(others, tuned=False)
     rows = [icl_row(COARSE, seed, tokens=2_000, questions=40) for seed in range(11, 23)]
     right = fmean(
@@ -174,9 +157,8 @@ def test_knobs_set_what_they_say() -> None:
         return [len(reader.name.findall(text)) for text, _ in shown]
 
     assert set(named(overlap=0, arguable=0)) == {1}
-    assert fmean(count > 1 for count in named(overlap=0.5, arguable=0)) == pytest.approx(
-        0.5, abs=0.1
-    )
+    several = fmean(count > 1 for count in named(overlap=0.5, arguable=0))
+    assert several == pytest.approx(0.5, abs=0.1)
     assert fmean(count == 0 for count in named(overlap=0, arguable=0.5)) > 0.15
 
 
@@ -213,15 +195,12 @@ _EASIER_TO_HARDER = {
 def _knob_scores(
     knob: str, seeds: int, questions: int, places: tuple[int, ...] = (0, 1, 2)
 ) -> list[float]:
-    return [
-        fmean(
-            (nearest_score if knob == "overlap" else linear_score)(
-                icl_row(BANKING, seed, questions=questions, knobs={knob: value})
-            )
-            for seed in range(seeds)
-        )
-        for value in (_EASIER_TO_HARDER[knob][place] for place in places)
-    ]
+    def score(seed: int, value: float) -> float:
+        row = icl_row(BANKING, seed, questions=questions, knobs={knob: value})
+        return nearest_score(row) if knob == "overlap" else linear_score(row)
+
+    values = [_EASIER_TO_HARDER[knob][place] for place in places]
+    return [fmean(score(seed, value) for seed in range(seeds)) for value in values]
 
 
 @pytest.mark.slow

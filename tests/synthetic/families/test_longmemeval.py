@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import ast
 import re
 from datetime import date, datetime
@@ -41,13 +39,9 @@ def _sessions(context: str) -> list[tuple[datetime, list[dict[str, Any]]]]:
 
 def _gold_turns(row: Row, i: int) -> list[tuple[date, str]]:
     """Return the day and the text of the gold turns of a question, in the order of time."""
-    assert "haystack_sessions" in row.metadata
-    wanted = {
-        turn["content"]
-        for session in row.metadata["haystack_sessions"][i]
-        for turn in session
-        if turn.get("has_answer")
-    }
+    sessions = (row.metadata.get("haystack_sessions") or [])[i]
+    turns = [turn for session in sessions for turn in session]
+    wanted = {turn["content"] for turn in turns if turn.get("has_answer")}
     return [
         (moment.date(), turn["content"])
         for moment, turns in _sessions(row.context)

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Container
@@ -74,9 +72,8 @@ def test_dialogues_name_films_as_real_ones_do() -> None:
 
 
 def test_rows_share_their_catalogue_and_speak_without_noise_of_one_circle() -> None:
-    (spec,) = row_specs(
-        "recsys_redial_full", 0, tokens=9_000, questions=5, knobs={"noise": 0, "circle": 12}
-    )
+    knobs = {"noise": 0, "circle": 12}
+    (spec,) = row_specs("recsys_redial_full", 0, tokens=9_000, questions=5, knobs=knobs)
     catalogue = catalogue_of(spec)
     ids = _entities(catalogue)
     circles = [{str(film) for film in circle.films} for circle in catalogue.circles]
@@ -84,10 +81,10 @@ def test_rows_share_their_catalogue_and_speak_without_noise_of_one_circle() -> N
         assert any(_films_in(text, ids) <= films for films in circles)
     one, other = row_specs("recsys_redial_full", 3, tokens=10_000, questions=5, rows=2)
     assert catalogue_of(one) == catalogue_of(other)
-    assert _make_row(one).context != _make_row(other).context
-    assert not {*(_make_row(one).metadata.get("qa_pair_ids") or [])} & {
-        *(_make_row(other).metadata.get("qa_pair_ids") or [])
-    }
+    first, second = _make_row(one), _make_row(other)
+    assert first.context != second.context
+    both = [id_ for row in (first, second) for id_ in row.metadata.get("qa_pair_ids") or []]
+    assert len({*both}) == len(both) == 10
 
 
 def _liked_together(spoken: list[set[str]], named: set[str]) -> list[str]:
@@ -105,12 +102,10 @@ def _named_most(spoken: list[set[str]], named: set[str]) -> list[str]:
     return [film for film, _ in heard.most_common(5)]
 
 
-def _recall(
-    recommend: Callable[[list[set[str]], set[str]], list[str]],
-    knobs: dict[str, int | float],
-    seeds: int,
-    tokens: int,
-) -> float:
+Recommend = Callable[[list[set[str]], set[str]], list[str]]
+
+
+def _recall(recommend: Recommend, knobs: dict[str, float], seeds: int, tokens: int) -> float:
     shares = []
     for seed in range(seeds):
         (spec,) = row_specs("recsys_redial_full", seed, tokens=tokens, questions=40, knobs=knobs)
@@ -135,11 +130,7 @@ _KNOBS = [
     ("seeds", "tokens"), [(3, 15_000), pytest.param(10, 60_000, marks=pytest.mark.slow)]
 )
 def test_knobs_make_rows_easier_step_by_step(
-    knob: str,
-    values: tuple[float, ...],
-    recommend: Callable[[list[set[str]], set[str]], list[str]],
-    seeds: int,
-    tokens: int,
+    knob: str, values: tuple[float, ...], recommend: Recommend, seeds: int, tokens: int
 ) -> None:
     # With half the noise of the defaults rows this short can tell the settings apart.
     hard, middling, easy = (

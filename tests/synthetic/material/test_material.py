@@ -1,6 +1,5 @@
-from __future__ import annotations
-
 import ast
+import copy
 import json
 from collections import Counter
 from pathlib import Path
@@ -66,17 +65,12 @@ def test_tabs_and_bad_lines_of_labelled_texts(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("words,class\na,b\n", "line 1: no column text, label"),
-        ("text,label\na,x\nb,x\n", "1 labels; a row takes two or more"),
-        ("", "line 1: no column text, label"),
-    ],
-)
-def test_a_table_that_is_none(tmp_path: Path, text: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
-        rows("icl", write(tmp_path, "t.csv", text))
+def test_a_table_that_is_none(tmp_path: Path) -> None:
+    for text in ("words,class\na,b\n", ""):
+        (fault,) = faults("icl", write(tmp_path, "t.csv", text))
+        assert "line 1: no column text, label" in fault
+    (fault,) = faults("icl", write(tmp_path, "t.csv", "text,label\na,x\nb,x\n"))
+    assert "1 labels; a row takes two or more" in fault
 
 
 TRIPLES = """subject,relation,object,order,question
@@ -120,26 +114,15 @@ def test_every_bad_triple_is_named(tmp_path: Path) -> None:
     ]
 
 
-SQUAD = {
-    "data": [
-        {
-            "title": "Towers",
-            "paragraphs": [
-                {
-                    "context": "The tower is 300 metres\nhigh and was built by Orla Venn.",
-                    "qas": [
-                        {
-                            "question": "Who built the tower?",
-                            "answers": [{"text": "Orla Venn"}, {"text": "Venn"}],
-                        },
-                        {"question": "Who fell?", "answers": [], "is_impossible": True},
-                    ],
-                },
-                {"context": "Nobody asks about this paragraph."},
-            ],
-        }
-    ]
-}
+_ASKED = [
+    {"question": "Who built the tower?", "answers": [{"text": "Orla Venn"}, {"text": "Venn"}]},
+    {"question": "Who fell?", "answers": [], "is_impossible": True},
+]
+_PARAGRAPHS = [
+    {"context": "The tower is 300 metres\nhigh and was built by Orla Venn.", "qas": _ASKED},
+    {"context": "Nobody asks about this paragraph."},
+]
+SQUAD = {"data": [{"title": "Towers", "paragraphs": _PARAGRAPHS}]}
 
 
 def test_paragraphs_become_documents(tmp_path: Path) -> None:
@@ -198,15 +181,9 @@ CHATS: dict[str, Any] = {
 def test_chats_become_sessions_in_the_order_of_time(tmp_path: Path) -> None:
     (row,) = rows("longmemeval", write(tmp_path, "chats.json", CHATS))
     literal = ast.literal_eval(row.context)
-    assert literal[::2] == [
-        "Chat Time: 2024/03/01 (Fri) 09:30",
-        "Chat Time: 2024/03/02 (Sat) 10:00",
-    ]
-    assert literal[3][0] == {
-        "role": "user",
-        "content": "My cat's name is now Tom.",
-        "has_answer": True,
-    }
+    stamps = ["2024/03/01 (Fri) 09:30", "2024/03/02 (Sat) 10:00"]
+    assert literal[::2] == [f"Chat Time: {stamp}" for stamp in stamps]
+    assert literal[3][0] == {**CHATS["sessions"][0]["turns"][0], "has_answer": True}
     assert row.questions[0] == (
         "Current Date: 2024/03/05 (Tue) 12:00,\n\n Now Answer the Question: What is my cat called?"
     )
@@ -219,33 +196,30 @@ def test_chats_become_sessions_in_the_order_of_time(tmp_path: Path) -> None:
 
 
 def test_every_bad_entry_of_chats_is_named(tmp_path: Path) -> None:
-    broken = json.loads(json.dumps(CHATS))
+    broken = copy.deepcopy(CHATS)
     broken["sessions"][0]["date"] = "yesterday"
     del broken["sessions"][1]["turns"][0]["role"]
     broken["questions"][1]["colour"] = "red"
     file = write(tmp_path, "chats.json", broken)
     places = [line.split(": ")[0] for line in faults("longmemeval", file)]
     assert places == ["sessions.0.date", "sessions.1.turns.0.role", "questions.1.colour"]
-    broken = json.loads(json.dumps(CHATS))
+    broken = copy.deepcopy(CHATS)
     broken["questions"][0]["evidence"] = [[0, 5], [2, 0]]
-    with pytest.raises(
-        DataError, match=r"there is no turn \[0, 5\](.|\n)*there is no turn \[2, 0\]"
-    ):
-        rows("longmemeval", write(tmp_path, "chats.json", broken))
+    one, other = faults("longmemeval", write(tmp_path, "chats.json", broken))
+    assert "there is no turn [0, 5]" in one
+    assert "there is no turn [2, 0]" in other
 
 
-@pytest.mark.parametrize("name", ["chats.json", "squad.json"])
-def test_a_file_that_is_not_json(tmp_path: Path, name: str) -> None:
-    source = "longmemeval" if name == "chats.json" else "ruler_qa1"
-    with pytest.raises(DataError, match="not a readable JSON file"):
-        rows(source, write(tmp_path, name, "{"))
+@pytest.mark.parametrize("source", ["longmemeval", "ruler_qa1"])
+def test_a_file_that_is_not_json(tmp_path: Path, source: str) -> None:
+    (fault,) = faults(source, write(tmp_path, "rows.json", "{"))
+    assert "not a readable JSON file" in fault
 
 
 @pytest.mark.parametrize("source", ["eventqa_full", "factconsolidation_mh", "ruler_qa2_421K"])
 def test_other_sources_take_no_file(tmp_path: Path, source: str) -> None:
-    with pytest.raises(
-        UsageError, match=r"no rows of a file can be made as .*known: icl, factconsolidation"
-    ):
+    known = "no rows of a file can be made as .*known: icl, factconsolidation"
+    with pytest.raises(UsageError, match=known):
         rows(source, write(tmp_path, "t.csv", TRIPLES))
 
 

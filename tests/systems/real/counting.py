@@ -1,7 +1,5 @@
 """What was asked of a stand-in server, by its own count and by the meter's."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Environments of outside memory systems, made when they are needed and kept."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import threading

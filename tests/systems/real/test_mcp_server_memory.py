@@ -1,7 +1,5 @@
 """The server-memory of the Model Context Protocol, fetched and started by npx."""
 
-from __future__ import annotations
-
 import asyncio
 import shutil
 from typing import Any
@@ -48,13 +46,9 @@ def test_facts_are_found_and_rows_stay_apart() -> None:
 def test_synthetic_rows_are_answered(tmp_path: Any) -> None:
     from mabench.remote.mcp_channel import mcp_factory
 
-    run = mabench.run(
-        mcp_factory(TARGET, None),
-        "synthetic:small",
-        sources=["factconsolidation_sh_6k"],
-        limit_questions=20,
-        out=tmp_path / "run",
-    )
+    what: Any = {"sources": ["factconsolidation_sh_6k"], "limit_questions": 20}
+    factory = mcp_factory(TARGET, None)
+    run = mabench.run(factory, "synthetic:small", out=tmp_path / "run", **what)
     samples = list(run.samples())
     assert [sample.error for sample in samples] == [None] * len(samples)
     assert all(sample.retrieved for sample in samples)

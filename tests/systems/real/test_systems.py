@@ -3,8 +3,6 @@
 Run by ``make test-memories``; environments are made in ``.venv-memories``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -74,16 +74,16 @@ def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
 
     place = {"split": pa.string(), "index": pa.int64()}
     schema = pa.schema([*place.items(), *hub_schema()])
-    full = pa.schema([*place.items(), *hub_schema(turns=True)])
+    full = pa.schema([*place.items(), *hub_schema(more=True)])
     tables = [
-        pa.Table.from_pylist([row.model_dump()], full if row.turns is not None else schema)
+        pa.Table.from_pylist([row.model_dump()], full if row.adds_fields else schema)
         for row in rows
     ]
     return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")
 
 
-def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
-    """Return the schema of the public files, with ``turns`` that of rows which name theirs."""
+def hub_schema(*, more: bool = False) -> pyarrow.Schema:
+    """Return the schema of the public files, with ``more`` that of rows that may say more."""
     import pyarrow as pa
 
     text, texts = pa.string(), pa.list_(pa.string())
@@ -101,7 +101,7 @@ def hub_schema(*, turns: bool = False) -> pyarrow.Schema:
     }
     columns = {"context": text, "questions": texts, "answers": pa.list_(texts)}
     columns["metadata"] = pa.struct(metadata)
-    if turns:
+    if more:
         place = pa.struct({"id": text, "session": text, "start": pa.int64(), "end": pa.int64()})
         columns["turns"] = pa.list_(place)
         columns |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))

@@ -3,13 +3,18 @@
 (async () => {
   const at = (id) => document.getElementById(id);
   const PAGE = 50;
-  const names = JSON.parse(at("data").dataset.names);
+  const { names, folders, parts, heads, titles } = JSON.parse(at("data").dataset.about);
   const several = names.length > 1;
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const fields = ["text", "source", "outcome", "cause", "pair"].map(at).filter((field) => field);
   const questions = await unpacked(at("data").content.textContent);
   at("data").remove();
   const byId = new Map(questions.map((one) => [one.id, one]));
-  for (const one of questions) one.text = haystack(one);
+  for (const [place, one] of questions.entries()) Object.assign(one, { place, text: haystack(one) });
   let found = questions;
+  let sort = "";
+  let current = null;
+  let section = "questions";
   let shown = 0;
 
   async function unpacked(base64) {
@@ -43,7 +48,6 @@
   const score = (result) => (result && result.official !== undefined ? result.official : null);
 
   function isOutcome(one, wanted) {
-    if (!several) return one.results[0].verdict === wanted;
     const scores = one.results.map(score);
     if (scores.includes(null)) return false;
     if (wanted === "all") return scores.every((value) => value >= 1);
@@ -53,27 +57,56 @@
     return scores.every((value, other) => other === run || value < scores[run]);
   }
 
-  function isHit(one, wanted) {
-    const [run, kind] = wanted.split(":");
-    const hit = one.results[run]?.hit;
-    return hit !== undefined && hit > 0 === (kind === "hit");
+  function isCause(one, wanted) {
+    const [run, part] = wanted.split(":");
+    return one.results[run]?.part === part;
+  }
+
+  // What a column is sorted by. Of ranks those come first, then what was not retrieved, then
+  // what was not sought.
+  const NOT_SOUGHT = 1e9;
+  const keys = {
+    question: (one) => one.question,
+    gold: (one) => one.answers[0] ?? "",
+    answer: (one) => one.results[0].answer ?? "",
+    rank: (one) => (one.results[0].hit ?? NOT_SOUGHT) || NOT_SOUGHT - 1,
+    cause: (one) => Object.keys(parts).indexOf(one.results[0].part),
+    runs: (one) => one.results.reduce((sum, result) => sum + (score(result) ?? 0), 0),
+  };
+
+  function sorted(listed) {
+    const name = sort.replace("-", "");
+    if (!Object.hasOwn(keys, name)) return listed;
+    const key = keys[name];
+    const sign = sort.startsWith("-") ? -1 : 1;
+    const { compare } = new Intl.Collator("en", { numeric: true });
+    const by = (a, b) => (typeof a === "string" ? compare(a, b) : a - b);
+    const pairs = listed.map((one) => [key(one), one]);
+    return pairs.sort(([a, x], [b, y]) => sign * by(a, b) || x.place - y.place).map(([, one]) => one);
   }
 
   function filter() {
-    const text = at("text").value.trim().toLowerCase();
-    const [source, outcome, hit] = ["source", "outcome", "hit"].map((id) => at(id)?.value);
-    found = questions.filter(
+    const chosen = Object.fromEntries(fields.map((field) => [field.id, field.value]));
+    const text = chosen.text.trim().toLowerCase();
+    found = sorted(questions.filter(
       (one) =>
-        (!source || one.source === source) &&
-        (!outcome || isOutcome(one, outcome)) &&
-        (!hit || isHit(one, hit)) &&
+        (!chosen.source || one.source === chosen.source) &&
+        (!chosen.outcome || isOutcome(one, chosen.outcome)) &&
+        (!chosen.cause || isCause(one, chosen.cause)) &&
         (!text || one.text.includes(text)),
-    );
+    ));
     at("rows").replaceChildren();
     shown = 0;
     showMore();
     const count = found.length.toLocaleString("en");
     at("count").textContent = `${count} of ${questions.length.toLocaleString("en")} questions`;
+    for (const button of at("list").querySelectorAll("th button")) {
+      const order = { [button.value]: "ascending", [`-${button.value}`]: "descending" }[sort];
+      button.closest("th").setAttribute("aria-sort", order ?? "none");
+    }
+    for (const pair of document.querySelectorAll("[data-pair]")) {
+      pair.hidden = Boolean(at("pair")) && pair.dataset.pair !== chosen.pair;
+    }
   }
 
   function showMore() {
@@ -83,22 +116,75 @@
     at("more").textContent = `Show more of ${(found.length - shown).toLocaleString("en")}`;
   }
 
+  // What is chosen stands in the address, behind the question that is open.
+  function choices() {
+    const chosen = new URLSearchParams();
+    for (const field of fields) {
+      if (field.value && field.value !== field.options?.[0].value) chosen.set(field.id, field.value);
+    }
+    if (sort) chosen.set("sort", sort);
+    const query = chosen.toString();
+    return query && `?${query}`;
+  }
+
+  function choose(query) {
+    const chosen = new URLSearchParams(query);
+    for (const field of fields) {
+      const value = chosen.get(field.id) ?? "";
+      if (field.options) {
+        field.selectedIndex = Math.max(0, [...field.options].findIndex((one) => one.value === value));
+      } else field.value = value;
+    }
+    sort = chosen.get("sort") ?? "";
+    filter();
+  }
+
+  // Names no question in the address, nor a history of what was chosen.
+  function stay() {
+    const query = choices();
+    history.replaceState(null, "", query ? `#${section}${query}` : location.pathname + location.search);
+  }
+
+  function changed(event) {
+    section = event?.target.id === "pair" ? "pairs" : "questions";
+    filter();
+    stay();
+  }
+
   const address = (one) =>
-    "#q/" + one.id.split("/").map((part) => encodeURIComponent(part.toWellFormed())).join("/");
-  const place = (one) => `${one.source}, row ${one.row}, question ${one.index}`;
-  const chip = (result) =>
-    make("span", `chip ${result ? result.verdict : ""}`, result ? result.verdict : "not asked");
+    `#q/${one.id.split("/").map((part) => encodeURIComponent(part.toWellFormed())).join("/")}${choices()}`;
+  const title = (source) => (Object.hasOwn(titles, source) ? titles[source] : source);
+  const place = (one) => `${title(one.source)}, row ${one.row}, question ${one.index}`;
+  function chip(result, before = "", after = "") {
+    const name = result ? heads[result.part].toLowerCase() : "not asked";
+    const element = make("span", `chip ${result?.part ?? ""}`, before + name + after);
+    if (result) element.title = parts[result.part];
+    return element;
+  }
+
+  const rank = (result) => (result?.hit ? `${result.hit}` : result?.hit === 0 ? "none" : "");
 
   function row(one) {
     const link = words("a", "", one.question.slice(0, 400).trim() || "(no text)");
     link.href = address(one);
-    const said = several ? one.answers[0] : (one.results[0].answer ?? one.results[0].error);
-    return make(
-      "tr", "", null,
-      ...one.results.map((result) => make("td", "verdict", null, chip(result))),
-      make("td", "", null, link, make("span", "place", place(one))),
-      make("td", "answer", null, words("span", "said", (said ?? "").slice(0, 400))),
-    );
+    link.dataset.id = one.id;
+    const cell = (title, ...inside) => {
+      const element = make("td", "", null, ...inside);
+      element.dataset.title = title;
+      return element;
+    };
+    const text = (said) => words("span", "said", (said ?? "").slice(0, 400));
+    const cells = [make("td", "", null, link, make("span", "place", place(one))), cell("Gold", text(one.answers[0]))];
+    const [first] = one.results;
+    const chips = one.results.map((result, run) =>
+      several ? chip(result, `${letters[run]} `, result?.hit ? ` \u00b7 ${rank(result)}` : "") : chip(result));
+    if (!several) {
+      const by = first.hit && first.by === "mention" ? " mention" : "";
+      cells.push(cell("Answer", text(first.answer ?? first.error)));
+      const found = make("span", "", rank(first), make("span", "place", by));
+      cells.push(by || rank(first) ? cell("Rank", found) : make("td"));
+    }
+    return make("tr", "", null, ...cells, make("td", "", null, make("div", "chips", null, ...chips)));
   }
 
   function strip(one) {
@@ -115,8 +201,8 @@
     const passages = one.results.flatMap((result) => result?.passages ?? []);
     for (const { chunk } of passages) if (chunk !== null) tick(chunk, "found");
     const where = one.golds.length
-      ? `A gold stands in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
-      : `No gold stands in the ${one.chunks} chunks.`;
+      ? `A gold is mentioned in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
+      : `No gold is mentioned in the ${one.chunks} chunks.`;
     const key = " Tall marks: golds; short marks: what was retrieved.";
     return [make("h3", "", "In the history"), bar, make("p", "facts", where + key)];
   }
@@ -125,7 +211,8 @@
     const about = [`${one.rank}`];
     if (one.chunk !== null) about.push(`chunk ${one.chunk + 1}`);
     if (one.score !== null) about.push(`score ${one.score}`);
-    if (one.gold) about.push("holds a gold");
+    if (one.evidence) about.push("holds evidence");
+    if (one.gold) about.push("mentions a gold");
     const parts = (one.text ?? []).map((text, i) => (i % 2 ? make("mark", "", text) : text));
     const item = make("li", "", null, make("b", "", about.join(" \u00b7 ")));
     if (parts.length) item.append(make("p", "words", null, ...parts));
@@ -145,7 +232,10 @@
     if (one.official !== undefined) facts.push(`official ${one.official}`);
     if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
     if (one.rule) facts.push(`rule ${one.rule}`);
-    if (one.hit !== undefined) facts.push(one.hit ? `gold at rank ${one.hit}` : "gold not retrieved");
+    if (one.hit !== undefined) {
+      const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
+      facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);
+    }
     if (one.seconds !== undefined) facts.push(duration(one.seconds));
     if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
     if (one.cost !== undefined) facts.push(`$${one.cost}`);
@@ -172,38 +262,97 @@
     const command = `mabench show RUN --source '${one.source}' --row ${one.row} --question ${one.index}`;
     at("body").append(make("p", "facts", "More, with the prompt: ", make("code", "", command)));
     const index = found.indexOf(one);
-    at("previous").disabled = index < 1;
-    at("next").disabled = index < 0 || index + 1 >= found.length;
-    at("previous").onclick = () => location.replace(address(found[index - 1]));
-    at("next").onclick = () => location.replace(address(found[index + 1]));
+    for (const [id, other] of [["previous", found[index - 1]], ["next", found[index + 1]]]) {
+      at(id).disabled = index < 0 || !other;
+      at(id).onclick = () => location.replace(address(other));
+    }
+    current = one;
     if (!at("detail").open) at("detail").showModal();
     at("detail").scrollTop = 0;
     at("detail-title").focus();
   }
 
   function follow() {
+    const [hash, query] = location.hash.split(/\?(.*)/s);
+    if (query !== undefined) {
+      choose(query);
+      at(hash.slice(1))?.scrollIntoView({ behavior: "instant" });
+    }
     let id = "";
     try {
-      if (location.hash.startsWith("#q/")) id = decodeURIComponent(location.hash.slice(3));
+      if (hash.startsWith("#q/")) id = decodeURIComponent(hash.slice(3));
     } catch { /* A broken address names no question. */ }
     const one = byId.get(id);
     if (one) show(one);
     else if (at("detail").open) at("detail").close();
   }
 
+  const links = () => [...at("rows").querySelectorAll("a")];
+
+  function step(event) {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const listed = links();
+    const next = listed.indexOf(document.activeElement) + by;
+    if (!by || next < 0) return;
+    event.preventDefault();
+    if (next === listed.length) showMore();
+    links()[next]?.focus();
+  }
+
+  // As `mabench export` writes them; a text that a spreadsheet takes for a formula is quoted.
+  function csv() {
+    const FORMULA = /^(?:[\s\0-\x1f\x7f-\x9f\u200b-\u200f\u2060\ufeff]*[=+\-@\uff0b\uff0d\uff1d\uff20]|[\t\r\n])/;
+    const cell = (value) => {
+      if (typeof value !== "string") return value ?? "";
+      const text = (FORMULA.test(value) ? `'${value}` : value).toWellFormed();
+      return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+    };
+    const head = [
+      "run", "agent", "source", "split", "row", "question_index", "question", "golds", "prediction",
+      "error", "official", "corrected", "rule", "part", "hit_rank",
+    ];
+    const lines = found.flatMap((one) => one.results.map((result, run) => result && [
+      folders[run], several ? names[run].slice("A: ".length) : names[run], one.source, one.id.split("/")[0], one.row, one.index, one.question,
+      JSON.stringify(one.answers), result.answer, result.error, result.official,
+      result.corrected, result.rule, result.part, result.hit,
+    ]));
+    return [head, ...lines.filter((line) => line)].map((line) => line.map(cell).join(",") + "\r\n").join("");
+  }
+
+  function save() {
+    const link = make("a");
+    link.href = URL.createObjectURL(new Blob([csv()], { type: "text/csv" }));
+    link.download = "questions.csv";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href));
+  }
+
   at("close").onclick = () => at("detail").close();
   at("detail").addEventListener("close", () => {
     if (!location.hash.startsWith("#q/")) return;
-    const link = at("rows").querySelector(`a[href="${CSS.escape(location.hash)}"]`);
-    history.replaceState(null, "", location.pathname + location.search);
-    link?.focus();
+    stay();
+    while (shown <= found.indexOf(current)) showMore();
+    links().find((link) => link.dataset.id === current.id)?.focus();
+  });
+  at("detail").addEventListener("keydown", (event) => {
+    const id = { ArrowLeft: "previous", ArrowRight: "next" }[event.key];
+    if (id && !at(id).disabled) at(id).click();
   });
   at("detail").addEventListener("click", (event) => event.target === at("detail") && at("detail").close());
-  at("filters").addEventListener("input", filter);
+  for (const field of fields) field.addEventListener("input", changed);
   at("filters").addEventListener("submit", (event) => event.preventDefault());
-  at("filters").addEventListener("reset", () => setTimeout(filter));
+  at("filters").addEventListener("reset", () => setTimeout(() => { sort = ""; changed(); }));
+  at("list").querySelector("thead").addEventListener("click", ({ target: { value } }) => {
+    if (!value) return;
+    sort = sort === value ? `-${value}` : sort === `-${value}` ? "" : value;
+    changed();
+  });
+  at("list").addEventListener("keydown", step);
+  at("text").addEventListener("keydown", step);
+  at("save").addEventListener("click", save);
   at("more").addEventListener("click", showMore);
   addEventListener("hashchange", follow);
+  if (at("pair")) at("pair").closest("[hidden]").hidden = false;
   filter();
   follow();
   document.documentElement.dataset.ready = "true";

@@ -80,6 +80,8 @@ class DataRecord(JsonRecord):
         revision: the revision of the hub; null for data from elsewhere.
         benchmark: whether the rows can be the benchmark's own: neither made up nor more than it
             has. Only they feed the columns of the paper's table.
+        titles: what the benchmark's sources are called where their rows are made up, by name,
+            such as ``ruler_qa1, 8k, made up``; left out for none.
     """
 
     name: str
@@ -87,6 +89,7 @@ class DataRecord(JsonRecord):
     fingerprint: str
     revision: str | None = None
     benchmark: bool
+    titles: IfKnown[Mapping[str, str] | None] = None
 
     @classmethod
     def of(cls, dataset: Dataset) -> Self:
@@ -97,6 +100,7 @@ class DataRecord(JsonRecord):
             fingerprint=dataset.fingerprint,
             revision=dataset.revision,
             benchmark=dataset.is_benchmark,
+            titles=dataset.titles or None,
         )
 
 

@@ -65,15 +65,19 @@ class Sample(QuestionPlace):
         traceback: where the agent raised it: the last frames.
         retrieved: the passages that the agent reported, the best first.
         question_type: the type of the question, such as its category; None without types.
-        evidence_recall: 1 when the passages hold a turn that the data set marks as evidence, else
-            0; where turns have ids, the share of these that the passages hold. None where the
-            data set marks none.
-        evidence_ranks: where turns have ids, for each of the question's the rank, from 1, of the
-            first passage that holds it, null for none.
-        session_ranks: the same for the sessions of these turns, of which any turn is enough.
-        hit_rank: the rank, from 1, of the first passage in which an answer stands by the rule of
-            the corrected score; None where none does, nothing was retrieved, or the answers of
-            the family are not to be looked for in passages.
+        evidence_recall: the share of the statements that the question rests on which the passages
+            hold, from 0 to 1; None where the data set tells none.
+        evidence_ranks: for each of these statements the rank, from 1, of the first passage that
+            holds it, null for none.
+        session_ranks: where they are turns with ids, the same for their sessions, of which any
+            turn is enough.
+        hit_by: what a hit is for the question: ``evidence``, that all the statements that it rests
+            on were retrieved, or ``mention``, that a passage mentions an answer, where the data
+            set tells no statements or a passage is in the memory's own words; None where neither
+            can be told.
+        hit_rank: the rank, from 1, of the passage with which all the evidence is there, or of the
+            first one in which an answer stands by the rule of the corrected score; None where
+            nothing was hit.
         gold_chunks: the indices of the chunks in which an answer stands by the same rule; None
             where the answers of the family are not to be looked for in the history.
         shown_tokens: about how many tokens the passages have; None when none were reported.
@@ -104,6 +108,7 @@ class Sample(QuestionPlace):
     evidence_recall: Number | None = None
     evidence_ranks: IfKnown[tuple[int | None, ...] | None] = None
     session_ranks: IfKnown[tuple[int | None, ...] | None] = None
+    hit_by: IfKnown[str | None] = None
     hit_rank: int | None = None
     gold_chunks: IfKnown[tuple[int, ...] | None] = None
     shown_tokens: int | None = None

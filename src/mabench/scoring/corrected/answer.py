@@ -6,7 +6,13 @@ import re
 from collections.abc import Sequence
 
 from mabench.scoring.chosen import has_other_value, settles_on
-from mabench.scoring.corrected.aside import compared, is_aside, is_beside_name, is_of_another
+from mabench.scoring.corrected.aside import (
+    compared,
+    is_aside,
+    is_beside_name,
+    is_in_relative,
+    is_of_another,
+)
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -20,22 +26,21 @@ from mabench.scoring.corrected.rule import (
     without_question,
     wrong,
 )
+from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
-from mabench.scoring.kin import same_word
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
 from mabench.scoring.same import (
     Mention,
     mentions,
-    share_said,
 )
-from mabench.scoring.standing import Standing, sentence_around, sentences, standing
+from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import parts_of, wanted_tokens
+from mabench.scoring.wordings import is_country, parts_of, wanted_tokens, words_of
 from mabench.scoring.words import fold
+from mabench.text.stems import is_function_word
 
 _SHORT = 6  # Words of a line that is an answer by itself.
-_MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
 _MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
 _LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
@@ -47,7 +52,6 @@ _FILLER = re.compile(
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
 _EARLIER = re.compile(
     r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
 )
@@ -81,7 +85,7 @@ def correct_unanswerable(prediction: str) -> Corrected:
     if not prediction.strip():
         return wrong("no-answer")
     text = without_reasoning(prediction)
-    parts = [part for part in _SENTENCE.split(text) if part.strip()]
+    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()]
     first, last = (parts[0], parts[-1]) if parts else ("", "")
     if (_declines(first) and not any(map(guesses, parts[1:]))) or _declines(last):
         return right("declined-rightly")
@@ -90,6 +94,8 @@ def correct_unanswerable(prediction: str) -> Corrected:
 
 def _declines(text: str) -> bool:
     cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
+    if pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text):
+        return True
     return refuses(text) or (cue is not None and not guesses(text[cue.end() :]))
 
 
@@ -136,7 +142,7 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
         return result
     if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not _is_name(text):
         return None
-    return _unmentioned(text, gold, question, echoed)
+    return unmentioned(text, gold, question, echoed)
 
 
 def _of_parts(
@@ -197,9 +203,29 @@ def _read_text(
         return unclear("answer-taken-back")
     if all(is_aside(text, mention, question) for mention in asserted):
         return wrong("answer-rejected")
+    relative = [is_in_relative(text, mention, question) for mention in asserted]
+    if all(held is not False for held in relative):
+        return wrong("answer-rejected") if all(relative) else unclear("answer-taken-back")
+    if _is_one_of_pair(text, question):
+        return wrong("answer-unsettled")
     if is_beside_name(text, where[0], question):
         return unclear("answer-beside-name")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
+
+
+def _is_one_of_pair(text: str, question: str | None) -> bool:
+    """Return whether all that is said is two things, and no place of a name: ``cricket, rugby``."""
+    parts = re.split(r"\s?[,/;]\s?", text.strip(" .!"))
+    if len(parts) == 2 and all(map(is_country, parts)):
+        return True
+    pair = [wanted_tokens(part) for part in parts]
+    said = [token for part in pair for token in part]
+    return (
+        len(pair) == 2
+        and all(0 < len(part) <= 2 and part[-1].raw.islower() for part in pair)
+        and not any(is_function_word(token.word) or token.word.endswith("ly") for token in said)
+        and not {token.word for token in said} & words_of(question or "")
+    )
 
 
 def _standing(text: str, mention: Mention) -> Standing:
@@ -224,31 +250,6 @@ def _is_answer_line(found: Found, line: str) -> bool:
         and not _LISTED.match(found.text)
         and not refuses(line)
     )
-
-
-def _unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Corrected:
-    """Return what a text says that does not mention the gold."""
-    if refuses(text):
-        return wrong("refusal")
-    share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
-    is_relative = _RELATIVE.search(gold) and re.search(
-        r"\d", text
-    )  # Which day that is, none can tell.
-    is_short = len(tokens(text)) <= _SHORT
-    if share > _MUCH or is_relative or (is_short and _is_within(text, gold)):
-        return unclear("answer-partly-said")
-    return wrong("question-echo" if echoed else "no-candidate")
-
-
-def _is_within(text: str, gold: str) -> bool:
-    """Return whether a short answer says nothing but a part of the gold's words."""
-    wanted = {token.word for token in wanted_tokens(gold)}
-    said = {token.word for token in tokens(text) if not token.article}
-    said -= words("names.small")
-    kin = [word for word in said if len(wanted) == 1 and same_word(word, *wanted)]
-    if any(not same_word(*wanted, word) for word in kin):
-        return True  # Norway, for Norwegian.
-    return bool(said) and said < wanted and any(len(word) > 2 for word in said)
 
 
 def _is_name(text: str) -> bool:

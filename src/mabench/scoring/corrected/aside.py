@@ -20,11 +20,14 @@ from mabench.scoring.wordings import is_place, words_of
 from mabench.text.stems import is_function_word, stem
 
 _ASIDE = re.compile(r",\s| \(|\s[-\u2013\u2014]\s")
+_RELATIVE = re.compile(r",\s(?:(?:of|to|by|in|for|with) )?(?:who|whom|whose|which|where)\b")
 _DOER = re.compile(r"\s*(?:The )?((?!The\b)(?:[A-Z][\w.'-]* ){1,4})([a-z]+(?:ed|s|t|[aeo]ught)) ")
 _ALIAS = re.compile(
     r"\W*(?:also|aka|or|i\.?e|that is|now|formerly|once|known|called|named)\b", re.I
 )
 _OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
+_SIDE = re.compile(r"\b(?:before|after|prior to|until) $", re.IGNORECASE)
+_SIDE_ASKED = re.compile(r"\b(?:before|after|prior|until|to|since)\b|\d\D+\d", re.IGNORECASE)
 _YEAR = re.compile(r"\b\d{4}\b")
 _CLAUSES = re.compile(r",|;|\band\b|\bbut\b|\bwhile\b|\bwhereas\b|\.\s|\u2192|->")
 _CONTENT = re.compile(r"(?<!\d)\d{1,3}(?:st|nd|rd|th)|[a-z]{3,}|\d{4}")
@@ -48,7 +51,11 @@ def is_of_another(text: str, gold: str, mention: Mention, question: str | None) 
             return True
         is_bare = not re.search(r"\w", text[: mention.start])
         return is_bare and "whose" not in asked and bool(_OWNED.match(text[mention.end :]))
-    kin = re.search(r"\b(\w+) of (?:the )?$", text[max(0, mention.start - 40) : mention.start])
+    lead = text[max(0, mention.start - 40) : mention.start]
+    side = _SIDE.search(lead)  # Before 1871 is not 1871.
+    if side and _YEAR.search(said) and not _SIDE_ASKED.search(f"{asked} {gold}"):
+        return re.search(r"\bnot\b", lead) is None
+    kin = re.search(r"\b(\w+)(?:-in-law)? (?:of|to) (?:the )?$", lead)
     owned = re.search(r"'s (\w+) (?:is|was|named|called) $", text[: mention.start][-40:])
     if owned and owned[1] in words("names.relatives") and owned[1] not in asked:
         return True
@@ -84,10 +91,11 @@ def _is_elsewhere(text: str, mention: Mention, asked: str) -> bool | None:
     """
     value, stems = text[mention.start : mention.end], _stems(asked)
     lead = re.search(r"\b(in|on|at|by|to|from|for)\s$", text[: mention.start][-6:])
-    year = _YEAR.search(value) or re.fullmatch(r"\d+", value)
+    year = _YEAR.search(value) or re.match(r"\d+\b", value)
     if not (year or value[0].isupper()):
         return False
-    other = rf"\b(?!{year[0]})\d{{{len(year[0])}}}\b" if year else rf"(?!{re.escape(value)})[A-Z]"
+    digits = f"{{{len(year[0])}}}" if year and len(year[0]) > 2 else "{1,2}"
+    other = rf"\b(?!{year[0]}\b)\d{digits}\b" if year else rf"(?!{re.escape(value)})[A-Z]"
     if not year and lead:
         other = rf"\b{lead[1]}\s{other}"
     bounds = [0, *(cut.start() for cut in _CLAUSES.finditer(text)), len(text)]
@@ -154,6 +162,10 @@ def is_aside(text: str, mention: Mention, question: str | None) -> bool:
         return False
     asked = _stems((question or "").casefold()) - set(map(stem, words("names.kinds")))
     head = [token for token in tokens(text[start : sign.start()]) if not token.article]
+    head = head[1:] if head and head[0].word in ("in", "at", "on", "by", "to", "from") else head
+    own = tokens(text[mention.start : mention.end])
+    if sign.end() == mention.start and {t.word for t in own} & {t.word for t in head}:
+        return False  # Louis the Stammerer (Louis II of France).
     tail = tokens(text[sign.end() : mention.start]) + tokens(text[mention.end : end])
     if text[mention.start].isdigit() and not any(token.raw[0].isdigit() for token in head):
         return False
@@ -166,6 +178,26 @@ def is_aside(text: str, mention: Mention, question: str | None) -> bool:
         and any(not (token.is_name or token.article) for token in tail)
         and not pattern(r"\b(?:%s)\b", "standing.contrast").search(text, sign.end(), mention.start)
     )
+
+
+def is_in_relative(text: str, mention: Mention, question: str | None) -> bool | None:
+    """Return whether a relative clause of another value has the mention: wrong, or None: maybe.
+
+    ``Ann married Karl, who became son-in-law to Otto`` is not Otto: it is the main clause that
+    takes up the question.
+    """
+    start, _ = next(s for s in sentences(text) if s[0] <= mention.start < s[1])
+    relative = _RELATIVE.search(text, start, mention.start)
+    if relative is None or "," in text[relative.end() : mention.start]:
+        return False
+    asked = _stems((question or "").casefold())
+    main, clause = text[start : relative.start()], text[relative.end() : mention.start]
+    known = words_of(question or "")
+    if not any(t.is_name and t.word not in known and t.start for t in tokens(main)):
+        return False
+    if asked & _stems(clause.casefold()):
+        return False
+    return True if asked & _stems(main.casefold()) or len(tokens(main)) <= 4 else None
 
 
 def is_beside_name(text: str, mention: Mention, question: str | None) -> bool:

@@ -22,6 +22,7 @@ _JOINT = re.compile(
 _EVENT_IS = re.compile(
     r"^[^.\n]{0,60}\bevent\b[^.\n]{0,40}?\b(?:is|was)\b(?: that)?[:\s\"']*", re.IGNORECASE
 )
+_LIKE = 0.5  # Of the words that another option shares, from how many on a gold may be meant.
 _SHORT = 12
 
 
@@ -69,14 +70,19 @@ def _read(found: Found, options: Options, golds: Container[int | None]) -> Corre
         return None
     if option is not None:
         return (right if option in golds else wrong)("option-named")
+    if rule == "options-unclear" and any(one.option in golds for one in options.named(text)):
+        return unclear(rule)
     if rule != "no-option":
-        return unclear(rule) if rule == "options-unclear" else wrong(rule)
+        return wrong("several-options" if rule == "options-unclear" else rule)
     if refuses(text):
         return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong("refusal")
     option, is_sure = options.nearest(_EVENT_IS.sub("", text))
     if option is not None and is_sure:
         return (right if option in golds else wrong)("option-nearest")
+    likeness = options.likeness(text, golds)
     if option is not None:
+        return unclear("option-near") if likeness >= _LIKE else wrong("option-nearest")
+    if found.form not in (Form.SAID, Form.CONCLUDED) and likeness > 1:
         return unclear("option-near")
     return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong(rule)
 

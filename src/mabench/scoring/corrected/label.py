@@ -83,6 +83,8 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
     if any(not gold.strip().isdigit() for gold in answers) and (named := _named(text, answers)):
         return named, "label-named"
     labels = _labels(text, question)
+    written = set(re.findall(r"\d+", line))  # Beside digits, a number word is no label.
+    labels = [label for label in labels if label.value in set(map(_key, written))] or labels
     if found.form is Form.WHOLE:
         return _settled(text, labels)
     is_short = len(text.split()) <= _SHORT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from itertools import islice
 from math import log
 from typing import NamedTuple
@@ -44,6 +44,7 @@ _ENOUGH = 0.75  # Share of an option that names it in other words, where it is a
 _MAYBE = 0.5
 _APART = 0.3  # How much more of it a text says than of any other.
 _PREFIX = 4  # Words of a cut-off option that name it.
+_SHORT = 2  # Words of an option that may be said without any of them.
 _MOST = 40
 
 
@@ -168,6 +169,32 @@ class Options:
         is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
         is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
         return best, not is_other and min(shares[best], precise) >= _ENOUGH
+
+    def likeness(self, text: str, golds: Container[int | None]) -> float:
+        """Return how many words a text shares with a gold, for each with the next of the options.
+
+        None are where the text brings in another name, denies what the gold says, or the options
+        are names. Options of a word or two may be said without any of their words.
+        """
+        said = [t for t in tokens(text) if not is_function_word(t.word)]
+        known = {word for own in self._content for word in own}
+        lettered = [t for o in self.all for t in tokens(o.text) if o.letter]
+        if any(t.is_name and t.start for t in lettered) or any(
+            t.is_name and not _is_kin(t.word, known) for t in said[1:]
+        ):
+            return 0.0
+        hits = [
+            sum(_is_kin(t.word, own) for t in said) * (_is_negative(o.text) == _is_negative(text))
+            for own, o in zip(self._content, self.all, strict=True)
+        ]
+        if not any(hits):
+            is_short = lettered and max(map(len, self._content)) <= _SHORT
+            return 2.0 * (bool(is_short) and len(tokens(text)) > _PREFIX)
+        gold, rest = (
+            max((hit for place, hit in enumerate(hits) if (place in golds) is own), default=0)
+            for own in (True, False)
+        )
+        return gold / max(rest, 0.5)
 
 
 def readable(text: str) -> str:

@@ -105,7 +105,9 @@ def declines_before(text: str, place: int) -> bool:
 
 
 def _anyway() -> re.Pattern[str]:
-    return pattern(r"\b(?:%s)\b|;", "refusal.anyway")
+    return pattern(
+        r"\b(?:%s)\b|;(?! (?:(?:it|that) was )?(?-i:[A-Z])\w+ (?:who |that )?did)", "refusal.anyway"
+    )
 
 
 @cache
@@ -160,6 +162,9 @@ def _verdict(text: str, question: str) -> str | None:
     yes = r"(?:%s)\b(?!,? (?:not\b|and no\b|or no\b))|i (?:think|believe) so\b"
     if pattern(yes, "verdict.yes").match(start):
         return "yes"
+    sure = r"(?:%s)(?=\W*$|[,.;:]|\s(?:because|since|as|given)\b)(?!,? (?:no|not|neither)\b)"
+    if pattern(sure, "verdict.sureness").match(start):
+        return "yes"
     sentence = _END.split(text, maxsplit=1)[0]
     if refuses(text):
         return None
@@ -167,9 +172,11 @@ def _verdict(text: str, question: str) -> str | None:
         return "no"
     if _same().search(question) and _CONTRAST.search(sentence) and not _same().search(sentence):
         return "no"
-    clause = r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?\W*$"
-    if pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence):
-        return "no" if _NEGATION.search(sentence) else "yes"
+    clause = (
+        r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?(?=\W*$|\s?[,;:(\u2014])"
+    )
+    if said := pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence):
+        return "no" if _NEGATION.search(said[0]) else "yes"
     return _by_predicate(sentence, question)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 
 from mabench.data.schema import RowContent
@@ -14,11 +13,10 @@ from mabench_synthetic.families.detective.case import (
     SPOTS,
     WEAPONS,
     Case,
-    Suspect,
     hour,
     make_case,
 )
-from mabench_synthetic.families.detective.text import write_mystery
+from mabench_synthetic.families.detective.text import Clue, write_mystery
 from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
 from mabench_synthetic.language.english import sentence
 
@@ -58,13 +56,17 @@ def _make_row(spec: RowSpec) -> RowContent:
     pool = _questions(rng, case)
     if spec.questions > len(pool):
         raise UsageError(f"{spec.source}: a mystery has at most {len(pool)} questions")
-    pairs = rng.sample(pool, spec.questions)
-    text = write_mystery(rng, case, spec.tokens)
+    chosen = rng.sample(pool, spec.questions)
+    text, clues = write_mystery(rng, case, spec.tokens)
+    pairs = [pair._replace(rests_on=tuple(clues[one] for one in needed)) for pair, needed in chosen]
     return row_content(spec.source, text, pairs, id_stem=f"detective_qa_book{spec.row}")
 
 
-def _questions(rng: Random, case: Case) -> list[QAPair]:
-    """Return the questions of a case with their options, each gold drawn from the case."""
+def _questions(rng: Random, case: Case) -> list[tuple[QAPair, list[Clue]]]:
+    """Return the questions of a case with their options, each gold drawn from the case.
+
+    Beside each stand the clues that it rests on.
+    """
     culprit, writer = case.culprit(), case.note_writer()
     guests = [suspect.name for suspect in case.suspects]
     seen = rng.choice([s for s in case.suspects if s.company in guests])
@@ -73,34 +75,48 @@ def _questions(rng: Random, case: Case) -> list[QAPair]:
     earlier = rng.randrange(4)
     hours = [hour(true_hour + (i - earlier) * case.fast) for i in range(4) if i != earlier]
     motives = [s.motive for s in case.suspects]
+    victim, company = case.victim, str(seen.company)
+    signs = ("hand", "feet", "company")
+    guilt = [(whose, what) for whose in ("", culprit.name) for what in signs]
+    motive = [*guilt, (culprit.name, "motive")]
+    note = [("", "note"), (writer.name, "hand"), (writer.name, "ink")]
     return [
-        _pair(rng, f"Who killed {case.victim}?", culprit.name, guests),
-        _pair(rng, f"Who wrote the note that called {case.victim} away?", writer.name, guests),
-        _pair(rng, f"With what was {case.victim} killed?", case.weapon, list(WEAPONS)),
-        _pair(rng, f"What lay between the murderer and {case.victim}?", culprit.motive, motives),
-        _pair(rng, f"At what time was {case.victim} killed?", hour(true_hour), hours),
-        _pair(rng, f"Where was {placed.name} at the time?", placed.spot, list(SPOTS)),
-        _pair(rng, f"Who was with {seen.name} at the time?", str(seen.company), guests, seen.name),
+        (_pair(rng, f"Who killed {victim}?", culprit.name, guests), guilt),
+        (_pair(rng, f"Who wrote the note that called {victim} away?", writer.name, guests), note),
+        (
+            _pair(rng, f"With what was {victim} killed?", case.weapon, list(WEAPONS)),
+            [("", "weapon")],
+        ),
+        (
+            _pair(rng, f"What lay between the murderer and {victim}?", culprit.motive, motives),
+            motive,
+        ),
+        (_pair(rng, f"At what time was {victim} killed?", hour(true_hour), hours), [("", "clock")]),
+        (
+            _pair(rng, f"Where was {placed.name} at the time?", placed.spot, list(SPOTS)),
+            [(placed.name, "company")],
+        ),
+        (
+            _pair(rng, f"Who was with {seen.name} at the time?", company, guests, seen.name),
+            [(seen.name, "company")],
+        ),
         _cleared(rng, case),
-        _habit(rng, case, "What did {name} wear on the feet?", FEET, lambda s: s.feet),
-        _habit(rng, case, "In what did {name} write?", INKS, lambda s: s.ink),
+        _habit(rng, case, "What did {name} wear on the feet?", FEET, "feet"),
+        _habit(rng, case, "In what did {name} write?", INKS, "ink"),
     ]
 
 
 def _habit(
-    rng: Random,
-    case: Case,
-    question: str,
-    kinds: tuple[str, ...],
-    kind_of: Callable[[Suspect], str],
-) -> QAPair:
+    rng: Random, case: Case, question: str, kinds: tuple[str, ...], what: str
+) -> tuple[QAPair, list[Clue]]:
     """Ask for a habit of a guest; each of the four kinds, which all occur, is as likely."""
     gold = rng.choice(kinds)
-    suspect = rng.choice([s for s in case.suspects if kind_of(s) == gold])
-    return _pair(rng, question.format(name=suspect.name), gold, list(kinds))
+    suspect = rng.choice([s for s in case.suspects if getattr(s, what) == gold])
+    asked = question.format(name=suspect.name)
+    return _pair(rng, asked, gold, list(kinds)), [(suspect.name, what)]
 
 
-def _cleared(rng: Random, case: Case) -> QAPair:
+def _cleared(rng: Random, case: Case) -> tuple[QAPair, list[Clue]]:
     """Ask whom only a single clue rules out, by the clue."""
     signs = {
         s.name: {
@@ -112,7 +128,8 @@ def _cleared(rng: Random, case: Case) -> QAPair:
     }
     name = rng.choice([name for name, holds in signs.items() if sum(holds.values()) == 1])
     (reason,) = (reason for reason, holds in signs[name].items() if holds)
-    return _pair(rng, f"Who is cleared by {_CLEARS[reason]} alone?", name, list(signs))
+    asked = f"Who is cleared by {_CLEARS[reason]} alone?"
+    return _pair(rng, asked, name, list(signs)), [(name, reason)]
 
 
 def _pair(rng: Random, question: str, gold: str, pool: list[str], barred: str = "") -> QAPair:

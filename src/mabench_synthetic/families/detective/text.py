@@ -8,7 +8,7 @@ from random import Random
 from mabench.text.names import Names
 from mabench_synthetic.families.detective.case import WEAPONS, Case, Suspect, hour
 from mabench_synthetic.language.english import listed, sentence
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 from mabench_synthetic.language.wordings import table
 from mabench_synthetic.story.scenery import closing, scene
 from mabench_synthetic.story.story import Setting, Simulation, make_things, narrate
@@ -20,8 +20,6 @@ _THINGS_PER_PERSON = 2
 # The share of the filling that is told before the crime.
 _BEFORE = 0.6
 _BREAK_TOKENS = 1.0
-# Between o200k_base and the estimate of length.py, measured on generated mysteries.
-_RATE = 1.035
 _GROUNDS = (
     "the boathouse", "the stable", "the greenhouse", "the chapel", "the kennels",
     "the summer house", "the gatehouse", "the orchard",
@@ -81,20 +79,30 @@ traces: The doctor reported {wound} on the body of {victim}, and said that a lef
 """)
 
 
-def write_mystery(rng: Random, case: Case, tokens: int) -> str:
-    """Return the text of the mystery, of a length in o200k_base tokens.
+# Whom a clue is about, and what it tells; those of ``TRACES`` are about nobody.
+Clue = tuple[str, str]
+TRACES = tuple(("", what) for what in ("hand", "feet", "weapon", "clock", "note", "company"))
 
-    Its clues are spread at random over the days before and after the crime.
+
+def write_mystery(rng: Random, case: Case, tokens: int) -> tuple[str, dict[Clue, str]]:
+    """Return the text of the mystery, of a length in o200k_base tokens, and its clues.
+
+    They are spread at random over the days before and after the crime.
     """
-    before = [_framed(rng, clue) for clue in _habits(rng, case)]
-    after = [_framed(rng, clue) for clue in [*_statements(rng, case), *_facts(case, "traces")]]
+    habits, before = {}, []
+    for about, clue in _habits(rng, case):
+        habits[about] = clue
+        before.append(_framed(rng, clue))
+    later = dict(_statements(rng, case)) | dict(zip(TRACES, _facts(case, "traces"), strict=True))
+    after = [_framed(rng, clue) for clue in later.values()]
     frame = _facts(case, "frame")
-    left = tokens / _RATE - sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
+    left = tokens / rate_of("mystery")
+    left -= sum(tokens_of(text) + _BREAK_TOKENS for text in before + after + frame)
     simulation = Simulation(rng, _setting(rng, case, tokens))
     early = _filling(rng, simulation, left * _BEFORE)
     late = _filling(rng, simulation, left * (1 - _BEFORE))
     parts = [frame[0], *_spread(rng, before, early), frame[1], *_spread(rng, after, late), frame[2]]
-    return "\n\n".join(parts)
+    return "\n\n".join(parts), habits | later
 
 
 def _filling(rng: Random, simulation: Simulation, tokens: float) -> list[str]:
@@ -125,20 +133,22 @@ def _framed(rng: Random, clue: str) -> str:
     return sentence(f"{scene(rng)} {sentence(clue)} {closing(rng)}")
 
 
-def _habits(rng: Random, case: Case) -> Iterator[str]:
+def _habits(rng: Random, case: Case) -> Iterator[tuple[Clue, str]]:
     """Yield what was seen of everybody in the days before, one observation a paragraph."""
     for person in (*case.suspects, *case.bystanders):
-        yield _clue(rng, case, person, "left hand" if person.left_handed else "right hand")
-        yield _clue(rng, case, person, person.feet)
-        yield _clue(rng, case, person, person.ink)
+        hand = "left hand" if person.left_handed else "right hand"
+        yield (person.name, "hand"), _clue(rng, case, person, hand)
+        yield (person.name, "feet"), _clue(rng, case, person, person.feet)
+        yield (person.name, "ink"), _clue(rng, case, person, person.ink)
         if person.motive:
-            yield _clue(rng, case, person, "motive")
+            yield (person.name, "motive"), _clue(rng, case, person, "motive")
 
 
-def _statements(rng: Random, case: Case) -> Iterator[str]:
+def _statements(rng: Random, case: Case) -> Iterator[tuple[Clue, str]]:
     """Yield where each guest was at the hour of the crime."""
     for suspect in case.suspects:
-        yield _clue(rng, case, suspect, "together" if suspect.company else "alone")
+        told = _clue(rng, case, suspect, "together" if suspect.company else "alone")
+        yield (suspect.name, "company"), told
 
 
 def _facts(case: Case, part: str) -> list[str]:

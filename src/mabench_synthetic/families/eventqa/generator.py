@@ -61,7 +61,7 @@ def _make_row(spec: RowSpec) -> RowContent:
         options = [gold, *map(told, wrong.around(places[i], places[i - 1]))]
         rng.shuffle(options)
         question = _question(sentences[:i], int(spec.knobs["shown"]), options)
-        pairs.append(QAPair(question, (gold,)))
+        pairs.append(QAPair(question, (gold,), (story.told[places[i]],)))
     previous = [f"{i}. {event}" for i, event in enumerate(sentences[:-1], start=1)]
     return row_content(spec.source, story.text, pairs, previous_events=previous)
 

@@ -15,7 +15,7 @@ from mabench_synthetic.content import QAPair, distinct, row_content
 from mabench_synthetic.families.factconsolidation.history import Fact, FactHistory
 from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
 from mabench_synthetic.language.english import sentence
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 from mabench_synthetic.world.relations import (
     RELATIONS,
     Choice,
@@ -34,22 +34,23 @@ _KNOBS = (
     Knob("paraphrase", 0.35, 0.0, 1.0, "share of the hops asked for in other words than the facts"),
 )
 _HEADER = "Here is a list of facts:\n"
-# Measured on generated rows: the least tokens of a fact, and the rate between o200k_base and the
-# estimate of length.py.
-_FACT_TOKENS = 12.0
-_RATE = 0.992
+_FACT_TOKENS = 12.0  # The least of a fact.
 # How often a question has so many hops, by weight.
 _HOPS = {2: 63, 3: 25, 4: 12}
 _TRIES = 200
 
 
 class _Context(NamedTuple):
-    """The text of a context, how it words each relation, its entities and its facts."""
+    """The text of a context, how it words each relation, its entities and its facts.
+
+    ``serials`` has the serial number of the fact that holds, by slot.
+    """
 
     text: str
     statements: dict[Relation, str]
     entities: dict[str, tuple[str, ...]]
     history: FactHistory
+    serials: Sequence[int] = ()
 
 
 def _make_row(spec: RowSpec) -> RowContent:
@@ -80,13 +81,14 @@ def _make_context(rng: Random, spec: RowSpec) -> _Context:
     statements = {relation: rng.choice(relation.statements) for relation in RELATIONS}
     context = _Context("", statements, entities, history)
     history.cut(_slots_within(context, spec.tokens))
-    return context._replace(text=_HEADER + "".join(_lines(context)))
+    serials = history.serials()
+    return context._replace(text=_HEADER + "".join(_lines(context)), serials=serials)
 
 
 def _slots_within(context: _Context, tokens: int) -> int:
     """Return how many slots are stated in so many tokens."""
     costs: dict[str, float] = {}
-    left = tokens / _RATE - tokens_of(_HEADER)
+    left = tokens / rate_of("facts") - tokens_of(_HEADER)
     facts = 0
     for slot in context.history.slots():
         for fact in context.history.stated(slot):
@@ -99,8 +101,17 @@ def _slots_within(context: _Context, tokens: int) -> int:
 
 def _lines(context: _Context) -> Iterator[str]:
     for serial, fact in enumerate(context.history.facts()):
-        wording, subject, object_ = _worded(context, fact)
-        yield f"{serial}. {sentence(wording.format(s=subject, o=object_))}\n"
+        yield f"{_line(context, serial, fact)}\n"
+
+
+def _line(context: _Context, serial: int, fact: Fact) -> str:
+    wording, subject, object_ = _worded(context, fact)
+    return f"{serial}. {sentence(wording.format(s=subject, o=object_))}"
+
+
+def _lines_that_hold(context: _Context, *slots: int) -> tuple[str, ...]:
+    held = ((context.serials[slot], context.history.holds(slot)) for slot in slots)
+    return tuple(_line(context, serial, fact) for serial, fact in held)
 
 
 def _worded(context: _Context, fact: Fact) -> tuple[str, str, str]:
@@ -130,9 +141,11 @@ def _single_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPai
         pools[history.is_updated(slot)].append(slot)
     while any(pools.values()):
         wanted = rng.random() < spec.knobs["contradicted"]
-        fact = history.holds((pools[wanted] or pools[not wanted]).pop())
+        slot = (pools[wanted] or pools[not wanted]).pop()
+        fact = history.holds(slot)
         _, subject, object_ = _worded(context, fact)
-        yield QAPair(chain_question(rng, subject, (RELATIONS[fact.relation],), choice), (object_,))
+        asked = chain_question(rng, subject, (RELATIONS[fact.relation],), choice)
+        yield QAPair(asked, (object_,), _lines_that_hold(context, slot))
 
 
 def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair]:
@@ -147,7 +160,7 @@ def _multi_hop(rng: Random, context: _Context, spec: RowSpec) -> Iterator[QAPair
         chain = next((one for one in walks if one and (one.updated or steady)), None)
         if chain:
             asked = chain_question(rng, chain.subject, chain.path, choice)
-            yield QAPair(asked, (chain.end,))
+            yield QAPair(asked, (chain.end,), _lines_that_hold(context, *chain.slots))
 
 
 def _choice(rng: Random, context: _Context, paraphrase: float) -> Choice:
@@ -166,6 +179,7 @@ class _Chain(NamedTuple):
     path: tuple[Relation, ...]
     end: str
     updated: bool
+    slots: tuple[int, ...]
 
 
 def _walk(rng: Random, context: _Context, hops: int) -> _Chain | None:
@@ -174,12 +188,14 @@ def _walk(rng: Random, context: _Context, hops: int) -> _Chain | None:
     kind, number = rng.choice(history.heads)
     names = [entities[kind][number]]
     path: list[Relation] = []
+    slots: list[int] = []
     updated = False
     for _ in range(hops):
         stated = history.slots_of(kind, number)
         if not stated:
             return None
         slot = rng.choice(stated)
+        slots.append(slot)
         updated |= history.is_updated(slot)
         fact = history.holds(slot)
         path.append(RELATIONS[fact.relation])
@@ -187,7 +203,7 @@ def _walk(rng: Random, context: _Context, hops: int) -> _Chain | None:
         names.append(entities[kind][number])
     if len({*names}) < len(names):
         return None
-    return _Chain(names[0], tuple(path), names[-1], updated)
+    return _Chain(names[0], tuple(path), names[-1], updated, tuple(slots))
 
 
 GENERATOR = Generator(family="factconsolidation", make_row=_make_row, knobs=_KNOBS)

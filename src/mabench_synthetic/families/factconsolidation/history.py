@@ -88,9 +88,19 @@ class FactHistory:
     def facts(self) -> Iterator[Fact]:
         """Yield the facts in the order in which they are stated."""
         slots = array("i", (slot for slot in self.slots() for _ in self._facts_of(slot)))
-        for number in sorted(range(len(slots)), key=self._places.__getitem__):
+        for number in self._order():
             slot = slots[number]
             yield Fact(self._relations[slot], self._subjects[slot], self._objects[number])
+
+    def serials(self) -> array[int]:
+        """Return of each slot the number of the fact that holds, as ``facts`` counts them."""
+        serials = array("i", bytes(4 * len(self._objects)))
+        for serial, number in enumerate(self._order()):
+            serials[number] = serial
+        return array("i", (serials[end - 1] for end in self._ends))
+
+    def _order(self) -> list[int]:
+        return sorted(range(len(self._objects)), key=self._places.__getitem__)
 
     def slots(self) -> range:
         """Return the slots, by number."""

@@ -34,7 +34,7 @@ from mabench_synthetic.families.longmemeval.wordings import (
 )
 from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
 from mabench_synthetic.language.english import time_stamp, with_article
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 
 _KNOBS = (
     Knob("abstention", 0.08, 0.0, 0.3, "share of the questions that cannot be answered"),
@@ -45,10 +45,8 @@ _SESSION_TOKENS = 900
 # At most this share of the sessions holds evidence.
 _EVIDENCE = 0.75
 _EXCHANGE_TOKENS = 170
-_TURN_TOKENS = 14.7
+_TURN_TOKENS = 15.0
 _TIME_TOKENS = 20.0
-# Between o200k_base and the estimate of length.py, measured on generated rows.
-_RATE = 1.044
 # The share of lookalikes that say something else than the user says.
 _OTHERWISE = 0.4
 _FIRST_DAY = datetime(2022, 11, 1)
@@ -114,7 +112,7 @@ def _sessions(
     """Return the turns of all sessions, which together have the length of the spec."""
     names = Names(random_stream(spec.seed, "longmemeval", spec.row, "others"))
     sessions: list[list[Turn]] = []
-    left = spec.tokens / _RATE
+    left = spec.tokens / rate_of("chats")
     for i in range(count):
         left -= _TIME_TOKENS
         exchanges = [evidence[i]] if i in evidence else []

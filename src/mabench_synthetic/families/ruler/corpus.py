@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from random import Random
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from mabench_synthetic.families.ruler.encyclopedia import (
 )
 from mabench_synthetic.families.ruler.themes import give_themes
 from mabench_synthetic.generator import RowSpec
-from mabench_synthetic.language.length import tokens_of
+from mabench_synthetic.language.length import rate_of, tokens_of
 from mabench_synthetic.world.relations import RELATIONS, Relation
 from mabench_synthetic.world.world import World, build_world
 
@@ -34,36 +35,45 @@ class _Part(NamedTuple):
 
     Attributes:
         tokens_per_person: how long a row is for each person of its world.
-        rate: tokens of the row for each token that its texts have one by one.
+        kind: of its texts, as ``rate_of`` takes it.
         style: how its articles are written.
     """
 
     tokens_per_person: float
-    rate: float
+    kind: str
     style: Style
 
 
 _PARTS = {
-    "qa1": _Part(440.0, 1.030, Style(clauses=1, asides=(1, 2, 3, 4), parted=0.5)),
-    "qa2": _Part(216.0, 1.027, Style(clauses=2, asides=(0, 0, 1), parted=0.0)),
+    "qa1": _Part(440.0, "articles", Style(clauses=1, asides=(1, 2, 3, 4), parted=0.5)),
+    "qa2": _Part(216.0, "titled articles", Style(clauses=2, asides=(0, 0, 1), parted=0.0)),
 }
 
 
 class Corpus(NamedTuple):
-    """The texts of a row, their world, and the titles of their articles: by kind, and all."""
+    """The texts of a row, their world, and the titles of their articles: by kind, and all.
+
+    ``told`` has the clauses of each article, by its title and what they tell.
+    """
 
     texts: list[str]
     world: World
     subjects: dict[str, tuple[str, ...]]
     titles: frozenset[str]
+    told: Mapping[str, Mapping[str, str]]
+
+    def clauses(self, *told: tuple[str, str]) -> tuple[str, ...]:
+        """Return the clauses that tell something, such as ``date``, of subjects."""
+        return tuple(dict.fromkeys(self.told[subject][what] for subject, what in told))
 
 
 def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
     """Write articles until the row has its length."""
     world = world_for(rng, spec, part)
-    left = spec.tokens / _PARTS[part].rate
+    left = spec.tokens / rate_of(_PARTS[part].kind)
     texts: list[str] = []
     subjects: dict[str, list[str]] = {kind: [] for kind in KINDS}
+    told: dict[str, Mapping[str, str]] = {}
     for article in write_articles(rng, world, _PARTS[part].style):
         written = article.paragraphs if part == "qa1" else _with_title(article)
         length = sum(tokens_of(text) + _HEADER_TOKENS for text in written)
@@ -72,9 +82,11 @@ def write_corpus(rng: Random, spec: RowSpec, part: str) -> Corpus:
         left -= length
         texts += written
         subjects[article.kind].append(article.title)
+        told[article.title] = article.told
     rng.shuffle(texts)
     titles = frozenset(name for names in subjects.values() for name in names)
-    return Corpus(texts, world, {kind: tuple(names) for kind, names in subjects.items()}, titles)
+    by_kind = {kind: tuple(names) for kind, names in subjects.items()}
+    return Corpus(texts, world, by_kind, titles, told)
 
 
 def world_for(rng: Random, spec: RowSpec, part: str) -> World:

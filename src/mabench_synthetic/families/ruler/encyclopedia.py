@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from random import Random
 from typing import NamedTuple
@@ -100,6 +101,7 @@ organisation: When {founder} founded {name} in {seat}, the statutes spoke of {fa
 work: In the novel {name} the author, {author}, lets {fame} decide the lives of all. |
     Much of what {author}, the author, tells in the novel {name} turns on {fame}.
 """)
+_SLOT = re.compile(r"\{(\w+)\}")
 _LATER = 400, 15_000  # Days after which something else is told of a subject.
 # How a second paragraph about a subject begins.
 _MORE = (
@@ -124,11 +126,15 @@ class Style(NamedTuple):
 
 
 class Article(NamedTuple):
-    """An article: what it is about, of which kind that is, and its paragraphs."""
+    """An article: what it is about, of which kind that is, and its paragraphs.
+
+    ``told`` has the clause that tells what fills each slot.
+    """
 
     title: str
     kind: str
     paragraphs: tuple[str, ...]
+    told: Mapping[str, str]
 
 
 def write_articles(rng: Random, world: World, style: Style) -> Iterator[Article]:
@@ -136,7 +142,7 @@ def write_articles(rng: Random, world: World, style: Style) -> Iterator[Article]
     subjects = [(kind, name) for kind in _SENTENCES for name in world.entities[kind]]
     rng.shuffle(subjects)
     for kind, name in subjects:
-        yield Article(name, kind, _paragraphs(rng, world, (kind, name), style))
+        yield Article(name, kind, *_paragraphs(rng, world, (kind, name), style))
 
 
 def in_articles(relation: Relation) -> bool:
@@ -147,7 +153,8 @@ def in_articles(relation: Relation) -> bool:
 
 def _paragraphs(
     rng: Random, world: World, subject: tuple[str, str], style: Style
-) -> tuple[str, ...]:
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the paragraphs about a subject, and in which clause each slot is told."""
     slots = _slots(rng, world, subject)
     wordings = [rng.choice(wordings) for wordings in _SENTENCES[subject[0]].values()]
     openings, told = wordings[:1], [*wordings[1:], rng.choice(_FAMES[subject[0]])]
@@ -157,16 +164,17 @@ def _paragraphs(
         openings.append(rng.choice(_MORE))
         middle = len(told) // 2
         parts = [told[:middle], told[middle:]]
-    return tuple(
-        _paragraph(
-            rng,
-            opening.format(**_with_a_thing(rng, world, slots)),
-            [_clause(wording, _with_a_thing(rng, world, slots)) for wording in part],
-            world,
-            style,
-        )
-        for opening, part in zip(openings, parts, strict=True)
-    )
+    paragraphs: list[str] = []
+    clauses: dict[str, str] = {}
+    for opening, part in zip(openings, parts, strict=True):
+        opened = opening.format(**_with_a_thing(rng, world, slots))
+        told_here = [_clause(wording, _with_a_thing(rng, world, slots)) for wording in part]
+        paragraphs.append(_paragraph(rng, opened, told_here, world, style))
+        clauses |= dict(zip([opening, *part], [opened, *told_here], strict=True))
+    # What somebody is known for is told beside what other clauses tell, which come first.
+    ordered = sorted(clauses, key=lambda wording: "{fame}" in wording)
+    told_in = {name: clauses[w] for w in reversed(ordered) for name in _SLOT.findall(w)}
+    return tuple(paragraphs), told_in
 
 
 def _slots(rng: Random, world: World, subject: tuple[str, str]) -> dict[str, str]:

@@ -32,6 +32,8 @@ _KNOBS = (
     Knob("compared", 0.1, 0.0, 1.0, "share of the questions of qa2 that compare two things"),
 )
 _TRIES = 400
+# A question, its gold in two forms, and of whom an article tells what.
+_Asked = tuple[str, str, str, tuple[str, str]]
 
 
 def _make_row(spec: RowSpec) -> RowContent:
@@ -64,22 +66,20 @@ def _single(rng: Random, corpus: Corpus, forms: int, paraphrase: float) -> Itera
             else _ask_relation(rng, corpus, apart)
         )
         if asked:
-            question, gold, variant = asked
-            yield QAPair(question, _candidates(rng, gold, variant, forms))
+            question, gold, variant, told = asked
+            yield QAPair(question, _candidates(rng, gold, variant, forms), corpus.clauses(told))
 
 
-def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> tuple[str, str, str]:
+def _ask_relation(rng: Random, corpus: Corpus, apart: bool) -> _Asked:
     relation = rng.choice([r for r in ARTICLE_RELATIONS if corpus.subjects[r.subject]])
     subject = rng.choice(corpus.subjects[relation.subject])
     gold = corpus.world.state[relation.name, subject]
     variants = {"city": f"the city of {gold}", "game": f"the game of {gold}"}
     question = asked_in_words(rng, relation.name, subject, apart=apart)
-    return question, gold, variants.get(relation.object, gold)
+    return question, gold, variants.get(relation.object, gold), (subject, relation.name)
 
 
-def _ask_attribute(
-    rng: Random, corpus: Corpus, attribute: str, apart: bool
-) -> tuple[str, str, str] | None:
+def _ask_attribute(rng: Random, corpus: Corpus, attribute: str, apart: bool) -> _Asked | None:
     """Ask for an attribute; None where no article tells it."""
     kinds = [k for k in KINDS if attribute in attributes_of(k) and corpus.subjects[k]]
     if not kinds:
@@ -92,7 +92,7 @@ def _ask_attribute(
         "population": f"{gold} inhabitants",
     }
     question = asked_in_words(rng, f"{kind} {attribute}", subject, apart=apart)
-    return question, gold, variants.get(attribute, gold)
+    return question, gold, variants.get(attribute, gold), (subject, attribute)
 
 
 def _candidates(rng: Random, gold: str, variant: str, forms: int) -> tuple[str, ...]:

@@ -98,7 +98,8 @@ def _ask_two_hops(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | No
         return None
     asked_of = _phrase(rng, corpus.world, step, paraphrase, asked=second.name)
     asked = asked_in_words(rng, second.name, asked_of, apart=rng.random() < paraphrase)
-    return _pair(asked, gold)
+    hops = (step.subject, first.name), (step.middle, second.name)
+    return _pair(asked, gold, corpus.clauses(*hops))
 
 
 def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
@@ -111,7 +112,8 @@ def _ask_attribute(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | N
     asked_of = _phrase(rng, corpus.world, step, paraphrase, asked=attribute)
     what, apart = f"{first.object} {attribute}", rng.random() < paraphrase
     asked = asked_in_words(rng, what, asked_of, apart=apart)
-    return _pair(asked, told(corpus.world, step.middle, attribute))
+    hops = (step.subject, first.name), (step.middle, attribute)
+    return _pair(asked, told(corpus.world, step.middle, attribute), corpus.clauses(*hops))
 
 
 class _Step(NamedTuple):
@@ -148,9 +150,9 @@ def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked:
     return f"{phrase}, {aside}," if aside else phrase
 
 
-def _pair(question: str, gold: str) -> QAPair | None:
+def _pair(question: str, gold: str, rests_on: tuple[str, ...]) -> QAPair | None:
     """Return a question without a comma before its mark; None where it names the gold."""
-    return None if gold in question else QAPair(question.replace(",?", "?"), (gold,))
+    return None if gold in question else QAPair(question.replace(",?", "?"), (gold,), rests_on)
 
 
 def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
@@ -170,7 +172,8 @@ def _ask_described(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | N
     wordings = _DESCRIBED_APART if rng.random() < paraphrase else _DESCRIBED
     asked = rng.choice(wordings[" ".join((kind, *relations))])
     job = corpus.world.trades.get(name, "")
-    return QAPair(asked.format(job=job, **objects), (corpus.world.fames[name],))
+    told_of = corpus.clauses(*((name, what) for what in (*relations, "fame")))
+    return QAPair(asked.format(job=job, **objects), (corpus.world.fames[name],), told_of)
 
 
 def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
@@ -180,7 +183,8 @@ def _ask_earlier(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | Non
         return None
     a, b = rng.sample(corpus.subjects[kind], 2)
     gold = min(a, b, key=corpus.world.dates.__getitem__)
-    return QAPair(rng.choice(_EARLIER[kind]).format(a=a, b=b), (gold,))
+    dates = corpus.clauses((a, "date"), (b, "date"))
+    return QAPair(rng.choice(_EARLIER[kind]).format(a=a, b=b), (gold,), dates)
 
 
 def _ask_same(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
@@ -196,4 +200,5 @@ def _ask_same(rng: Random, corpus: Corpus, paraphrase: float) -> QAPair | None:
         return None
     one, other = rng.sample(groups, 2)
     a, b = rng.sample(one, 2) if wanted else (rng.choice(one), rng.choice(other))
-    return QAPair(rng.choice(_SAME[relation.name]).format(a=a, b=b), ("yes" if wanted else "no",))
+    asked, gold = rng.choice(_SAME[relation.name]).format(a=a, b=b), "yes" if wanted else "no"
+    return QAPair(asked, (gold,), corpus.clauses((a, relation.name), (b, relation.name)))

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
-from mabench.data import Dataset, Row, match_sources
-from mabench.errors import DataError, UsageError
+from mabench.data import Dataset, Row
+from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.injection import protocol_named
+from mabench.inspection.selection import AnswerFilter, Selection, select_questions
 from mabench.json_text import JsonRecord
 from mabench.loading import load
 from mabench.results import (
@@ -30,62 +30,16 @@ from mabench.results import (
 )
 from mabench.text.marks import Span, excerpt, spans
 
+__all__ = [
+    "AnswerFilter",
+    "PassageView",
+    "QuestionView",
+    "Selection",
+    "question_views",
+    "select_questions",
+]
+
 _AROUND = 160
-
-
-class AnswerFilter(StrEnum):
-    """Which answers are looked at."""
-
-    ALL = "all"
-    WRONG = "wrong"
-    ERRORS = "errors"
-    FLIPPED = "flipped"
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The questions of a run that are looked at; None stands for all."""
-
-    sources: tuple[str, ...] | None = None  # Each with its length or without.
-    rows: tuple[int, ...] | None = None  # Their indices within their splits.
-    question: int | None = None  # Its index within its row.
-    choice: AnswerFilter = AnswerFilter.ALL
-    other: Run | None = None  # The run from which answers are flipped.
-
-
-def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion]:
-    """Yield the questions of a selection, in the order of the run; UsageError without any."""
-    sources = selection.sources
-    if sources is not None:
-        asked = run.record.questions
-        of_run = {name: source for name, source in run.record.all_sources.items() if name in asked}
-        listed = f"the run has {', '.join(asked)}"
-        sources = tuple(match_sources(sources, of_run, listed=listed))
-    other = selection.other
-    others = {each.sample.key: each.official for each in other.questions()} if other else {}
-    is_empty = True
-    for question in run.questions():
-        sample, official = question.sample, question.official
-        if (
-            (sources is None or sample.source in sources)
-            and (selection.rows is None or sample.row in selection.rows)
-            and selection.question in (None, sample.question_index)
-        ):
-            is_empty = False
-            before = others.get(sample.key)
-            passes = {
-                AnswerFilter.ALL: True,
-                AnswerFilter.WRONG: official is not None and official < 1,
-                AnswerFilter.ERRORS: sample.error is not None,
-                AnswerFilter.FLIPPED: None not in (before, official) and before != official,
-            }
-            if passes[selection.choice]:
-                yield question
-    if is_empty:
-        place = [f"row {', '.join(map(str, selection.rows))}"] if selection.rows else []
-        if selection.question is not None:
-            place.append(f"question {selection.question}")
-        raise UsageError(f"{run.folder}: no answer yet to {', '.join(place) or 'any question'}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +52,7 @@ class PassageView(JsonRecord):
         chunk: the index of the chunk that it repeats; null for a text of the memory's own.
         score: the memory's score of it; null where it gave none.
         marks: where an answer stands in it: start and end.
+        evidence: whether it is the first to hold a statement that the question rests on.
     """
 
     rank: int
@@ -105,6 +60,7 @@ class PassageView(JsonRecord):
     chunk: int | None
     score: float | None
     marks: tuple[Span, ...]
+    evidence: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +92,7 @@ class QuestionView(JsonRecord):
         verdict: ``right``, ``wrong``, ``partial``, ``unclear`` or ``not judged``; null without a
             corrected score.
         rule: the rule that decided the corrected score, ``judge`` or ``no-answer``.
+        part: what became of it, one of ``PARTS``.
         chunks: how many chunks the history has; null where that is not known.
         golds: the chunks in which an answer stands; null where answers are not to be looked for
             in the history.
@@ -155,6 +112,7 @@ class QuestionView(JsonRecord):
     corrected: float | None
     verdict: str | None
     rule: str | None
+    part: str
     chunks: int | None
     golds: tuple[_GoldPlace, ...] | None
     passages: tuple[PassageView, ...]
@@ -206,6 +164,7 @@ def question_views(
             corrected=scored.corrected,
             verdict=scored.verdict,
             rule=scored.rule,
+            part=scored.part,
             chunks=len(chunks) if chunks else counts.get(place),
             golds=_golds(sample, chunks or (), counts.get(place)),
             passages=tuple(_passages(sample, chunks or ())),
@@ -247,6 +206,7 @@ def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[PassageView]:
             chunk=passage.chunk,
             score=passage.score,
             marks=tuple(spans(text, sample.answers)) if text else (),
+            evidence=rank in (sample.evidence_ranks or ()),
         )
 
 

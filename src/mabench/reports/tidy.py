@@ -1,0 +1,115 @@
+"""What runs come to as one table for programs: a line for each score, its key in every line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from mabench.comparison import Comparison, MeanDifference, RunScore
+from mabench.reports.run_tables import overall_score
+from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
+from mabench.results import Intervals, ScoreSummary, SourceScores
+
+LIMITS = ("low", "high", "interval")
+_Row = Sequence[Value]
+
+
+def measure_difference(mean: MeanDifference) -> Measure:
+    """Return a difference with its intervals."""
+    these, new = (
+        (limits.low, limits.high) if limits else None
+        for limits in (mean.these_histories, mean.new_histories)
+    )
+    return Measure(mean.difference, these, new)
+
+
+def measure_score(score: RunScore) -> Measure:
+    """Return a score with its intervals and letters."""
+    measure = Measure.of(score.score, score.interval) or Measure(score.score)
+    return measure._replace(letters=score.letters)
+
+
+def spread_out(measure: Measure | None) -> _Row:
+    """Return a figure, the ends of its interval, and for which histories that is."""
+    limits = measure and (measure.new or measure.these)
+    if not measure or not limits:
+        return measure and measure.value, None, None, None
+    return measure.value, *limits, "new histories" if measure.new else "these histories"
+
+
+def score_table(rows: Iterable[_Row]) -> Table:
+    """Return one row for each score: its run, agent, source, metric and n, and its interval."""
+    titles = ("run", "agent", "source", "metric", "n", "score", *LIMITS)
+    scored = (row for row in rows if row[5] is not None)
+    return tabulate(plain_columns(titles, texts=(0, 1, 2, 3, 8)), scored)
+
+
+def score_rows(
+    summary: ScoreSummary, run: str = "", verified: Mapping[str, SourceScores] | None = None
+) -> Iterator[_Row]:
+    """Yield every score of a summary; of the questions that an audit passed, ``verified``.
+
+    A type of questions stands behind its source; columns, categories and all stand for sources.
+    """
+
+    def row(
+        source: str, metric: str, n: int | None, score: float | None, interval: Intervals | None
+    ) -> _Row:
+        return (run, summary.agent, source, metric, n, *spread_out(Measure.of(score, interval)))
+
+    for name, one in summary.sources.items():
+        yield row(name, one.metric, one.n, one.official, one.interval)
+        yield row(name, "corrected", one.n, one.corrected, one.interval_corrected)
+        if verified is not None:
+            of = verified[name]
+            yield row(name, f"{one.metric}, verified", of.n, of.official, of.interval)
+        for kind, scores in (one.types or {}).items():
+            yield row(f"{name}: {kind}", one.metric, scores.n, scores.official, None)
+            yield row(f"{name}: {kind}", "corrected", scores.n, scores.corrected, None)
+        if found := one.retrieval:
+            for depth, share in (found.hit_at or {}).items():
+                yield row(name, f"{found.by} at {depth}", found.sought, share, None)
+        for part, count in one.parts.items():
+            yield row(name, part, one.n, 100 * count / one.n, one.parts_intervals.get(part))
+    means = {**summary.columns, **summary.categories, "Overall": overall_score(summary)}
+    for name, mean in means.items():
+        yield row(name, "official", None, mean.official, mean.interval)
+        yield row(name, "corrected", None, mean.corrected, mean.interval_corrected)
+
+
+def compared_rows(comparison: Comparison) -> Iterator[_Row]:
+    """Yield the scores of the runs that were compared, on the questions that all were asked."""
+    for run in comparison.runs:
+        means = {**run.columns, comparison.headline: run.headline}
+        for name, score in {**run.sources, **means}.items():
+            metric = _metric(comparison, name)
+            yield run.run, run.agent, name, metric, score.n, *spread_out(measure_score(score))
+
+
+def _metric(comparison: Comparison, name: str) -> str:
+    (first, *_) = comparison.runs
+    is_official = comparison.score == "official" and name in first.sources
+    return first.summaries[0].sources[name].metric if is_official else comparison.score
+
+
+def pair_table(comparison: Comparison) -> Table:
+    """Return one row for each difference of each pair."""
+    (first, *_) = comparison.runs
+    n = {name: score.n for name, score in {**first.sources, **first.columns}.items()}
+    n[comparison.headline] = first.headline.n
+
+    def rows() -> Iterator[_Row]:
+        for pair in comparison.pairs:
+            means = {**pair.columns, **pair.categories, comparison.headline: pair.headline}
+            listed: list[tuple[str, str, int, MeanDifference]] = [
+                (name, name, n[name], of) for name, of in {**pair.sources, **means}.items()
+            ]
+            for name, types in pair.types.items():
+                for kind, one in types.items():
+                    questions = one.wins + one.losses + one.ties
+                    listed.append((name, f"{name}: {kind}", questions, one))
+            for name, place, count, of in listed:
+                key = (pair.a, pair.b, place, _metric(comparison, name), count)
+                yield *key, of.a, of.b, *spread_out(measure_difference(of)), of.adjusted_p
+
+    titles = ("run_a", "run_b", "source", "metric", "n", "a", "b", "difference", *LIMITS, "p")
+    return tabulate(plain_columns(titles, texts=(0, 1, 2, 3, 10)), rows())

@@ -1,0 +1,136 @@
+"""Sweeps: agents over made-up rows of which one setting varies, a run for each value and agent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from mabench.data.inventory import without_length
+from mabench.data.schemes import row_generator
+from mabench.errors import UsageError
+from mabench.models import Estimate
+from mabench.progress import NoProgress, Progress
+from mabench.redact import redact_setting
+from mabench.results import Run, RunFolder, SourceSummary
+from mabench.runs.estimate import estimate_run
+from mabench.runs.execution import execute
+from mabench.runs.folder import name_folder, set_aside
+from mabench.runs.opening import open_agent
+from mabench.specs import AgentSpec, RunSpec, SweepSpec
+
+_VALUE = re.compile(r"([a-z_]+)-(\d+(?:\.\d+)?)")
+
+
+class SweepPoint(NamedTuple):
+    """One value of the setting that varies, the knob, and the run of one agent over its row."""
+
+    knob: str
+    value: int | float
+    run: Run
+
+    @property
+    def agent(self) -> str:
+        """The agent's name, with its settings."""
+        return self.run.record.agent
+
+    @property
+    def source_name(self) -> str:
+        """The name of the source, without the length that its rows on the hub have."""
+        (name,) = self.run.record.questions
+        return without_length(name)
+
+    @property
+    def source(self) -> SourceSummary:
+        """The summary of the one source of the run."""
+        (summary,) = self.run.summary.sources.values()
+        return summary
+
+
+def sweep(
+    specs: Sequence[RunSpec], rows: SweepSpec, progress: Progress | None = None
+) -> Iterator[SweepPoint]:
+    """Run agents over one row for each value of a setting, and yield each run, by agent.
+
+    The data of each of ``specs`` are replaced by the rows of the sweep; its ``out`` is the folder
+    that holds, for each value, a folder with a run folder for each agent. A sweep that was stopped
+    is resumed.
+
+    Raises:
+        UsageError: when the source or a setting is unknown, a value out of range, or an agent is
+            given twice.
+    """
+    runs = _runs(specs, rows)
+    for spec in specs:
+        if spec.fresh or len(specs) > 1:
+            open_agent(spec)  # Nothing is run or set aside where one is not there.
+    if specs[0].fresh:
+        set_aside((run.out for _, run in runs if run.out), progress or NoProgress())
+    for value, run in runs:
+        yield SweepPoint(rows.knob, value, execute(replace(run, fresh=False), progress))
+
+
+def estimate_sweep(specs: Sequence[RunSpec], rows: SweepSpec) -> list[Estimate]:
+    """Return what each run would take, named after its value, and its agent if there are more."""
+    return [
+        estimate._replace(source=f"{run.agent.agent}, " * (len(specs) > 1) + f"{rows.knob}={value}")
+        for value, run in _runs(specs, rows)
+        for estimate in estimate_run(run)
+    ]
+
+
+def open_sweep(folder: Path) -> list[SweepPoint]:
+    """Return what a sweep left in its folder, by agent and value; nothing of another folder.
+
+    Raises:
+        DataError: when a run cannot be read; UsageError: when more than one setting varies.
+    """
+    points = []
+    for place in folder.iterdir() if folder.is_dir() else ():
+        if (match := _VALUE.fullmatch(place.name)) and not RunFolder(place).exists():
+            value = float(match[2]) if "." in match[2] else int(match[2])
+            runs = (file.parent for file in sorted(place.glob("*/run.json")))
+            points += [SweepPoint(match[1], value, Run(run)) for run in runs]
+    if len(knobs := sorted({point.knob for point in points})) > 1:
+        raise UsageError(f"{folder} holds sweeps of {' and '.join(knobs)}; give each its own `out`")
+    return sorted(points, key=lambda point: (point.agent, point.value))
+
+
+def by_value(points: Sequence[SweepPoint]) -> dict[int | float, list[SweepPoint]]:
+    """Return the points of a sweep by their values, from the lowest."""
+    ordered = sorted(points, key=lambda point: point.value)
+    return {value: [*group] for value, group in groupby(ordered, lambda point: point.value)}
+
+
+def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
+    """Return each agent's run over the row of each value, once all values are found right."""
+    if rows.knob in rows.knobs:
+        raise UsageError(f"{rows.knob} is what varies; do not set it, too", parameter="knobs")
+    names = [_name(spec.agent) for spec in specs]
+    if twice := next((name for name in names if names.count(name) > 1), ""):
+        raise UsageError(f"the agent {twice} is given twice")
+    datasets = []
+    for value in rows.values:
+        settings = {**rows.knobs, rows.knob: value}
+        dataset = row_generator().generate_row(
+            rows.source, seed=rows.seed, settings=settings, difficulty=rows.difficulty
+        )
+        name = f"{rows.knob}-{value}"
+        datasets.append((value, name, replace(dataset, name=f"{rows.source} {name}")))
+    runs: list[tuple[int | float, RunSpec]] = []
+    for agent, spec in zip(names, specs, strict=True):
+        out = spec.out and spec.out.absolute()  # An agent may change the working directory.
+        for value, name, dataset in datasets:
+            data = replace(spec.data, data=dataset)
+            runs.append((value, replace(spec, data=data, out=out and out / name / agent)))
+    return runs
+
+
+def _name(agent: AgentSpec) -> str:
+    """Return the name of an agent's folder: the agent and its settings."""
+    name = agent.agent if isinstance(agent.agent, str) else agent.agent.__name__
+    settings = (redact_setting(key, str(value)) for key, value in agent.settings.items())
+    return name_folder([name, *settings])

@@ -1,0 +1,84 @@
+"""What an answer means that does not mention the gold: another value, or the gold rephrased."""
+
+from __future__ import annotations
+
+import re
+
+from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
+from mabench.scoring.kin import same_word
+from mabench.scoring.lexicon import words
+from mabench.scoring.same import share_said
+from mabench.scoring.standing import sentences
+from mabench.scoring.times import tells_time
+from mabench.scoring.tokens import plain, tokens
+from mabench.scoring.wordings import stems_of, wanted_tokens
+from mabench.text.stems import is_function_word, stem
+
+_SHORT = 6  # Words of a line that is an answer by itself.
+_MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
+_RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
+_RULER = re.compile(r"(?:\w+ )?(?P<name>[A-Z]\w+) (?:(?P<number>[IVX]+)\b|(?:the|of) [A-Z]\w+$)")
+_REGNAL = re.compile(r"\b(?P<name>[A-Z]\w+)\b(?: (?P<number>[IVX]+)\b)?")
+
+
+def unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Corrected:
+    """Return what a text says that does not mention the gold."""
+    if refuses(text):
+        return wrong("refusal")
+    is_told = tells_time(gold, text)
+    if is_told in (0.0, 1.0):
+        return right("answer-asserted") if is_told else wrong("no-candidate")
+    share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
+    # Which day that is, none can tell.
+    is_relative = _RELATIVE.search(gold) and re.search(r"\d", text)
+    is_short = len(tokens(text)) <= _SHORT
+    if share == 1 and _is_reordered(text, gold, question or ""):
+        return right("answer-asserted")
+    if (
+        share > _MUCH
+        or is_told
+        or is_relative
+        or (is_short and _is_within(text, gold))
+        or _is_like(text, gold, question or "")
+    ):
+        return unclear("answer-partly-said")
+    return wrong("question-echo" if echoed else "no-candidate")
+
+
+def _is_reordered(text: str, gold: str, question: str) -> bool:
+    """Return whether a text says a phrase's words in another order, and nothing else."""
+    wanted = wanted_tokens(gold)
+    known = stems_of(gold) | stems_of(question)
+    others = [t for t in tokens(text) if not is_function_word(t.word) and stem(t.word) not in known]
+    return not others and not any(t.is_name for t in wanted[1:])
+
+
+def _is_like(text: str, gold: str, question: str) -> bool:
+    """Return whether a text may mean a gold: another epithet of a ruler, or a phrase rephrased."""
+    if ruler := _RULER.match(plain(gold)):
+        for other in _REGNAL.finditer(text):
+            if other["name"] == ruler["name"]:
+                return not (ruler["number"] and other["number"])
+    wanted = [token for token in wanted_tokens(gold) if not is_function_word(token.word)]
+    if any(token.is_name and token.start for token in wanted) or re.search(r"\d", plain(gold)):
+        return False
+    told = {stem(t.word) for t in wanted} - stems_of(question)
+    if len(wanted) < 2 or not told:
+        return False
+    if len(wanted) < 4 and stem(wanted[-1].word) in told:
+        told = {stem(wanted[-1].word)}  # A signed jersey is no signed basketball.
+    is_open = re.match(
+        r"(?:why|how)\b(?! (?:long|many|much|old|often|far))", question.strip(), re.I
+    )
+    return bool(told & stems_of(text)) or (is_open is not None and len(tokens(text)) > 3)
+
+
+def _is_within(text: str, gold: str) -> bool:
+    """Return whether a short answer says nothing but a part of the gold's words."""
+    wanted = {token.word for token in wanted_tokens(gold)}
+    said = {token.word for token in tokens(text) if not token.article}
+    said -= words("names.small")
+    kin = [word for word in said if len(wanted) == 1 and same_word(word, *wanted)]
+    if any(not same_word(*wanted, word) for word in kin):
+        return True  # Norway, for Norwegian.
+    return bool(said) and said < wanted and any(len(word) > 2 for word in said)

@@ -1,0 +1,145 @@
+"""Whether a text tells the time that a gold tells, in other words: both are read as days.
+
+``The Friday before 20 May 2023`` is 19 May 2023, ``between 1050 and 1059`` is the 1050s, and the
+early 900s lie within the 10th century.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from typing import NamedTuple
+
+from mabench.scoring.lexicon import entries
+from mabench.scoring.tokens import plain
+
+_MONTHS, _WEEKDAYS = (entries(f"quantities.{name}") for name in ("months", "weekdays"))
+_BASE = (
+    rf"(?:(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
+    r"|(?P<century>\d{1,2})(?:st|nd|rd|th) century|(?P<round>\d{2,3}0)s"
+    r"|(?P<first>\d{4}) to (?P<last>\d{4})|(?P<only>\d{4}))\b"
+)
+_TIME = re.compile(
+    rf"(?:\b(?P<half>1st|2nd|early|late|beginning|start|end)[- ]"
+    rf"(?:half |part )?(?:of )?(?:the )?)?"
+    rf"(?:(?:\b(?P<count>\d{{1,2}}|few|several|couple of) )?\b"
+    rf"(?P<unit>day|week|weekend|month|year|{'|'.join(_WEEKDAYS)})"
+    rf"s? (?P<side>before|prior to|preceding|after|following) (?:the )?)?(?<![\d.]){_BASE}",
+    re.IGNORECASE,
+)
+_DAY = timedelta(1)
+_HALVES = {"1st": 0, "early": 0, "beginning": 0, "start": 0, "2nd": 1, "late": 1, "end": 1}
+
+
+class _Span(NamedTuple):
+    """The first and the last day of a time, how far it may be off, and whether it is reckoned."""
+
+    first: date
+    last: date
+    off: tuple[int, int] = (0, 0)  # Days that it may begin earlier and end later.
+    reckoned: bool = False
+
+    @property
+    def widest(self) -> tuple[date, date]:
+        """The first and the last day that may be meant."""
+        return self.first - self.off[0] * _DAY, self.last + self.off[1] * _DAY
+
+
+def tells_time(gold: str, text: str) -> float | None:
+    """Return 1 where ``plain`` text tells the time of a gold, 0 where another, 0.5 where maybe.
+
+    It tells it where its time lies within that of the gold. None where neither is reckoned from
+    another day, nor is a century or several years: then the words are compared.
+    """
+    years = re.findall(r"\b\d{4}\b", text)
+    asked = _TIME.search(plain(gold))
+    if asked is None or re.search(r"\d", plain(gold)[asked.end() :]):
+        return None
+    year = years[0] if len(set(years)) == 1 else asked["year"] or asked["only"]
+    wanted = _span(asked, asked["year"] or year)
+    times = [time for time in _TIME.finditer(text) if not (time["only"] and time["only"] == year)]
+    said = [span for time in times or _TIME.finditer(text) if (span := _span(time, year))]
+    if wanted is None or not said or len({(s.first, s.last) for s in said}) > 1:
+        return None
+    time = said[0]
+    (first, last), (wanted_first, wanted_last) = time.widest, wanted.widest
+    is_apart = last < wanted_first or first > wanted_last
+    dated = any(found["year"] or found["month"] is None for found in times)
+    if not (wanted.reckoned or time.reckoned or (times and not dated)):
+        return None
+    if is_apart:
+        return 0.0
+    is_inside = wanted.first <= time.first and time.last <= wanted.last
+    is_rough = asked["round"] or asked["first"]
+    is_vague = is_rough and (time.last - time.first) * 2 < wanted.last - wanted.first
+    return 1.0 if is_inside and not is_vague and (dated or years) else 0.5
+
+
+def _span(time: re.Match[str], year: str | None) -> _Span | None:
+    """Return the days of a time that was matched; of another year where it names none."""
+    try:
+        span = _absolute(time, year)
+        if span and (half := _HALVES.get((time["half"] or "").lower())) is not None:
+            middle = span.first + (span.last - span.first) / 2
+            first, last = (middle, span.last) if half else (span.first, middle)
+            span = _Span(first, last, reckoned=True)
+        return _reckoned(span, time) if span and time["unit"] else span
+    except (ValueError, OverflowError):
+        return None
+
+
+def _absolute(time: re.Match[str], year: str | None) -> _Span | None:
+    if time["century"]:
+        first = 100 * (int(time["century"]) - 1)
+        return _Span(date(max(first, 1), 1, 1), date(first + 99, 12, 31), reckoned=True)
+    if time["round"]:
+        first = int(time["round"])
+        last = first + (9 if first % 100 else 99)
+        return _Span(date(first, 1, 1), date(last, 12, 31), reckoned=True)
+    if time["first"]:
+        return _Span(date(int(time["first"]), 1, 1), date(int(time["last"]), 12, 31), reckoned=True)
+    if time["only"]:
+        return _Span(date(int(time["only"]), 1, 1), date(int(time["only"]), 12, 31))
+    if not (time["year"] or year):
+        return None
+    number, of_year = _MONTHS.index(time["month"].lower()) + 1, int(time["year"] or year or 0)
+    if time["day"]:
+        day = date(of_year, number, int(time["day"]))
+        return _Span(day, day)
+    following = date(of_year + number // 12, number % 12 + 1, 1)
+    return _Span(date(of_year, number, 1), following - _DAY)
+
+
+def _reckoned(base: _Span, time: re.Match[str]) -> _Span | None:
+    """Return the days that lie so much before or after others."""
+    unit, few = time["unit"].lower(), not (time["count"] or "1").isdigit()
+    count = 7 if few else int(time["count"] or 1)
+    sign = -1 if time["side"].lower() in ("before", "prior to", "preceding") else 1
+    start = base.first if sign < 0 else base.last
+    if few and unit not in ("day", "week"):
+        return None
+    if unit == "year":
+        year = start.year + sign * count
+        return _Span(date(year, 1, 1), date(year, 12, 31), reckoned=True)
+    if unit == "month":
+        months = start.year * 12 + start.month - 1 + sign * count
+        first = date(months // 12, months % 12 + 1, 1)
+        following = date((months + 1) // 12, (months + 1) % 12 + 1, 1)
+        return _Span(first, following - _DAY, off=(7, 7), reckoned=True)
+    if unit in _WEEKDAYS or unit == "weekend":
+        weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
+        day = start + sign * _DAY
+        while day.weekday() != weekday:
+            day += sign * _DAY
+        day += 7 * sign * (count - 1) * _DAY
+        return _Span(day, day + (unit == "weekend") * _DAY, reckoned=True)
+    if few:  # Up to seven of them.
+        near, far = start + sign * _DAY, start + sign * count * (7 if unit == "week" else 1) * _DAY
+        return _Span(min(near, far), max(near, far), reckoned=True)
+    if unit == "week" and not time["count"]:
+        off = (6, 0) if sign < 0 else (0, 6)
+        near, far = start + sign * _DAY, start + 7 * sign * _DAY
+        return _Span(min(near, far), max(near, far), off=off, reckoned=True)
+    off = (2, 2) if unit == "week" else (0, 0)
+    day = start + sign * count * (7 if unit == "week" else 1) * _DAY
+    return _Span(day, day, off=off, reckoned=True)
