@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mabench.scoring import lexicon, quantities, standing
+from mabench.scoring import lexicon, standing
+from mabench.scoring.sameness import quantities
 from mabench.text import Option
 from tests.regex_attacks import LimitError, attacks, limited, operations, patterns, seconds_of, ways
 
@@ -71,6 +72,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.agents.baselines:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.demonstrations:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
+    "mabench.reports.layout:retitle_text": each("name", "ruler_qa1_197K", "longmemeval_s*"),
     "mabench.inspection:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
     "mabench.scoring.corrected.aside:_is_elsewhere": each(
         "other", r"\b(?!1999)\d{4}\b", r"\bin\s(?!A)[A-Z]"
@@ -80,7 +82,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.standing:_after": [
         {"_GAP": r"\A", "after": standing._after(kind).pattern} for kind in ("rejected", "passed")
     ],
-    "mabench.scoring.quantities:_steps": each(
+    "mabench.scoring.sameness.quantities:_steps": each(
         "pattern", *(step.pattern for step, _ in quantities._steps())
     ),
     "mabench.scoring.corrected.answer:_beyond_question": each("asked", "a", "Is it a"),

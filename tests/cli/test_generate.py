@@ -21,7 +21,7 @@ def test_rows_come_in_the_layout_of_the_hub_with_card_and_manifest(tmp_path: Pat
     names = "README.md data entity2id.json manifest.json"
     assert sorted(path.name for path in out.iterdir()) == names.split()
     manifest = json.loads((out / "manifest.json").read_text(encoding="utf-8"))
-    assert (manifest["generator"], manifest["seed"]) == (2, 3)
+    assert (manifest["generator"], manifest["seed"]) == (3, 3)
     (recsys,) = [row for row in manifest["rows"] if row["source"] == "recsys_redial_full"]
     assert (recsys["knobs"]["noise"], recsys["tokens"]) == (0.2, 9_000)
     dataset = open_dataset(out)
@@ -125,10 +125,10 @@ def test_a_manifest_makes_the_same_rows_again(tmp_path: Path) -> None:
     ("manifest", "message"),
     [
         ('{"generator": 1, "seed": 0, "rows": []}', "these rows are of generation 1, and this"),
-        ('{"generator": 2, "seed": 0}', "manifest.json, rows: is missing"),
+        ('{"generator": 3, "seed": 0}', "manifest.json, rows: is missing"),
         ("[]", "give a manifest.json that mabench wrote"),
         (
-            '{"generator": 2, "seed": 0, "rows": [{"source": "detective_qa", "row": 0, "tokens": 9,'
+            '{"generator": 3, "seed": 0, "rows": [{"source": "detective_qa", "row": 0, "tokens": 9,'
             ' "questions": 1, "knobs": {"hops": 1}, "difficulty": "real"}]}',
             "manifest.json, rows.0.knobs: no such knob: 'hops'",
         ),

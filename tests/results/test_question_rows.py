@@ -107,7 +107,7 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
     ]
     assert run.summary.sources[_CHATS].official == pytest.approx(official)
     on_page = [one.view.verdict for one in questions_of(run)]
-    assert on_page == [*(words[value] for value in verdicts[:2]), "error"]
+    assert on_page == [*(words[value] for value in verdicts[:2]), "wrong"]
 
 
 def test_a_judge_that_is_through_counts_before_a_later_one_that_is_not(tmp_path: Path) -> None:
@@ -195,9 +195,7 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         assert [(one.view.official, one.view.corrected) for one in results] == [
             one[:2] for one in scores
         ]
-        assert [one.view.verdict for one in results] == [
-            "error" if row.error else row.verdict or "unclear" for row in rows
-        ]
+        assert [one.view.verdict for one in results] == [row.verdict for row in rows]
         wrong = [
             one.sample.key for one in select_questions(run, Selection(choice=AnswerFilter.WRONG))
         ]

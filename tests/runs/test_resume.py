@@ -223,10 +223,10 @@ def test_a_folder_that_cannot_be_written_is_refused(tmp_path: Path, out: str) ->
 
 
 def test_a_full_disk_stops_the_run_and_corrupts_nothing(tmp_path: Path) -> None:
-    """No file may grow beyond six thousand bytes, so a line of the samples is cut short."""
+    """No file may grow beyond twelve thousand bytes, so a line of the samples is cut short."""
     _write_rows(tmp_path)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (6_000, hard))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, hard))
     try:
         done = command(*_words(tmp_path, "run"), cwd=tmp_path)
     finally:

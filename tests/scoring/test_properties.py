@@ -13,10 +13,11 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import chosen, correct_answer, correct_parts, same
+from mabench.scoring import chosen, correct_answer, correct_parts
 from mabench.scoring.corrected import answer
+from mabench.scoring.sameness import same
+from mabench.scoring.sameness.wordings import NameForm, parts_of, wanted_tokens
 from mabench.scoring.standing import Standing
-from mabench.scoring.wordings import NameForm, parts_of, wanted_tokens
 from mabench.scoring.words import spelling
 
 _VALUES = (

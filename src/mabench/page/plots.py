@@ -19,7 +19,7 @@ from mabench.runs import SweepPoint
 
 _FORMATS = (".svg", ".pdf", ".png")
 # Of the page's style sheet, which has those of a light page first.
-_COLOUR = re.compile(r"--([\w-]+): (#[0-9a-f]{6})")
+_COLOUR = re.compile(r"--([\w-]{1,30}): (#[0-9a-f]{6})")
 _SCALE = 2.0  # Of PNG.
 
 

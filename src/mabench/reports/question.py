@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -31,11 +30,7 @@ _LEAST, _LEAST_WHY = 9, 24
 _AROUND = 300
 _LONGEST_PROMPT = 4_000
 _GOLDS = 10
-# What stands in front of a question, or of what is new in it.
-_LEADS = re.compile(
-    r"\s*These are the events that have already occurred:\s*|.*\nUser: (?=.*\nSystem:\s*$)",
-    re.DOTALL,
-)
+_EVENTS = "These are the events that have already occurred:"
 _WITHOUT = "without a score yet"
 _UNJUDGED = "not judged yet: they wait for `mabench judge`"
 
@@ -115,9 +110,10 @@ def _columns(others: _Others | None) -> list[Column[_Scored]]:
 
 def _asked(question: str) -> str:
     """Return what is asked, without the prompt in front of it."""
-    asked = search_query(question)
-    lead = _LEADS.match(asked)
-    return asked[lead.end() :] if lead else asked
+    asked = search_query(question).strip()
+    if asked.endswith("\nSystem:"):  # A dialogue: what the user said last is new in it.
+        return asked.rpartition("\nUser: ")[2]
+    return asked.removeprefix(_EVENTS).lstrip()
 
 
 def _cause(question: _Scored) -> tuple[int, str]:

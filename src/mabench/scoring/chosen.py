@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
-from mabench.scoring.same import Mention
+from mabench.scoring.sameness.same import Mention
+from mabench.scoring.sameness.wordings import is_place, stems_of
 from mabench.scoring.standing import Standing, sentences, standing
 from mabench.scoring.tokens import Token, tokens
-from mabench.scoring.wordings import is_place, stems_of
 from mabench.text.stems import is_function_word, stem
 
 _WINDOW = 80

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries
-from mabench.scoring.quantities import rewritten
+from mabench.scoring.sameness.quantities import rewritten
 from mabench.scoring.words import fold
 
 _ACCENT = re.compile("[\u0300-\u036f]")

@@ -30,13 +30,13 @@ from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
-from mabench.scoring.same import (
+from mabench.scoring.sameness.same import (
     Mention,
     mentions,
 )
+from mabench.scoring.sameness.wordings import is_country, parts_of, wanted_tokens, words_of
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import is_country, parts_of, wanted_tokens, words_of
 from mabench.scoring.words import fold
 from mabench.text.stems import is_function_word
 

@@ -13,10 +13,10 @@ from functools import cache
 from itertools import pairwise
 
 from mabench.scoring.lexicon import entries, pattern, words
-from mabench.scoring.same import Mention, mentions
+from mabench.scoring.sameness.same import Mention, mentions
+from mabench.scoring.sameness.wordings import is_place, words_of
 from mabench.scoring.standing import sentences
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import is_place, words_of
 from mabench.text.stems import is_function_word, stem
 
 _ASIDE = re.compile(r",\s| \(|\s[-\u2013\u2014]\s")

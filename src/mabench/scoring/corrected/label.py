@@ -17,7 +17,7 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
-from mabench.scoring.same import mentions
+from mabench.scoring.sameness.same import mentions
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain
 from mabench.scoring.words import fold

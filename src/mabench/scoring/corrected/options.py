@@ -9,9 +9,9 @@ from itertools import islice
 from math import log
 from typing import NamedTuple
 
-from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import entries, pattern, words
-from mabench.scoring.same import mentions
+from mabench.scoring.sameness.kin import same_word
+from mabench.scoring.sameness.same import mentions
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import spelling
@@ -44,7 +44,6 @@ _ENOUGH = 0.75  # Share of an option that names it in other words, where it is a
 _MAYBE = 0.5
 _APART = 0.3  # How much more of it a text says than of any other.
 _PREFIX = 4  # Words of a cut-off option that name it.
-_SHORT = 2  # Words of an option that may be said without any of them.
 _MOST = 40
 
 
@@ -174,7 +173,7 @@ class Options:
         """Return how many words a text shares with a gold, for each with the next of the options.
 
         None are where the text brings in another name, denies what the gold says, or the options
-        are names. Options of a word or two may be said without any of their words.
+        are names.
         """
         said = [t for t in tokens(text) if not is_function_word(t.word)]
         known = {word for own in self._content for word in own}
@@ -187,9 +186,6 @@ class Options:
             sum(_is_kin(t.word, own) for t in said) * (_is_negative(o.text) == _is_negative(text))
             for own, o in zip(self._content, self.all, strict=True)
         ]
-        if not any(hits):
-            is_short = lettered and max(map(len, self._content)) <= _SHORT
-            return 2.0 * (bool(is_short) and len(tokens(text)) > _PREFIX)
         gold, rest = (
             max((hit for place, hit in enumerate(hits) if (place in golds) is own), default=0)
             for own in (True, False)

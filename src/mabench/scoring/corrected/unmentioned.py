@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
-from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import words
-from mabench.scoring.same import share_said
+from mabench.scoring.sameness.kin import same_word
+from mabench.scoring.sameness.same import share_said
+from mabench.scoring.sameness.times import tells_time
+from mabench.scoring.sameness.wordings import stems_of, wanted_tokens
 from mabench.scoring.standing import sentences
-from mabench.scoring.times import tells_time
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.wordings import stems_of, wanted_tokens
 from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
-from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.sameness.kin import same_word
+from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.tokens import Token
-from mabench.scoring.wordings import is_place
 
 _CLIPPED = 3  # Letters of a clipped word, and at least as many that it lacks.
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.

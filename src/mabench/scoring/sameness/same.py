@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
-from mabench.scoring.kin import same_word
 from mabench.scoring.lexicon import words
-from mabench.scoring.namesakes import (
+from mabench.scoring.sameness.kin import same_word
+from mabench.scoring.sameness.namesakes import (
     abbreviated,
     is_given_name,
     is_short_for,
@@ -21,8 +21,7 @@ from mabench.scoring.namesakes import (
     joined,
     may_be,
 )
-from mabench.scoring.tokens import Token, tokens
-from mabench.scoring.wordings import (
+from mabench.scoring.sameness.wordings import (
     NameForm,
     adds_nothing,
     forms,
@@ -31,6 +30,7 @@ from mabench.scoring.wordings import (
     stems_of,
     wanted_tokens,
 )
+from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word, stem
 
 _MOST = 20  # Mentions that are looked at.

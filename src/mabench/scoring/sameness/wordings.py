@@ -12,7 +12,7 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, pattern, words
-from mabench.scoring.quantities import in_other_units
+from mabench.scoring.sameness.quantities import in_other_units
 from mabench.scoring.tokens import Token, bare, plain, tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import stem
