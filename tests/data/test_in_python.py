@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.candidates import Golds
+from mabench.candidates import Golds, question_places
 from mabench.data import Dataset, Question, export_hub_layout
 from mabench.data.inventory import SPLITS
 from mabench.data.schema import Metadata
@@ -117,6 +117,20 @@ def test_metadata_are_a_sparse_mapping_and_additions_stand_on_the_row(tmp_path: 
     assert chat.turns is not None
     assert chat.evidence is not None
     assert "turns" not in chat.metadata
+
+
+def test_what_made_up_rows_rest_on_stands_on_the_row_in_each_form(tmp_path: Path) -> None:
+    made = mabench.load("synthetic:small").select("factconsolidation_sh_6k")
+    (row,) = made
+    assert row.evidence is not None
+    assert {*row.metadata} == {"source", "qa_pair_ids"}
+    export_hub_layout(made, tmp_path / "rows")
+    assert mabench.load(tmp_path / "rows")[0].canonical() == row.canonical()
+    assert made.to_arrow().column("evidence").to_pylist() == [row.evidence]
+    assert [*made.titles.values()] == ["factconsolidation_sh, 6k, made up"]
+    for view in question_places(made):
+        (place,) = view.evidence or ()
+        assert [row.context[place.start : place.end]] == view.question.evidence
 
 
 def test_questions_are_records_that_pandas_takes_and_must_align() -> None:

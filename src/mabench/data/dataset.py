@@ -334,7 +334,9 @@ class Dataset:
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict) and isinstance(row.get("tokens"), int):
                 lengths.setdefault(str(row.get("source")), set()).add(row["tokens"])
-        held = lengths or dict.fromkeys(row.source for row in self.outline)
+        held: Iterable[str] = lengths
+        if self.choices or not lengths:  # The manifest of a part is that of the whole.
+            held = dict.fromkeys(row.source for row in self.outline)
         names = [name for name in held if name in BY_NAME]
         titles = {name: _title(name, lengths.get(name, ())) for name in names}
         several = Counter(titles.values())
