@@ -137,8 +137,8 @@ class SourceScores(JsonRecord):
         answered: how many of them have an answer.
         errors: how many have none.
         parts: how many questions have each part of ``PARTS``, of which each has one.
-        parts_intervals: how uncertain the share of each part is, from 0 to 100, where it can be
-            told.
+        parts_intervals: how uncertain the share of each part that occurs is, from 0 to 100, where
+            it can be told.
         misread_less_missed: the interval of the share that was misread less that which was missed,
             in points; null where neither is there.
         missing: to how many of the errors a file of predictions has no answer.

@@ -166,7 +166,8 @@ class _SourceTally:
             parts_intervals={
                 part: intervals
                 for part in PARTS
-                if (intervals := metric.intervals(self._sign(part))) is not None
+                if part in self._parts
+                and (intervals := metric.intervals(self._sign(part))) is not None
             },
             misread_less_missed=self._lead("misread", "missed"),
             missing=self._missing,
