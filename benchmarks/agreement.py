@@ -214,7 +214,7 @@ def real_rows(folders: Iterable[Path], wanted: Sequence[str]) -> Iterator[Job]:
     """Yield the real rows of the families or sources wanted; all when none is named."""
     for folder in folders:
         for row in mabench.load(folder).rows():
-            source = row.metadata.source
+            source = row.metadata["source"]
             if not wanted or source in wanted or BY_NAME[source].family in wanted:
                 tokens = estimate_tokens(row.context)
                 yield Job(folder, source, tokens, len(row.questions), None, None, ())

@@ -224,7 +224,7 @@ def test_a_run_over_an_unknown_source_or_a_slow_unit_ends(
     slow = [{**rows(1)[0], "context": "a" * 60}]
     with pytest.raises(DataError, match="takes more than"):
         mabench.run(Echo, slow, sources=sources, out=tmp_path / "run")
-    (problem, _) = validate(slow, sources=sources)
+    problem, *_ = validate(slow, sources=sources)
     assert (problem.severity, problem.row, problem.field) == ("error", 0, "context")
 
 

@@ -73,7 +73,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench_floor.labels.demonstrations:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
     "mabench.reports.layout:retitle_text": each("name", "ruler_qa1_197K", "longmemeval_s*"),
-    "mabench.inspection:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
+    "mabench.text.marks:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
     "mabench.scoring.corrected.aside:_is_elsewhere": each(
         "other", r"\b(?!1999)\d{4}\b", r"\bin\s(?!A)[A-Z]"
     ),

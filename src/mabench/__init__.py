@@ -13,6 +13,7 @@ from mabench._version import __version__
 
 if TYPE_CHECKING:
     from mabench.agents import RetrievalAgent
+    from mabench.candidates import golds
     from mabench.comparison import compare
     from mabench.contract import Agent, Answer, Memory, Passage, Query, Reader
     from mabench.errors import MabenchError
@@ -37,6 +38,7 @@ __all__ = [
     "RetrievalAgent",
     "__version__",
     "compare",
+    "golds",
     "load",
     "run",
     "score_answer",
@@ -45,6 +47,7 @@ __all__ = [
 # Imported when first used, so that `import mabench` stays light.
 _HOMES = {
     "mabench.agents": ("RetrievalAgent",),
+    "mabench.candidates": ("golds",),
     "mabench.comparison": ("compare",),
     "mabench.contract": ("Agent", "Answer", "Memory", "Passage", "Query", "Reader"),
     "mabench.errors": ("MabenchError",),

@@ -6,15 +6,15 @@ at a prediction.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mabench.data import Dataset, Row
-from mabench.data.records import one_line
+from mabench.data import Dataset
 from mabench.families import AuditCheck, Family, families_of, family_of
-from mabench.scoring import Catalogue, normalize
+from mabench.families.parts import EVERY_ROW
+from mabench.scoring import Catalogue
 
 _SCHEMA = 1
 
@@ -99,7 +99,7 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     for row in dataset.rows():
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
-        ids = row.metadata.qa_pair_ids
+        ids = row.metadata.get("qa_pair_ids")
         for check in _checks_of(family):
             for i, why in check.find(row, catalogue):
                 place = (row.split, row.index, i, ids[i] if ids else None, row.source)
@@ -113,31 +113,4 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
 
 
 def _checks_of(family: Family) -> list[AuditCheck]:
-    return [_GOLD_EMPTY, *family.audit_checks, _ASKED_TWICE]
-
-
-def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A gold that normalises to nothing; the published scorer finds it in every output."""
-    for index, answers in enumerate(row.answers):
-        empty = [answer for answer in answers if not normalize(answer)]
-        if empty:
-            yield index, f"{empty[0]!r} normalises to nothing"
-
-
-def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
-    """A question that stands twice in the row, with different golds."""
-    golds: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
-    questions = [one_line(question.casefold()) for question in row.questions]
-    for index, (question, answers) in enumerate(zip(questions, row.answers, strict=True)):
-        golds[question].setdefault(frozenset(map(normalize, answers)), index)
-    for index, question in enumerate(questions):
-        different = golds[question]
-        if len(different) > 1:
-            others = [other for other in different.values() if other != index]
-            yield index, f"question {others[0]} asks the same and has other golds"
-
-
-_GOLD_EMPTY = AuditCheck("gold-empty", _find_empty)
-_ASKED_TWICE = AuditCheck("asked-twice", _find_repeated)
-# What is checked in the rows of every family.
-EVERY_ROW = (_GOLD_EMPTY, _ASKED_TWICE)
+    return [*EVERY_ROW, *family.audit_checks]

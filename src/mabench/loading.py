@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Problem, Source, load_entities, open_dataset
@@ -12,6 +13,7 @@ from mabench.data.sources_file import find_beside, read_declared, read_sources
 from mabench.data.validation import find_problems
 from mabench.errors import DataError, UsageError
 from mabench.families import Family, families_of, family_of, search_query
+from mabench.families.parts import EVERY_ROW, as_row_check
 from mabench.families.prompts import MARKERS
 from mabench.scoring import Catalogue
 from mabench.uncertainty import MIN_HISTORIES
@@ -71,8 +73,15 @@ def validate(
         for name, source in dataset.sources.items()
         if source.prompt and search_query(source.prompt) == source.prompt
     ]
-    problems = find_problems(dataset, family_of, complete=complete, histories=MIN_HISTORIES)
+    problems = find_problems(dataset, _rules, complete=complete, histories=MIN_HISTORIES)
     return [*unsearchable, *problems]
+
+
+def _rules(source: Source) -> Family:
+    """Return the family of a source, which also checks in its rows what an audit expects."""
+    family = family_of(source)
+    checks = [as_row_check(check) for check in (*EVERY_ROW, *family.audit_checks) if check.expected]
+    return replace(family, row_checks=(*family.row_checks, *checks))
 
 
 def _declaration_problems(data: object) -> list[Problem]:

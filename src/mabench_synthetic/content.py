@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from mabench.data.schema import Metadata, RowContent
 from mabench.errors import UsageError
@@ -47,14 +47,16 @@ def row_content(
     **metadata: Any,
 ) -> RowContent:
     """Put ``pairs`` over ``context`` into a row; ids are ``<id_stem or source>_no<i>``."""
+    evidence = None
     if any(pair.rests_on for pair in pairs):
-        metadata["evidence"] = [[_quote(context, text) for text in p.rests_on] for p in pairs]
+        evidence = [[_quote(context, text) for text in pair.rests_on] for pair in pairs]
     ids = [f"{id_stem or source}_no{first_id + i}" for i in range(len(pairs))]
     return RowContent(
         context=context,
         questions=[pair.question for pair in pairs],
         answers=[list(pair.answers) for pair in pairs],
-        metadata=Metadata(source=source, qa_pair_ids=ids, **metadata),
+        metadata=cast(Metadata, {"source": source, "qa_pair_ids": ids, **metadata}),
+        evidence=evidence,
     )
 
 

@@ -83,10 +83,10 @@ def test_a_question_asked_twice_with_other_golds_is_flagged_both_times() -> None
 def test_an_answerable_question_without_a_gold_turn_is_flagged() -> None:
     chats = row("longmemeval_s*", "[]", [(f"Question {n}?", ["Bern"]) for n in range(3)])
     turn = Turn(content="I moved to Bern.", role="user", has_answer=True)
-    silent = turn.model_copy(update={"has_answer": False})
+    silent = Turn(content="I moved to Bern.", role="user", has_answer=False)
     sessions = [[[turn]], [[silent]], [[silent]]]
     more = {"haystack_sessions": sessions, "question_ids": ["1", "2", "3_abs"]}
-    metadata = chats.metadata.model_copy(update=more)
+    metadata = {**chats.metadata, **more}
     found = _audit(chats.model_copy(update={"metadata": metadata}))
     assert [(flag.question_index, flag.reason) for flag in found.flags] == [(1, "no-gold-turn")]
 

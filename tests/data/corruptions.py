@@ -110,6 +110,8 @@ WARNINGS = [
     Corruption(AR, 1, "questions[0]", "What next?", "lists options"),
     Corruption(LRU, 1, "answers[0][0]", "C. Cid", "2 options"),
     Corruption(LRU, 1, "answers[0][0]", "A. The Brandts", "2 options"),
+    Corruption(CR, 0, "answers[1]", ["Atlantis"], "taken from there"),
+    Corruption(AR, 0, "answers[0]", ["The!"], "more than articles"),
 ]
 WARNINGS_OF_FIELD = [
     Corruption(TTL, 1, "comment", "a", "only context"),

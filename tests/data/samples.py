@@ -18,7 +18,8 @@ def make_row(source: str, pairs: list[tuple[str, str]], tag: str = "", **metadat
     """A row of ``source`` with a question and a gold for each pair; ``tag`` goes into its ids."""
     ids = [f"{source}{tag}_no{i}" for i in range(len(pairs))]
     return {
-        "context": f"The history of {source}{tag}: água, 雪 and \u2028 so on.\n",
+        "context": f"The history of {source}{tag}: água, 雪 and \u2028 so on.\n"
+        + " ".join(gold for _, gold in pairs),
         "questions": [question for question, _ in pairs],
         "answers": [[gold] for _, gold in pairs],
         "metadata": {"source": source, "qa_pair_ids": ids, **metadata},

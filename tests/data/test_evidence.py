@@ -32,8 +32,8 @@ def test_turns_and_sessions_are_found_with_their_ranks(row: Row) -> None:
     assert Evidence(row).find(3, [TREES]).evidence_recall is None
     assert Evidence(row).find(4, [TREES]).evidence_recall is None  # D9:9 is no turn.
     assert Evidence(row).find(0, []).evidence_recall == 0
-    assert row.metadata.evidence is not None
-    row.metadata.evidence[0][:] = ["D2:1"]  # "Hi!"
+    assert row.evidence is not None
+    row.evidence[0][:] = ["D2:1"]  # "Hi!"
     assert Evidence(row).find(0, ["Hi! Who is this?"]).evidence_ranks == (None,)
     line = "[1:56 pm on 8 May, 2023] Ugo: Hi!"
     assert Evidence(row).find(0, [line]).evidence_ranks == (1,)
@@ -42,8 +42,7 @@ def test_turns_and_sessions_are_found_with_their_ranks(row: Row) -> None:
 def quoting(*evidence: list[str]) -> Evidence:
     questions = [(f"Question {n}?", ["Bern"]) for n in range(len(evidence))]
     made = small_row("factconsolidation_sh_6k", FACTS, questions)
-    metadata = made.metadata.model_copy(update={"evidence": [*evidence]})
-    return Evidence(made.model_copy(update={"metadata": metadata}))
+    return Evidence(made.model_copy(update={"evidence": [*evidence]}))
 
 
 def test_quoted_statements_are_complete_with_the_last_of_them() -> None:

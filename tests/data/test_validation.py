@@ -103,15 +103,14 @@ def test_every_problem_of_every_row_is_named_and_an_unknown_field_once(tmp_path:
 def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
     rows = valid_rows()
     facts = rows["Conflict_Resolution"][1]
-    facts["metadata"]["evidence"] = [[facts["context"][:9]], ["Nobody said so.", " "]]
+    facts["evidence"] = [[facts["context"][:9]], ["Nobody said so.", " "]]
     found = errors(write_json(tmp_path / "in", rows))
     assert [(one.field, one.expected) for one in found] == [
-        (f"metadata.evidence[1][{n}]", "text that stands in the context, word for word")
-        for n in range(2)
+        (f"evidence[1][{n}]", "text that stands in the context, word for word") for n in range(2)
     ]
-    facts["metadata"]["evidence"].pop()
+    facts["evidence"].pop()
     (problem,) = errors(write_json(tmp_path / "short", rows))
-    assert (problem.field, problem.found) == ("metadata.evidence", "1 items")
+    assert (problem.field, problem.found) == ("evidence", "1 items")
 
 
 def test_ids_that_restart_in_the_next_row_are_right_only_for_eventqa(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ FAULTS = {
         "gone-ten has no example",
     ),
     "an audit flag without a description": (
-        "src/mabench/audit.py",
+        "src/mabench/families/parts.py",
         "\nEVERY_ROW += (AuditCheck('gone-eleven', lambda row, catalogue: iter(())),)\n",
         "gone-eleven has no description",
     ),

@@ -21,18 +21,32 @@ def test_a_folder_is_opened_at_any_height(tmp_path: Path, part: str) -> None:
     assert sources == ["beam_100k", "beam_10m"][: 1 if "K" in part else 2]
 
 
+@pytest.mark.parametrize("file", ["", "chat.json", "probing_questions/probing_questions.json"])
+def test_one_chat_alone_is_data_by_its_folder_or_either_file(tmp_path: Path, file: str) -> None:
+    whole = beam(tmp_path)
+    alone = load(whole / "chats" / "100K" / "2" / file)
+    assert list(alone) == list(load(whole).select("beam_100k"))
+    assert alone.location is not None
+    assert load(alone.location).fingerprint == alone.fingerprint
+    lost = whole / "chats" / "100K" / "2" / "probing_questions" / "probing_questions.json"
+    lost.unlink()
+    if not file.startswith("probing"):
+        with pytest.raises(DataError, match="found No such file"):
+            list(load(whole / "chats" / "100K" / "2" / file))
+
+
 def test_each_chat_is_a_row_with_abilities_rubrics_and_evidence(rows: list[Row]) -> None:
     row, abilities = rows[0], ["information_extraction", "event_ordering", "abstention"]
-    assert row.metadata.question_types == abilities
-    assert row.metadata.rubrics is not None
-    assert row.metadata.rubrics[0] == ["says 40 crowns", "says a week"]
-    assert row.metadata.rubrics[1:] == [["the boat", "the berth"], ["says so"]]
-    assert row.metadata.evidence == [["2", "3"], ["0", "2", "99"], []]
+    assert row.metadata.get("question_types") == abilities
+    assert row.rubrics is not None
+    assert row.rubrics[0] == ["says 40 crowns", "says a week"]
+    assert row.rubrics[1:] == [["the boat", "the berth"], ["says so"]]
+    assert row.evidence == [["2", "3"], ["0", "2", "99"], []]
     assert row.answers == [["40"], ["The boat, then the berth"], ["Unknown"]]
-    assert row.metadata.qa_pair_ids == [f"beam_100k_2_{ability}_0" for ability in abilities]
+    assert row.metadata.get("qa_pair_ids") == [f"beam_100k_2_{ability}_0" for ability in abilities]
     assert "->->" not in rows[0].context
     assert "[March-15-2024] user: I want to paint my boat green.\n" in rows[0].context
-    *_, one, other = [(turn.id, turn.session) for turn in rows[1].metadata.turns or []]
+    *_, one, other = [(turn.id, turn.session) for turn in rows[1].turns or []]
     assert (one, other) == (("3", "plan-1 batch 1"), ("4", "plan-2 batch 1"))
     assert len(family_named("beam").units(rows[1].context)) == 5
 
@@ -58,6 +72,6 @@ def test_real_chats_are_read_whole(real_data: Path) -> None:
     assert {one.source for one in dataset.outline} == {"beam_100k", "beam_500k", "beam_1m"}
     assert [one.questions for one in dataset.outline] == [20] * 8
     for row in dataset.rows():
-        known = {turn.id for turn in row.metadata.turns or ()}
-        assert known.issuperset(one for ids in row.metadata.evidence or () for one in ids)
+        known = {turn.id for turn in row.turns or ()}
+        assert known.issuperset(one for ids in row.evidence or () for one in ids)
         assert len(row.context) > 400_000

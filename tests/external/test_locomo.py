@@ -19,14 +19,14 @@ def test_each_conversation_is_a_row_with_all_its_questions_in_order(rows: list[R
     assert [(row.source, row.index) for row in rows] == [("locomo", 0), ("locomo", 1)]
     for row, sample in zip(rows, locomo(), strict=True):
         assert row.questions == [one["question"] for one in sample["qa"]]
-    assert rows[0].metadata.question_types == [
+    assert rows[0].metadata.get("question_types") == [
         *("single-hop", "temporal", "multi-hop", "open-domain", "adversarial", "adversarial")
     ]
-    assert rows[0].metadata.qa_pair_ids == [f"talk-1_q{i}" for i in range(6)]
+    assert rows[0].metadata.get("qa_pair_ids") == [f"talk-1_q{i}" for i in range(6)]
     assert rows[0].answers[1] == ["7"]
     assert rows[0].answers[4:] == [["No information available"], ["No"]]
     evidence = [["D2:2"], ["D2:3"], ["D2:2", "D10:1", "D2:3"], [], ["D9:9"], ["D10:1"]]
-    assert rows[0].metadata.evidence == evidence
+    assert rows[0].evidence == evidence
 
 
 def test_the_history_has_sessions_by_number_with_turns_that_no_chunk_cuts(rows: list[Row]) -> None:
@@ -36,12 +36,12 @@ def test_the_history_has_sessions_by_number_with_turns_that_no_chunk_cuts(rows: 
     assert lines[-1].startswith("[2:00 pm on 9 June, 2023] Ida: My sister Lena")
     assert "D2:2" not in row.context
     assert "adversarial" not in row.context
-    said = {turn.id: row.context[turn.start : turn.end] for turn in row.metadata.turns or ()}
+    said = {turn.id: row.context[turn.start : turn.end] for turn in row.turns or ()}
     assert list(said) == ["D2:1", "D2:2", "D2:3", "D10:1"]
     assert said["D2:3"] == "I planted seven pear trees behind the barn yesterday."
     chunks = protocol_named("structured").chunks(family_named("locomo"), row.context, 50)
     assert len(chunks) > 1
-    for turn in row.metadata.turns or ():
+    for turn in row.turns or ():
         assert any(row.context[turn.start : turn.end] in chunk for chunk in chunks)
 
 
@@ -71,7 +71,7 @@ def test_the_real_file_is_read_whole(real_data: Path) -> None:
     unknown = [
         one
         for row in rows
-        for listed in row.metadata.evidence or ()
-        for one in {*listed} - {turn.id for turn in row.metadata.turns or ()}
+        for listed in row.evidence or ()
+        for one in {*listed} - {turn.id for turn in row.turns or ()}
     ]
     assert len(unknown) == 1  # An id past the end of its session.

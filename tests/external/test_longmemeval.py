@@ -21,7 +21,7 @@ def test_each_question_is_a_row_with_its_own_history_and_evidence(rows: list[Row
     assert rows[0].answers == [["5"]]
     assert rows[0].questions[0].endswith("Now Answer the Question: How is my cat called?")
     assert "2023/05/30 (Tue) 23:40" in rows[0].questions[0]
-    assert rows[1].metadata.question_ids == ["q2_abs"]
+    assert rows[1].metadata.get("question_ids") == ["q2_abs"]
     assert rows[0].context == (
         "Chat Time: 2023/04/01 (Sat) 10:00\nuser: Will it rain in Bergen tomorrow?\n\n"
         "Chat Time: 2023/05/20 (Sat) 02:21\nuser: My cat is called Minka, by the way.\n\n"
@@ -30,8 +30,8 @@ def test_each_question_is_a_row_with_its_own_history_and_evidence(rows: list[Row
     assert len(family_named("longmemeval").units(rows[0].context)) == 3
     assert "has_answer" not in rows[0].context
     assert "s_cat" not in rows[0].context
-    assert rows[0].metadata.evidence == [["s_cat:1", "s_cat"]]
-    assert rows[1].metadata.evidence == [[]]
+    assert rows[0].evidence == [["s_cat:1", "s_cat"]]
+    assert rows[1].evidence == [[]]
 
 
 def test_the_file_is_valid(tmp_path: Path) -> None:
@@ -51,6 +51,6 @@ def test_real_sessions_are_read(real_data: Path, tmp_path: Path) -> None:
     rows = list(load(written(tmp_path / "longmemeval_s.json", content)).rows())
     for row, sample in zip(rows, content, strict=True):
         turns = sum(map(len, sample["haystack_sessions"]))
-        assert len(row.metadata.turns or ()) == turns
-        said = {row.context[turn.start : turn.end] for turn in row.metadata.turns or ()}
+        assert len(row.turns or ()) == turns
+        said = {row.context[turn.start : turn.end] for turn in row.turns or ()}
         assert all(turn["content"] in said for s in sample["haystack_sessions"] for turn in s)

@@ -20,12 +20,11 @@ from mabench.inspection import (
     AnswerFilter,
     QuestionView,
     Selection,
-    excerpt,
     question_views,
     select_questions,
-    spans,
 )
 from mabench.results import Run
+from mabench.text.marks import excerpt, spans
 from tests import parts
 from tests.command_line import mabench as shell
 from tests.comparison.made import add_judgment, unjudged_run

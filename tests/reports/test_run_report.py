@@ -9,7 +9,7 @@ import pytest
 import mabench
 from mabench.audit import audit
 from mabench.errors import DataError, UsageError
-from mabench.reports import SourceContents, contents_of, list_table, markdown
+from mabench.reports import contents_tables, markdown
 from mabench.results import Run
 from tests.comparison.made import parted_run
 from tests.printing import print_run
@@ -68,8 +68,9 @@ def test_scores_that_take_a_judge_are_explained_and_contents_counted(tmp_path: P
     unjudged = "No score yet for longmemeval_s*: they take a language model's verdict"
     assert unjudged in print_run(done)
     assert "Retrieval" not in markdown(done)  # Nothing was retrieved.
-    table = list_table(SourceContents, contents_of(dataset()))
-    assert table.rows[1][:4] == ("ruler_qa1_197K", "Accurate_Retrieval", "1 of 1", "2 of 100")
+    splits, sources = contents_tables(dataset().contents)
+    assert splits.rows[0][:4] == ("Accurate_Retrieval", "1 of 22", "2 of 2,000", "3")
+    assert sources.rows[0][:4] == ("ruler_qa1_197K", "1 of 1", "2 of 100", "3")
 
 
 def test_where_the_oracle_falls_short_is_said_as_text_and_never_markup(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def chat_row(question_count: int = 2) -> Row:
         Turn(role="assistant", content="Try a lentil soup with lemon.", has_answer=None),
         Turn(role="user", content=EVIDENCE, has_answer=True),
     ]
-    said = [{"role": turn.role, "content": turn.content} for turn in turns]
+    said = [{"role": turn["role"], "content": turn["content"]} for turn in turns]
     haystack = [[turns] if i == 0 else [] for i in range(question_count)]
     return Row(
         split="Accurate_Retrieval",
@@ -68,8 +68,8 @@ def test_the_summary_holds_the_share_of_questions_whose_evidence_was_found(
     tmp_path: Path, agent: type, recall: float | None
 ) -> None:
     row = chat_row()
-    haystack = (row.metadata.haystack_sessions or [])[:1] * 2
-    metadata = row.metadata.model_copy(update={"haystack_sessions": haystack})
+    haystack = (row.metadata.get("haystack_sessions") or [])[:1] * 2
+    metadata = Metadata(source=row.source, haystack_sessions=haystack)
     both = row.model_copy(update={"metadata": metadata})
     run = mabench.run(agent, dataset([both]), out=tmp_path / "run")
     assert run.summary["sources"]["longmemeval_s*"]["evidence_recall"] == recall

@@ -32,8 +32,7 @@ def marked(row: Row) -> Row:
     """Return a row with turns and evidence, whose names stand in none of its texts."""
     turns = [{"id": f"{MARK}-{n}", "session": MARK, "start": n, "end": n + 30} for n in range(20)]
     evidence = [[f"{MARK}-{n}"] for n in range(len(row.questions))]
-    metadata = {**row.metadata.model_dump(), "turns": turns, "evidence": evidence}
-    return Row.model_validate({**row.model_dump(), "metadata": metadata})
+    return Row.model_validate({**row.model_dump(), "turns": turns, "evidence": evidence})
 
 
 def rows(change: Callable[[Row], Row] = marked) -> Dataset:
@@ -97,8 +96,7 @@ def test_nothing_that_an_agent_can_see_tells_what_a_question_rests_on(
 def test_agents_are_told_and_asked_the_same_with_and_without_evidence(tmp_path: Path) -> None:
     def quoted(row: Row) -> Row:
         texts = [[row.context.splitlines()[-1]] for _ in row.questions]
-        metadata = row.metadata.model_copy(update={"evidence": texts})
-        return row.model_copy(update={"metadata": metadata})
+        return row.model_copy(update={"evidence": texts})
 
     noted = []
     for name, change in (("bare", lambda row: row), ("marked", marked), ("quoted", quoted)):

@@ -134,6 +134,14 @@ class Made:
     def source(self) -> str:
         return self.row.source
 
+    @property
+    def split(self) -> str:
+        return self.row.split
+
+    @property
+    def index(self) -> int:
+        return self.row.index
+
     def __call__(self) -> Row:
         if self.deadly and multiprocessing.parent_process() is not None:
             os.kill(os.getpid(), signal.SIGKILL)

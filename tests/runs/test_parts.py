@@ -67,8 +67,7 @@ def test_a_memory_that_drops_a_third_and_a_reader_that_misreads_a_fifth(tmp_path
 
 def stated(questions: list[tuple[str, list[str]]], evidence: list[list[str]]) -> Row:
     made = row(SOURCE, FACTS, questions)
-    metadata = made.metadata.model_copy(update={"evidence": evidence})
-    return made.model_copy(update={"metadata": metadata})
+    return made.model_copy(update={"evidence": evidence})
 
 
 class Finds:

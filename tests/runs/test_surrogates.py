@@ -98,7 +98,7 @@ def test_what_earlier_versions_wrote_byte_by_byte_is_read(tmp_path: Path) -> Non
 def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_cache: Path) -> None:
     chat = row("longmemeval_s*", _CHAT, _PAIRS[:2])
     known = {"question_ids": ["q1", "q2"], "question_types": ["multi-session"] * 2}
-    chat = chat.model_copy(update={"metadata": chat.metadata.model_copy(update=known)})
+    chat = chat.model_copy(update={"metadata": {**chat.metadata, **known}})
     rows = write_rows(tmp_path / "rows.jsonl", [chat])
     run = mabench.run(Halves, str(rows), out=tmp_path / "run")
 

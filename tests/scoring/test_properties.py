@@ -189,7 +189,7 @@ def test_a_broken_rule_breaks_a_property(name: str, monkeypatch: pytest.MonkeyPa
 
 def test_the_properties_hold_for_the_golds_of_the_benchmark(real_data: Path) -> None:
     rows = list(mabench.load(real_data / "mab-dev").rows())
-    facts = next(row for row in rows if row.metadata.source == "factconsolidation_sh_32k")
+    facts = next(row for row in rows if row.metadata["source"] == "factconsolidation_sh_32k")
     cases = [(q, golds[0]) for q, golds in zip(facts.questions, facts.answers, strict=True)]
     misread, accepted = [], []
     for (question, gold), (_, other) in zip(cases, cases[1:] + cases[:1], strict=True):

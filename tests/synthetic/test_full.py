@@ -45,7 +45,7 @@ def test_rows_questions_and_filled_fields_are_those_of_the_hub(out: Path) -> Non
         rows[row.source] += 1
         questions[row.source] += len(row.questions)
         family = next(source.family for source in SOURCES if source.name == row.source)
-        filled = {name for name, value in row.metadata if value is not None}
+        filled = {*row.metadata}
         assert filled == {"source", "qa_pair_ids"} | _FILLED.get(family, set())
     assert rows == {source.name: source.rows for source in SOURCES}
     assert questions == {source.name: source.questions for source in SOURCES}

@@ -24,7 +24,7 @@ def prose(row: Row) -> Iterator[str]:
         asked = question.rpartition("Now Answer the Question:")[2]
         yield from (line for line in asked.split("\n") if not line.startswith("["))
     yield from (answer for answers in row.answers for answer in answers)
-    yield from row.metadata.keypoints or []
+    yield from row.metadata.get("keypoints") or []
 
 
 def check_paragraph(text: str) -> None:

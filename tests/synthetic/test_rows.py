@@ -68,7 +68,7 @@ _REST_ON_MANY = {"ruler_qa2_421K", "factconsolidation_mh_6k", "detective_qa"}
 @pytest.mark.parametrize("source", [*_TELL, "eventqa_full", "ruler_qa2_421K", "detective_qa"])
 def test_a_row_states_what_its_questions_rest_on(source: str) -> None:
     row = short_row(source, 3)
-    evidence = row.metadata.evidence or []
+    evidence = row.evidence or []
     for question, golds, quotes in zip(row.questions, row.answers, evidence, strict=True):
         assert quotes, question
         assert len({*quotes}) == len(quotes)
@@ -81,7 +81,7 @@ def test_of_facts_that_contradict_each_other_the_one_that_holds_is_the_evidence(
     row = short_row("factconsolidation_sh_6k", 4)
     facts = re.findall(r"^(\d+)\. (.+)\.$", row.context, re.MULTILINE)
     replaced = 0
-    for (quote,), (gold, *_) in zip(row.metadata.evidence or [], row.answers, strict=True):
+    for (quote,), (gold, *_) in zip(row.evidence or [], row.answers, strict=True):
         serial, _, text = quote.removesuffix(".").partition(". ")
         if text.endswith(gold):
             about = text.removesuffix(gold)

@@ -6,10 +6,10 @@ import inspect
 import sys
 from collections.abc import Iterator
 
-from mabench.audit import EVERY_ROW
 from mabench.data.formats import published_sources
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.families import FAMILIES, AuditCheck, Family, families_of, family_of
+from mabench.families.parts import EVERY_ROW
 from mabench.families.registry import OWN_FAMILIES
 from mabench_site.markdown import code, sentence, table
 from mabench_synthetic.specs import DIFFICULTIES, knobs_of, row_specs

@@ -5,14 +5,17 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import messages, print_line, print_tables, print_written
+from mabench.cli.console import messages, output, print_line, print_tables, print_written
 from mabench.errors import UsageError
 from mabench.specs import DataSpec, InjectionSpec, SweepSpec
+
+if TYPE_CHECKING:
+    from mabench.data import Dataset
 
 
 def validate(
@@ -94,22 +97,58 @@ def _print_data_written(folder: Path) -> None:
 
 def show(
     path: opt.DataArgument,
+    source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
+    row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
+    question: Annotated[
+        int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
+    ] = None,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Show what a data set holds, on one screen."""
+    """Show what a data set holds, on one screen; with --row or --question such questions.
+
+    They are shown with their golds as scored, and the history around these. Rows are counted within
+    their split.
+    """
     from mabench.loading import load
-    from mabench.reports import SourceContents, contents_of, list_table
 
     dataset = load(path, offline=offline)
-    contents, fingerprint = contents_of(dataset), dataset.fingerprint
+    if not row and question is None:
+        _show_contents(dataset.select(source) if source else dataset, layout)
+        return
+    from mabench.candidates import question_places
+    from mabench.reports.data_question import question_places_table, show_question_places
+
+    views = question_places(dataset, source, row, question)
+    if layout == "table":
+        show_question_places(views, output())
+        return
+    listed = list(views)
+    content = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]
+    print_tables([question_places_table(listed)], content, layout)
+
+
+def _show_contents(dataset: Dataset, layout: str) -> None:
+    from mabench.data.contents import describe_fields, missing_sources
+    from mabench.reports import contents_tables
+
+    contents, fingerprint = dataset.contents, dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
-    listed = [source._asdict() for source in contents]
-    place = {"name": dataset.name, "fingerprint": fingerprint}
-    content = {**place, "entities": entities, "sources": listed}
-    titles = "no entity file" if entities is None else f"entities {entities:,}"
-    sentences = (f"fingerprint {fingerprint}", titles)
-    print_tables([list_table(SourceContents, contents)], content, layout, sentences)
+    unknown = [str(part.source) for part in contents if part.source not in dataset.sources]
+    missing = missing_sources(contents)
+    content = {
+        "name": dataset.name,
+        "fingerprint": fingerprint,
+        "entities": entities,
+        "sources": [part.as_dict() for part in contents],
+        "missing": missing,
+    }
+    sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
+    sentences += [f"no rows of: {', '.join(missing)}"] if missing else []
+    sentences.append(f"fields: {describe_fields(contents)}")
+    sentences.append("no entity file" if entities is None else f"entities: {entities:,}")
+    sentences.append(f"fingerprint: {fingerprint}")
+    print_tables(contents_tables(contents), content, layout, sentences)
 
 
 def export(

@@ -1,5 +1,6 @@
 """Rows of MemoryAgentBench: schema, inventory, reading, validation, export."""
 
+from mabench.data.contents import Contents
 from mabench.data.dataset import Dataset, RowMaker, load_entities
 from mabench.data.export import export_hub_layout, export_questions
 from mabench.data.inventory import (
@@ -17,6 +18,7 @@ from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 
 __all__ = [
     "BY_NAME",
+    "Contents",
     "Dataset",
     "Metadata",
     "Problem",

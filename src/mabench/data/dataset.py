@@ -9,10 +9,11 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
-from itertools import repeat
+from itertools import islice, repeat
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
+from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
@@ -23,10 +24,14 @@ from mabench.data.inventory import (
     with_inventory,
     without_length,
 )
-from mabench.data.records import FIELDS, Problem, Record, describe, read_rows
+from mabench.data.records import ALL_FIELDS, Problem, Record, describe, read_rows
 from mabench.data.schema import Question, Row
-from mabench.errors import DataError, reason
+from mabench.errors import DataError, MabenchError, UsageError, reason, require
+from mabench.suggestions import unknown
 from mabench.userfile import read_json_file
+
+if TYPE_CHECKING:
+    import pyarrow
 
 HUB = "hub"
 # Bytes of rows that are kept between the survey and whoever reads them next.
@@ -49,6 +54,14 @@ class RowMaker(Protocol):
     def source(self) -> str:
         """The name of the row's source."""
 
+    @property
+    def split(self) -> str:
+        """The split of the row."""
+
+    @property
+    def index(self) -> int:
+        """The number of the row within its split, from 0."""
+
     def __call__(self) -> Row:
         """Make the row."""
 
@@ -56,6 +69,9 @@ class RowMaker(Protocol):
 @dataclass(eq=False, repr=False)
 class Dataset:
     """Rows that are read one at a time, as often as they are asked for.
+
+    ``dataset["Accurate_Retrieval"]`` is a split, ``dataset[0]`` the first row. A data set prints as
+    what it holds, for which all rows are read once.
 
     Attributes:
         name: a short name to show: the folder's, the file's, ``hub``.
@@ -69,6 +85,7 @@ class Dataset:
             declared ones that are given.
         sources_file: the ``sources.toml`` that declares sources, or None.
         made_up: the manifest beside the rows, which says that they are made up, or None.
+        choices: which rows a part of a data set has: those that all of them take.
 
     Raises:
         UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
@@ -84,6 +101,7 @@ class Dataset:
     sources: Mapping[str, Source] = field(default_factory=dict)
     sources_file: Path | None = None
     made_up: Mapping[str, Any] | None = None
+    choices: tuple[Callable[[Row | RowMaker], bool], ...] = ()
     # What the survey has read, for whoever reads the rows next.
     _surveyed: list[Row] = field(init=False, repr=False, compare=False, default_factory=list)
 
@@ -139,10 +157,138 @@ class Dataset:
             surveyed, self._surveyed = reversed(self._surveyed), []
             left = [row for row in surveyed if sources is None or row.source in sources]
             return map(list.pop, repeat(left, len(left)))  # Each can go once it was handed out.
-        if sources is not None and self.makers is not None:
-            return (maker() for maker in self.makers if maker.source in sources)
-        rows = read_rows(self.records(), self.sources)
+        if self.makers is not None and (sources is not None or self.choices):
+            makers = [one for one in self.makers if sources is None or one.source in sources]
+            return (maker() for maker in makers)
+        rows = self._read_chosen()
         return (row for row in rows if sources is None or row.source in sources)
+
+    def _read_chosen(self) -> Iterator[Row]:
+        """Read the rows of all sources; raises as ``rows``, and where a part has none."""
+        held: list[Row] | None = []
+        for row in read_rows(self.records(), self.sources):
+            if all(takes(row) for takes in self.choices):
+                held = None
+                yield row
+            elif held is not None:  # Its place is to be told.
+                held.append(row.model_copy(update={"context": ""}))
+        if held is not None and self.choices:
+            raise self._without_rows(held)
+
+    def _without_rows(self, held: Iterable[Row | RowMaker]) -> DataError:
+        rows: dict[str, list[int]] = {}
+        for row in held:
+            rows.setdefault(row.source, []).append(row.index)
+        listed = ", ".join(
+            f"{source} {own[0]}" + (f" to {own[-1]}" if len(own) > 1 else "")
+            for source, own in rows.items()
+        )
+        said = "no such rows; they are counted from 0 in their split"
+        return DataError(f"{self.name}: {said}: {listed or 'there are none'}")
+
+    def __iter__(self) -> Iterator[Row]:
+        """Read the rows one after the other; raises as ``rows`` does."""
+        return self.rows()
+
+    def __len__(self) -> int:
+        """How many rows there are; the first call reads them all."""
+        return len(self.outline)
+
+    def __bool__(self) -> bool:
+        """True: whether there are rows is known only once they were read."""
+        return True
+
+    @overload
+    def __getitem__(self, place: str) -> Dataset: ...
+    @overload
+    def __getitem__(self, place: int) -> Row: ...
+    def __getitem__(self, place: str | int) -> Dataset | Row:
+        """Return the part of a split by its name, or a row by its number in this data set.
+
+        Raises ``UsageError`` when there is no such split, ``IndexError`` when there is no such row.
+        """
+        if isinstance(place, str):
+            splits = dict.fromkeys(source.split for source in self.sources.values())
+            if place not in splits and place not in {row.split for row in self.outline}:
+                raise UsageError(unknown("no split named", place, splits))
+            return self._part(lambda row: row.split == place)
+        number = place if place >= 0 else place + len(self)
+        for row in islice(self.rows(), number, None) if number >= 0 else ():
+            return row
+        raise IndexError(f"{self.name} has no row {place}")
+
+    def select(
+        self,
+        sources: str | Collection[str] | None = None,
+        rows: int | Collection[int] | None = None,
+    ) -> Dataset:
+        """Return the part with these sources and rows, which are numbers within their splits.
+
+        Raises ``UsageError`` when a source is unknown, and ``DataError``, at the latest while
+        reading, when there are no such rows.
+        """
+        names = list_names(sources)
+        chosen = self.sources if names is None else match_sources(names, self.sources)
+        numbers = {rows} if isinstance(rows, int) else rows
+        return self._part(
+            lambda row: (
+                (names is None or row.source in chosen)
+                and (numbers is None or row.index in numbers)
+            )
+        )
+
+    def _part(self, takes: Callable[[Row | RowMaker], bool]) -> Dataset:
+        makers = self.makers and [*filter(takes, self.makers)]
+        if self.makers and not makers:
+            raise self._without_rows(self.makers)
+        # No location opens a part again, and no manifest describes it.
+        part = replace(self, location=None, manifest=None, choices=(*self.choices, takes))
+        return replace(part, makers=makers, made_up=self.manifest or self.made_up)
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return all rows as a table: split, index, and the columns of the public files.
+
+        All contexts are in memory then. Raises as ``rows``.
+        """
+        from mabench.data.readers.parquet import rows_table
+
+        return rows_table(self.rows())
+
+    def to_pandas(self) -> Any:
+        """Return ``to_arrow`` as a frame of pandas; ``MissingPackageError`` without that package.
+
+        ``pandas.DataFrame(dataset.questions())`` has a line for each question.
+        """
+        require("pandas", "datasets")
+        return self.to_arrow().to_pandas()
+
+    def __repr__(self) -> str:
+        """What the data set holds, or why it cannot be read."""
+        try:
+            return as_text(self.name, self.contents)
+        except MabenchError as error:
+            return f"{self.name}: {error}"
+
+    def _repr_html_(self) -> str | None:
+        try:
+            return as_html(self.name, self.contents)
+        except MabenchError:
+            return None  # The text says why.
+
+    @cached_property
+    def contents(self) -> Sequence[Contents]:
+        """What there is of each source, by split; the first call reads all rows."""
+        parts: list[Contents] = []
+
+        def rows() -> Iterator[Row]:
+            for row in self.rows():
+                parts.append(contents_of(row))
+                yield row
+
+        self.survey(rows())
+        if not parts:  # It was known before, and nothing was read.
+            parts += map(contents_of, self.rows())
+        return add_up(parts)
 
     def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
@@ -188,7 +334,9 @@ class Dataset:
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict) and isinstance(row.get("tokens"), int):
                 lengths.setdefault(str(row.get("source")), set()).add(row["tokens"])
-        held = lengths or dict.fromkeys(row.source for row in self.outline)
+        held: Iterable[str] = lengths
+        if self.choices or not lengths:  # The manifest of a part is that of the whole.
+            held = dict.fromkeys(row.source for row in self.outline)
         names = [name for name in held if name in BY_NAME]
         titles = {name: _title(name, lengths.get(name, ())) for name in names}
         several = Counter(titles.values())
@@ -250,7 +398,7 @@ def _in_short(tokens: int) -> str:
 
 def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:
     for i, row in enumerate(rows_factory()):
-        yield Record(name, i, row.split, row.model_dump(include=set(FIELDS)))
+        yield Record(name, i, row.split, row.model_dump(include=set(ALL_FIELDS)))
 
 
 def load_entities(path: str | Path) -> dict[str, int]:

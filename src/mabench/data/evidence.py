@@ -12,6 +12,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from mabench.data.schema import Row
@@ -54,18 +55,18 @@ class Evidence:
 
     def __init__(self, row: Row) -> None:
         self._context = row.context
-        self._rests_on = row.metadata.evidence or []
+        self._rests_on = row.evidence or []
         self._statements: dict[str, _Quote] = {}
-        haystacks = row.metadata.haystack_sessions or []
-        for turn in row.metadata.turns or []:
+        haystacks = row.metadata.get("haystack_sessions") or []
+        for turn in row.turns or []:
             self._add_place(turn.id, turn.start, turn.end, turn.session)
-        if row.metadata.turns is None and self._rests_on:
+        if row.turns is None and self._rests_on:
             for quote in {quote for quotes in self._rests_on for quote in quotes}:
                 if (start := row.context.find(quote)) >= 0:
                     self._add_place(quote, start, start + len(quote))
         elif not self._rests_on and len(haystacks) == len(row.questions):
             self._rests_on = [
-                [turn.content for session in sessions for turn in session if turn.has_answer]
+                [turn["content"] for turn in chain(*sessions) if turn.get("has_answer")]
                 for sessions in haystacks
             ]
             marked = {text for texts in self._rests_on for text in texts}

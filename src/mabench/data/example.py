@@ -71,7 +71,6 @@ def _rows() -> Iterator[RowContent]:
             context="".join(f"Ticket {n}: {text}\n" for n, text in enumerate(texts, 1)),
             questions=[*questions],
             answers=[[answer] for answer in questions.values()],
-            metadata=Metadata(
-                source=SOURCE, qa_pair_ids=ids, evidence=[[facts[n]] for n in (0, 1, 0, 3, 4)]
-            ),
+            metadata=Metadata(source=SOURCE, qa_pair_ids=ids),
+            evidence=[[facts[n]] for n in (0, 1, 0, 3, 4)],
         )

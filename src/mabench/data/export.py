@@ -14,7 +14,7 @@ from mabench.data.formats import format_named
 from mabench.data.inventory import BY_NAME, SOURCES_FILE
 from mabench.data.opening import read_files
 from mabench.data.readers.parquet import hub_schema, import_parquet
-from mabench.data.records import FIELDS, Problem, Record, fields_of, items_of
+from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.sources_file import sources_text
 from mabench.errors import DataError, UsageError, reason
 from mabench.json_text import to_json, without_surrogates
@@ -118,8 +118,9 @@ def _write_rows(dataset: Dataset, folder: Path, progress: Progress) -> list[str]
                 schema = hub_schema(more=made or row.source not in BY_NAME)
                 writers[row.split] = stack.enter_context(parquet.ParquetWriter(path, schema))
             writer = writers[row.split]
-            content = row.model_dump(include=set(FIELDS))
-            writer.write_table(pyarrow.Table.from_pylist([content], writer.schema))
+            writer.write_table(
+                pyarrow.Table.from_pylist([row.model_dump(include=set(ALL_FIELDS))], writer.schema)
+            )
             progress.advance("rows", row.source)
     return list(writers)
 
@@ -168,7 +169,7 @@ def import_published(
                 content = fields_of(record.content)
                 metadata = fields_of(content.get("metadata"))
                 questions = items_of(content.get("questions"))
-                turns, source = items_of(metadata.get("turns")), str(metadata.get("source"))
+                turns, source = items_of(content.get("turns")), str(metadata.get("source"))
                 counts = len(imported), len(questions), len(turns)
                 imported.append(_ImportedRow(source, *counts, problems))
                 problems = []

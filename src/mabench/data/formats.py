@@ -30,11 +30,12 @@ class FileFormat:
     items: str = ""  # What the file lists.
     # Yields the row that an object is, and what is wrong with it or left out of it.
     rows: Callable[[Record], Iterator[Record | Problem]] | None = None
-    # Returns the files of a folder; none if the folder is not of this format.
+    # Returns the files of a folder, or of the part of one that a file stands for; none if the path
+    # is not of this format.
     find: Callable[[Path], list[Path]] | None = None
-    # Yields what ``rows`` does, of the folder, or of one of its files.
+    # Yields what ``rows`` does, of such a path, or of one of its files.
     read: Callable[[Path], Iterator[Record | Problem]] | None = None
-    sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of a folder's rows.
+    sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of such a path.
 
 
 def file_formats() -> dict[str, FileFormat]:

@@ -119,7 +119,7 @@ def _find_files(path: Path) -> list[Path]:
     for place in (path / "data", path):
         if files := sorted(place.glob("*.parquet")):
             return sorted(files, key=lambda file: split_rank(_split_of(file)))
-    if files := _format_of_folder(path)[1] or sorted(path.glob("*.jsonl")):
+    if files := _format_of_path(path)[1] or sorted(path.glob("*.jsonl")):
         return files
     raise DataError(
         f"no data files in {path}: looked for data/<Split>-*.parquet and *.jsonl in it; give "
@@ -140,7 +140,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
     nothing to read.
     """
     files = _find_files(path)
-    folder_format = _format_of_folder(path)[0] if files[0].suffix == ".json" else None
+    folder_format = _format_of_path(path)[0] if files[0].suffix == ".json" else None
     if folder_format:
         yield from folder_format.read(path) if folder_format.read else ()
         return
@@ -197,9 +197,9 @@ def _format_of_object(content: object) -> FileFormat | None:
     return next((each for each in formats if each.fields and each.fields <= fields), None)
 
 
-def _format_of_folder(path: Path) -> tuple[FileFormat | None, list[Path]]:
-    """Return the format whose folder this is, with the folder's files; None for any other."""
-    for each in file_formats().values() if path.is_dir() else ():
+def _format_of_path(path: Path) -> tuple[FileFormat | None, list[Path]]:
+    """Return the format whose folder, or file of one, this is, with its files; None for others."""
+    for each in file_formats().values():
         if each.find is not None and (files := each.find(path)):
             return each, files
     return None, []
@@ -209,11 +209,10 @@ def _published_sources(path: Path) -> Mapping[str, Source]:
     """Return by name the sources of a published file, known by its first object, or folder."""
     sources: Iterable[Source] = ()
     try:
-        if path.is_dir():
-            file_format = _format_of_folder(path)[0]
-            if file_format and file_format.sources_in:
-                sources = file_format.sources_in(path)
-        elif path.suffix.lower() in (".json", ".jsonl"):
+        file_format = _format_of_path(path)[0]
+        if file_format and file_format.sources_in:
+            sources = file_format.sources_in(path)
+        elif path.is_file() and path.suffix.lower() in (".json", ".jsonl"):
             first = next(_READERS[path.suffix.lower()](path, None), None)
             file_format = _format_of_object(first.content) if isinstance(first, Record) else None
             sources = file_format.sources if file_format else ()

@@ -9,19 +9,22 @@ from typing import Literal, NamedTuple
 from pydantic import ValidationError
 
 from mabench.data.inventory import BY_NAME, Source, declaration_of, suggest_source
-from mabench.data.schema import ALIGNED_FIELDS, Metadata, Row, RowContent, Turn
+from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
 from mabench.suggestions import EXPECTED as _EXPECTED_KINDS
 
 Severity = Literal["error", "warning"]
 
-FIELDS = tuple(RowContent.model_fields)
+ALL_FIELDS = tuple(RowContent.model_fields)
+# Those of every row; the others are what other benchmarks add.
+FIELDS = tuple(name for name in ALL_FIELDS if RowContent.model_fields[name].is_required())
 ID_FIELDS = ("qa_pair_ids", "question_ids")
 TEXT = "text that is not blank"
 UNKNOWN_FIELD = "an unknown field"
 # What is expected in place of what the schema refuses, by the kind of the fault.
-EXPECTED = {**_EXPECTED_KINDS, "model_type": "an object", "missing": "this field"}
+_OBJECT = dict.fromkeys(("dict_type", "model_type"), "an object")
+EXPECTED = {**_EXPECTED_KINDS, **_OBJECT, "missing": "this field"}
 _LONGEST_SHOWN = 80
 
 
@@ -123,11 +126,11 @@ def read_rows(
             raise DataError(f"{problems[0]} (`mabench data validate` lists every problem)")
         if isinstance(record, Problem) or content is None:
             continue
-        source = content.metadata.source
+        source = content.metadata["source"]
         if not record.split and source not in sources:
             raise DataError(_unknown_source(record, source, sources).text)
         split = record.split or sources[source].split
-        fields = {name: getattr(content, name) for name in FIELDS}
+        fields = {name: getattr(content, name) for name in ALL_FIELDS}
         yield Row.model_construct(**fields, split=split, index=counts[split])
         counts[split] += 1
 
@@ -149,7 +152,7 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
             expected = EXPECTED.get(fault["type"], "a value of another kind")
             problems.append(record.error(field, found, expected))
     problems += _check_alignment(record, record.content)
-    for name in FIELDS:
+    for name in ALL_FIELDS:
         problems += _check_characters(record, name, record.content.get(name))
     return (None if problems else content), problems
 
@@ -174,7 +177,7 @@ def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem
         elif record.split not in (None, source.split):
             expected = f"a source of the split {record.split} ({name} is of {source.split})"
             yield record.error("metadata.source", describe(name), expected)
-    yield from _check_evidence(record, content, metadata)
+    yield from _check_evidence(record, content)
     yield from _check_ids(record, metadata)
     yield from _check_field_names(record, content, metadata)
 
@@ -217,25 +220,24 @@ def _check_alignment(record: Record, content: Mapping[str, object]) -> Iterator[
     """Yield the lists that should have one item per question and do not."""
     questions, metadata = content.get("questions"), fields_of(content.get("metadata"))
     fields = {"answers": content.get("answers")}
-    fields |= {f"metadata.{name}": metadata.get(name) for name in ALIGNED_FIELDS}
+    fields |= {name: content.get(name) for name in ALIGNED_FIELDS}
+    fields |= {f"metadata.{name}": metadata.get(name) for name in ALIGNED_METADATA}
     for field, value in fields.items() if isinstance(questions, list) else ():
         if isinstance(value, list) and len(value) != len(items_of(questions)):
             expected = f"{len(items_of(questions))}, one for each of the questions"
             yield record.error(field, f"{len(value)} items", expected)
 
 
-def _check_evidence(
-    record: Record, content: Mapping[str, object], metadata: Mapping[str, object]
-) -> Iterator[Problem]:
+def _check_evidence(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
     """Yield quoted evidence that does not stand in the context; other evidence names turns."""
     context = content.get("context")
-    if metadata.get("turns") is not None or not isinstance(context, str):
+    if content.get("turns") is not None or not isinstance(context, str):
         return
-    for i, quotes in enumerate(items_of(metadata.get("evidence"))):
+    for i, quotes in enumerate(items_of(content.get("evidence"))):
         for j, quote in enumerate(items_of(quotes)):
             if isinstance(quote, str) and (_is_blank(quote) or quote not in context):
                 expected = "text that stands in the context, word for word"
-                yield record.error(f"metadata.evidence[{i}][{j}]", describe(quote), expected)
+                yield record.error(f"evidence[{i}][{j}]", describe(quote), expected)
 
 
 def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:
@@ -254,14 +256,14 @@ def _check_field_names(
     record: Record, content: Mapping[str, object], metadata: Mapping[str, object]
 ) -> Iterator[Problem]:
     parts: list[tuple[str, Mapping[str, object], Collection[str]]] = [
-        ("", content, FIELDS),
-        ("metadata.", metadata, Metadata.model_fields),
+        ("", content, ALL_FIELDS),
+        ("metadata.", metadata, Metadata.__annotations__),
     ]
     for i, sessions in enumerate(items_of(metadata.get("haystack_sessions"))):
         for j, turns in enumerate(items_of(sessions)):
             for k, turn in enumerate(items_of(turns)):
                 place = f"metadata.haystack_sessions[{i}][{j}][{k}]."
-                parts.append((place, fields_of(turn), Turn.model_fields))
+                parts.append((place, fields_of(turn), Turn.__annotations__))
     for place, fields, names in parts:
         for name in fields:
             if name not in names:

@@ -7,20 +7,19 @@ each, and metadata of which most fields are empty for most sources.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, NamedTuple, NotRequired, Required
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+from typing_extensions import TypedDict
 
 
-class Turn(BaseModel):
+class Turn(TypedDict):
     """One message of a chat session (LongMemEval rows only)."""
-
-    model_config = ConfigDict(strict=True, frozen=True)
 
     content: str
     role: str
-    has_answer: bool | None = None
+    has_answer: NotRequired[bool | None]
 
 
 class _HistoryTurn(BaseModel):
@@ -37,51 +36,69 @@ class _HistoryTurn(BaseModel):
     end: int
 
 
-class Metadata(BaseModel):
-    """What accompanies a row; every field but ``source`` may be missing.
+class Metadata(TypedDict, total=False):
+    """What accompanies a row: the nine official fields, of which only ``source`` is always there.
 
-    The per-question fields (``ALIGNED_FIELDS``) have one item per question when present:
-    ``evidence`` what a question rests on, by the ids of ``turns`` or, in a row without these, as
-    texts that stand in the context; ``rubrics`` what a good answer holds, a line each.
+    A field that is null in a file is not there. Those in ``ALIGNED_METADATA`` have one item
+    per question.
     """
 
-    model_config = ConfigDict(strict=True, frozen=True)
-
-    source: str
-    qa_pair_ids: list[str] | None = None
-    question_dates: list[str] | None = None
-    question_ids: list[str] | None = None
-    question_types: list[str] | None = None
-    previous_events: list[str] | None = None
-    keypoints: list[str] | None = None
-    demo: str | None = None
-    haystack_sessions: list[list[list[Turn]]] | None = None
-    turns: list[_HistoryTurn] | None = None
-    evidence: list[list[str]] | None = None
-    rubrics: list[list[str]] | None = None
+    source: Required[str]
+    qa_pair_ids: list[str]
+    question_dates: list[str]
+    question_ids: list[str]
+    question_types: list[str]
+    previous_events: list[str]
+    keypoints: list[str]
+    demo: str
+    haystack_sessions: list[list[list[Turn]]]
 
 
-# In the order in which ``Question`` has them.
-ALIGNED_FIELDS = (
+# Fields of the metadata, and of the row itself, with one item per question, in the order in
+# which ``Question`` has them.
+ALIGNED_METADATA = (
     "qa_pair_ids",
     "question_dates",
     "question_ids",
     "question_types",
     "previous_events",
-    "evidence",
-    "rubrics",
 )
+ALIGNED_FIELDS = ("evidence", "rubrics")
+# What a row may have that no row of the public files has.
+ADDED_FIELDS = ("turns", *ALIGNED_FIELDS)
+
+
+def _without_nulls(metadata: object) -> object:
+    """Return metadata without null fields but ``source``; what is no mapping as it is."""
+    if not isinstance(metadata, Mapping):
+        return metadata
+    return {k: value for k, value in metadata.items() if value is not None or k == "source"}
 
 
 class RowContent(BaseModel):
-    """A row as a file holds it: ``answers[i]`` are the golds of ``questions[i]``."""
+    """A row as a file holds it: ``answers[i]`` are the golds of ``questions[i]``.
+
+    The last three fields are those that other benchmarks, made-up rows and own data add, None in
+    rows of this one: ``evidence`` has what each question rests on, by the ids of ``turns`` or, in a
+    row without these, as texts that stand in the context; ``rubrics`` what a good answer to each
+    holds, a line each.
+    """
 
     model_config = ConfigDict(strict=True, frozen=True)
 
     context: str
     questions: list[str]
     answers: list[list[str]]
-    metadata: Metadata
+    metadata: Annotated[Metadata, BeforeValidator(_without_nulls)]
+    turns: list[_HistoryTurn] | None = None
+    evidence: list[list[str]] | None = None
+    rubrics: list[list[str]] | None = None
+
+    def __getitem__(self, field: str) -> Any:
+        """Return a field by its name, as in ``row["metadata"]["source"]``."""
+        if field not in type(self).model_fields:
+            raise KeyError(field)
+        return getattr(self, field)
 
     def canonical(self) -> bytes:
         """Return the content as JSON in one form: keys sorted, null and missing alike, UTF-8."""
@@ -120,7 +137,8 @@ class Row(RowContent):
         context: the history.
         questions: the questions about it.
         answers: the golds of each question.
-        metadata: the source, and what else the data set says of the row.
+        metadata: the source, and what else the data set says of the row; a dict.
+        turns, evidence, rubrics: what rows of others add, or None; see ``RowContent``.
         split: the split that it belongs to.
         index: its number within the split, from 0.
     """
@@ -130,8 +148,20 @@ class Row(RowContent):
 
     @property
     def source(self) -> str:
-        """The name of the source, as in ``metadata.source``."""
-        return self.metadata.source
+        """The name of the source, as in ``metadata["source"]``."""
+        return self.metadata["source"]
+
+    @property
+    def adds_fields(self) -> bool:
+        """Whether the row has a field that no row of the public files has."""
+        return any(self[name] is not None for name in ADDED_FIELDS)
+
+    def __repr__(self) -> str:
+        """The row in a few words: a context may be a book."""
+        size = f"{len(self.context):,} characters, {len(self.questions):,} questions"
+        return f"<Row {self.index} of {self.split}: {self.source}, {size}>"
+
+    __str__ = __repr__
 
     def flatten(self) -> Iterator[Question]:
         """Yield the questions in order, each with its own share of the metadata.
@@ -139,8 +169,9 @@ class Row(RowContent):
         Raises ``ValueError`` when lists that must align with the questions do not.
         """
         empty = [None] * len(self.questions)
-        aligned = [getattr(self.metadata, name) or empty for name in ALIGNED_FIELDS]
-        columns = zip(self.questions, self.answers, *aligned, strict=True)
+        aligned: list[Any] = [self.metadata.get(name) for name in ALIGNED_METADATA]
+        aligned += [self.evidence, self.rubrics]
+        columns = zip(self.questions, self.answers, *(own or empty for own in aligned), strict=True)
         for index, (question, answers, *own) in enumerate(columns):
             place = (self.split, self.index, index, self.source)
             yield Question(*place, question, tuple(answers), *own)

@@ -132,11 +132,13 @@ class AuditCheck:
             it takes the row and, for recommendation rows, the catalogue if it is known.
         lowers_best: whether an agent that follows the rules of the family's questions cannot
             give these golds, so that they lower the best score that it can reach.
+        expected: what ``mabench data validate`` expects instead; None where only the audit tells.
     """
 
     reason: str
     find: Callable[[Row, Catalogue | None], Iterator[Doubt]]
     lowers_best: bool = False
+    expected: str | None = None
 
 
 class Leak(NamedTuple):

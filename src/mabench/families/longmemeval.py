@@ -158,7 +158,7 @@ def _check_sessions(
     record: Record, content: RowContent, known: Container[int] | None
 ) -> Iterator[Problem]:
     """Check that the turns that hold the answers are there, in one of the two ways."""
-    if not content.metadata.turns:
+    if not content.turns:
         yield from needs_metadata("longmemeval", "haystack_sessions")(record, content, known)
 
 
@@ -166,11 +166,11 @@ def _check_questions(
     record: Record, content: RowContent, _: Container[int] | None
 ) -> Iterator[Problem]:
     """Check types, and that dates have the public data set's form, with the right weekday."""
-    for i, kind in enumerate(content.metadata.question_types or ()):
+    for i, kind in enumerate(content.metadata.get("question_types") or ()):
         if kind not in _QUESTION_TYPES:
             expected = f"one of {', '.join(_QUESTION_TYPES)}"
             yield record.error(f"metadata.question_types[{i}]", describe(kind), expected)
-    for i, date in enumerate(content.metadata.question_dates or ()):
+    for i, date in enumerate(content.metadata.get("question_dates") or ()):
         try:
             is_date = datetime.strptime(date, _DATE_FORM).strftime(_DATE_FORM) == date
         except ValueError:
@@ -182,18 +182,18 @@ def _check_questions(
 
 def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """A question that can be answered, although no turn of its chats is marked as evidence."""
-    if row.metadata.turns:
-        ids = {turn.id for turn in row.metadata.turns}
+    if row.turns:
+        ids = {turn.id for turn in row.turns}
         for question in row.flatten():
             marked = not ids.isdisjoint(question.evidence or ())
             if not marked and not _is_unanswerable(question.question_id):
                 yield question.question_index, _NO_TURN
         return
-    haystacks = row.metadata.haystack_sessions or []
+    haystacks = row.metadata.get("haystack_sessions") or []
     if len(haystacks) != len(row.questions):
         return  # Sessions that are not given by question tell nothing of a single one.
     for question, haystack in zip(row.flatten(), haystacks, strict=True):
-        marked = any(turn.has_answer for session in haystack for turn in session)
+        marked = any(turn.get("has_answer") for session in haystack for turn in session)
         if not marked and not _is_unanswerable(question.question_id):
             yield question.question_index, _NO_TURN
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 from mabench.data import Problem, Row, RowContent
-from mabench.data.records import Record, describe
+from mabench.data.records import Record, describe, one_line
 from mabench.data.validation import RowCheck
 from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
@@ -41,13 +42,14 @@ def cut(text: str, places: Iterable[int]) -> list[str]:
 
 
 def needs_metadata(family: str, *names: str) -> RowCheck:
-    """Return a check that a row has these fields, without which it cannot be fully scored."""
+    """Return a check that a row or its metadata has these fields, without which scores lack."""
 
     def check(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
         for name in names:
-            if not getattr(content.metadata, name):
-                expected = f"a list, as {family} rows have"
-                yield record.warning(f"metadata.{name}", "nothing", expected)
+            of_row = name in RowContent.model_fields
+            if not (content[name] if of_row else content.metadata.get(name)):
+                field = name if of_row else f"metadata.{name}"
+                yield record.warning(field, "nothing", f"a list, as {family} rows have")
 
     return check
 
@@ -88,15 +90,85 @@ def _gold_not_offered(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
 
 def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """A question to be answered from the history, none of whose golds stands in it."""
-    context = normalize(row.context)
+    context = normalize.__wrapped__(row.context)  # Too long to be kept.
     for index, answers in enumerate(row.answers):
         golds = [normalize(answer) for answer in answers]
         if not any(gold in VERDICTS or gold in context for gold in golds):
             yield index, f"none of {answers!r} stands in the context"
 
 
+_OPPOSITES = ({("yes",), ("no",)}, {("true",), ("false",)})
+
+
+def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
+    """Two golds of one question that cannot both be right.
+
+    Dates of which one gives the year alone do not contradict.
+    """
+    for index, answers in enumerate(row.answers):
+        pairs = combinations(dict.fromkeys(answers), 2)
+        clash = next((pair for pair in pairs if contradict(*pair)), None)
+        if clash:
+            yield index, f"{clash[0]!r} and {clash[1]!r}"
+
+
+def contradict(one: str, other: str) -> bool:
+    """Whether two golds say yes and no, or both hold numbers and have none in common."""
+    words, other_words = spelling(one), spelling(other)
+    numbers, others = _numbers(words), _numbers(other_words)
+    return {words, other_words} in _OPPOSITES or (
+        bool(numbers) and bool(others) and numbers.isdisjoint(others)
+    )
+
+
+def _numbers(words: tuple[str, ...]) -> set[str]:
+    return {digits for word in words for digits in re.findall(r"\d+", word)}
+
+
+def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+    """A gold that normalises to nothing; the published scorer finds it in every output."""
+    for index, answers in enumerate(row.answers):
+        empty = [answer for answer in answers if not normalize(answer)]
+        if empty:
+            yield index, f"{empty[0]!r} normalises to nothing"
+
+
+def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
+    """A question that stands twice in the row, with different golds."""
+    golds: dict[str, dict[frozenset[str], int]] = defaultdict(dict)
+    questions = [one_line(question.casefold()) for question in row.questions]
+    for index, (question, answers) in enumerate(zip(questions, row.answers, strict=True)):
+        golds[question].setdefault(frozenset(map(normalize, answers)), index)
+    for index, question in enumerate(questions):
+        different = golds[question]
+        if len(different) > 1:
+            others = [other for other in different.values() if other != index]
+            yield index, f"question {others[0]} asks the same and has other golds"
+
+
+# Made of the rows of every family.
+GOLD_EMPTY = AuditCheck(
+    "gold-empty", _find_empty, expected="a gold that is more than articles and punctuation"
+)
+EVERY_ROW = (GOLD_EMPTY, AuditCheck("asked-twice", _find_repeated))
+# Made where a family names them.
 GOLD_NOT_OFFERED = AuditCheck("gold-not-offered", _gold_not_offered)
-GOLD_ABSENT = AuditCheck("gold-absent", _gold_absent)
+GOLD_ABSENT = AuditCheck(
+    "gold-absent", _gold_absent, expected="a gold that stands in it: answers are taken from there"
+)
+CANDIDATES_CONTRADICT = AuditCheck("candidates-contradict", _candidates_contradict)
+
+
+def as_row_check(check: AuditCheck) -> RowCheck:
+    """Return the check of a row that warns of what an audit would flag."""
+
+    def warn(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
+        row = Row.model_construct(**dict(content), split=record.split or "", index=record.row)
+        for index, why in check.find(row, None):
+            yield record.warning(f"answers[{index}]", why, check.expected or "")
+
+    return warn
+
 
 _UNCLEAR_ROLE = "judge_unclear"
 

@@ -6,11 +6,9 @@ data again.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from mabench.data import Dataset, Row
 from mabench.errors import DataError
@@ -30,26 +28,18 @@ from mabench.results import (
     Sample,
     ScoredQuestion,
 )
+from mabench.text.marks import Span, excerpt, spans
 
 __all__ = [
     "AnswerFilter",
     "PassageView",
     "QuestionView",
     "Selection",
-    "excerpt",
     "question_views",
     "select_questions",
-    "spans",
 ]
 
-_Span = tuple[int, int]
-
 _AROUND = 160
-_WORD = re.compile(r"\w+")
-_MOST = 20
-_LONGEST = 1000  # Words of an answer; one that is a book is not looked for.
-# Between the words of an answer there may be signs and a line break, but no other word.
-_BETWEEN = r"\W{1,5}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +59,7 @@ class PassageView(JsonRecord):
     text: str | None
     chunk: int | None
     score: float | None
-    marks: tuple[_Span, ...]
+    marks: tuple[Span, ...]
     evidence: bool
 
 
@@ -88,7 +78,7 @@ class _GoldPlace(JsonRecord):
     chunk: int
     depth: float | None
     text: str | None
-    marks: tuple[_Span, ...]
+    marks: tuple[Span, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +185,7 @@ def _golds(
     lengths = [*map(len, chunks)]
     places = []
     for index in sample.gold_chunks:
-        text, depth, marks = None, None, list[_Span]()
+        text, depth, marks = None, None, list[Span]()
         if index < len(chunks):
             text, marks = excerpt(chunks[index], spans(chunks[index], sample.answers), _AROUND)
             depth = 100 * sum(lengths[:index]) / sum(lengths)
@@ -301,37 +291,3 @@ def _open_dataset(run: Run, data: object) -> Dataset:
             "as `data`"
         )
     return dataset
-
-
-def spans(text: str, answers: Sequence[str]) -> list[_Span]:
-    """Return where answers stand in a text, from left to right, without overlaps.
-
-    Words are compared without regard to case and to the signs between them. What the scoring
-    rules find beyond that, such as a number written otherwise, has no place here. Of each answer
-    the first 20 places are found; one of more than 1,000 words is not looked for.
-    """
-    matches: list[_Span] = []
-    for answer in answers:
-        words = _WORD.findall(answer)
-        if 0 < len(words) <= _LONGEST:
-            phrase = _BETWEEN.join(map(re.escape, words))
-            places = re.finditer(rf"(?<!\w){phrase}(?!\w)", text, re.IGNORECASE)
-            matches += [place.span() for place in islice(places, _MOST)]
-    apart: list[_Span] = []
-    for start, end in sorted(matches, key=lambda span: (span[0], -span[1])):
-        if not apart or start >= apart[-1][1]:
-            apart.append((start, end))
-    return apart
-
-
-def excerpt(text: str, marks: Sequence[_Span], around: int) -> tuple[str, list[_Span]]:
-    """Return a text cut to the characters ``around`` its first mark, and the marks in that.
-
-    Without any mark that is its beginning.
-    """
-    start, end = marks[0] if marks else (0, 0)
-    first, last = max(0, start - around), min(len(text), end + around + (0 if marks else around))
-    before, after = "…" if first else "", "…" if last < len(text) else ""
-    shift = len(before) - first
-    inside = [(a + shift, b + shift) for a, b in marks if first <= a and b <= last]
-    return f"{before}{text[first:last]}{after}", inside

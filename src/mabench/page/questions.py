@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mabench.data.inventory import split_rank
-from mabench.inspection import PassageView, QuestionView, excerpt, question_views
+from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.json_text import Json, to_json
 from mabench.results import Key, Run
 from mabench.scoring import RULES
+from mabench.text.marks import excerpt
 
 # The page may have 6 MB in all; texts are trimmed until the questions fit into this.
 _MOST_BYTES = 4_500_000

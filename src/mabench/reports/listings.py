@@ -8,33 +8,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from statistics import fmean, stdev
-from typing import NamedTuple, Never, cast
+from typing import Never, cast
 
 from mabench.audit import Audit
 from mabench.check.findings import Finding
-from mabench.data import Dataset, Problem
-from mabench.data.inventory import BY_NAME, Source
+from mabench.data import Problem
+from mabench.data.contents import Contents, add_up
+from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
 from mabench.models import Estimate
 from mabench.reports.tables import NONE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Run, State
-from mabench.text import estimate_tokens
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
-
-
-class SourceContents(NamedTuple):
-    """What a data set holds of a source: ``tokens`` a row, about, and no split if undeclared."""
-
-    source: str
-    split: str | None
-    rows: int = 0
-    questions: int = 0
-    answers: int = 0
-    tokens: int = 0
 
 
 def list_table(kind: type, items: Iterable[object]) -> Table:
@@ -42,20 +31,10 @@ def list_table(kind: type, items: Iterable[object]) -> Table:
     return tabulate(cast(Sequence[Column[object]], _COLUMNS[kind]), items)
 
 
-def contents_of(dataset: Dataset) -> list[SourceContents]:
-    """Return what a data set holds of each of its sources; raises ``DataError``."""
-    totals: dict[str, SourceContents] = {}
-    for row in dataset.rows():
-        source = dataset.sources.get(row.source)
-        empty = SourceContents(row.source, source.split if source else None)
-        total = totals.get(row.source, empty)
-        totals[row.source] = total._replace(
-            rows=total.rows + 1,
-            questions=total.questions + len(row.questions),
-            answers=total.answers + sum(map(len, row.answers)),
-            tokens=total.tokens + estimate_tokens(row.context),
-        )
-    return [total._replace(tokens=total.tokens // total.rows) for total in totals.values()]
+def contents_tables(contents: Sequence[Contents]) -> list[Table]:
+    """Return what a data set holds of each split, and of each source."""
+    of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
+    return [of_splits, tabulate(_OF_SOURCES, contents)]
 
 
 def chunks_table(listed: Iterable[RowChunks]) -> Table:
@@ -128,10 +107,9 @@ def _spread(scores: Sequence[float | None]) -> tuple[Value, Value]:
     return Measure(fmean(values)), Measure(stdev(values))
 
 
-def _on_hub(source: SourceContents, field: str) -> Value:
-    number: int = getattr(source, field)
-    published = BY_NAME.get(source.source)
-    return f"{number} of {getattr(published, field)}" if published else number
+def _beside_official(part: Contents, place: int) -> Value:
+    number = (part.rows, part.questions)[place]
+    return f"{number:,} of {part.official[place]:,}" if part.official else f"{number:,}"
 
 
 def _state(run: ListedRun) -> str:
@@ -175,13 +153,20 @@ _SOURCES: tuple[Column[Source], ...] = (
     Column("Tokens", lambda source: source.context_tokens, ","),  # Of o200k_base.
     Column("Limit", lambda source: source.context_limit, ","),
 )
-_CONTENTS: tuple[Column[SourceContents], ...] = (
-    Column("Source", lambda source: source.source),
-    Column("Split", lambda source: source.split or "unknown source"),
-    Column("Rows", lambda source: _on_hub(source, "rows"), ""),
-    Column("Questions", lambda source: _on_hub(source, "questions"), ""),
-    Column("Answers", lambda source: source.answers, ","),
-    Column("Tokens a row, about", lambda source: source.tokens, ","),
+_FIGURES: tuple[Column[Contents], ...] = (
+    Column("Rows", lambda part: _beside_official(part, 0), ""),
+    Column("Questions", lambda part: _beside_official(part, 1), ""),
+    Column("Answers", lambda part: part.answers, ","),
+)
+_OF_SPLITS: tuple[Column[Contents], ...] = (
+    Column("Split", lambda part: part.split),
+    *_FIGURES,
+    Column("Tokens, about", lambda part: part.tokens, ","),
+)
+_OF_SOURCES: tuple[Column[Contents], ...] = (
+    Column("Source", lambda part: part.source or NONE),
+    *_FIGURES,
+    Column("Tokens a row", lambda part: part.tokens_a_row, ","),
 )
 _PROBLEMS: tuple[Column[Problem], ...] = (
     Column("Severity", lambda problem: problem.severity),
@@ -228,7 +213,6 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
 )
 _COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
     Source: _SOURCES,
-    SourceContents: _CONTENTS,
     Problem: _PROBLEMS,
     AgentInfo: _AGENTS,
     Finding: _FINDINGS,

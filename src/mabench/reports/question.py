@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.families import search_query
-from mabench.inspection import QuestionView, excerpt
+from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room
 from mabench.reports.tables import NONE, Column, Table, tabulate
 from mabench.results import (
@@ -19,6 +19,7 @@ from mabench.results import (
     describe_part,
 )
 from mabench.scoring import RULES
+from mabench.text.marks import excerpt
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -166,7 +167,7 @@ def _lines(view: QuestionView) -> Iterator[Text]:
             depth = "" if gold.depth is None else f", {gold.depth:.0f} % deep"
             yield Text(f"  chunk {gold.chunk + 1}{of}{depth}")
             if gold.text is not None:
-                yield _mark(gold.text, gold.marks)
+                yield mark_spans(gold.text, gold.marks)
         if len(golds) > _GOLDS:
             yield Text(f"  and {len(golds) - _GOLDS} more")
     elif golds is not None:
@@ -180,7 +181,7 @@ def _lines(view: QuestionView) -> Iterator[Text]:
         hit += ", mentions the gold" if passage.marks else ""
         yield Text(f"  {passage.rank}{chunk}{score}{hit}", style="bold" if hit else "")
         if passage.text is not None:
-            yield _mark(*excerpt(passage.text, passage.marks, _AROUND))
+            yield mark_spans(*excerpt(passage.text, passage.marks, _AROUND))
     if view.prompt is not None:
         cut = len(view.prompt) - _LONGEST_PROMPT
         before = f" (its end; {cut:,} characters stand before that)" if cut > 0 else ""
@@ -252,7 +253,7 @@ def _describe_calls(totals: CallTotals) -> str:
     return ", ".join([*parts, f"{totals.seconds:.2f} s"])
 
 
-def _mark(text: str, marks: Sequence[tuple[int, int]]) -> Text:
+def mark_spans(text: str, marks: Sequence[tuple[int, int]]) -> Text:
     """Return a text with its marks set off, also where there are no colours."""
     from rich.text import Text
 

@@ -54,8 +54,11 @@ def find_chats(path: Path) -> list[Path]:
     """Return the chats in a folder, by size and number; none where it is no folder of BEAM.
 
     The folder is BEAM's own, its ``chats``, or one of a size, such as ``100K``. Each folder in it
-    that is named by a number is a chat, even where its file is missing, which reading tells.
+    that is named by a number is a chat, even where its file is missing, which reading tells. One
+    such folder alone, or either of its files, is that chat.
     """
+    if chat := _chat_at(path):
+        return [chat]
     chats = [
         child / CHAT
         for folder in _size_folders(path)
@@ -68,6 +71,8 @@ def passed_over(path: Path) -> Iterator[Problem]:
     """Yield a warning for each file or folder of a folder of chats that is no chat."""
     folders = _size_folders(path)
     others = [one for folder in folders for one in folder.iterdir() if not _is_numbered(one)]
+    if not folders:
+        return
     if path.name not in _SIZES:
         others += [one for one in _root(path).iterdir() if one not in folders]
     expected = f"folders named by a size and a number, such as {_SIZES[0]}/1, with {CHAT} in each"
@@ -105,6 +110,17 @@ def read_chat(chat: Path) -> Iterator[Record | Problem]:
     yield from left_out(record, ignored, _KEPT, _NO_OTHER)
     yield from left_out(asked, notes, {}, _NO_NOTES)
     yield record._replace(content=content)
+
+
+def _chat_at(path: Path) -> Path | None:
+    """Return the chat that a folder of a number is, or that one of its files belongs to."""
+    folder = path
+    if path.is_file():
+        above = {CHAT: path.parent, _QUESTIONS.name: path.parent.parent}
+        folder = above.get(path.name, path)
+    chat = folder / CHAT
+    is_one = folder.parent.name in _SIZES and _is_numbered(folder) and chat.is_file()
+    return chat if is_one else None
 
 
 def _root(path: Path) -> Path:
@@ -209,12 +225,10 @@ def _row(
         "source": source,
         "qa_pair_ids": ids,
         "question_types": types,
-        "turns": history.turns,
-        "evidence": evidence,
-        "rubrics": rubrics,
     }
     row = {"context": history.text, "questions": questions, "answers": answers}
-    return {**row, "metadata": metadata}, problems
+    added = {"turns": history.turns, "evidence": evidence, "rubrics": rubrics}
+    return {**row, "metadata": metadata, **added}, problems
 
 
 def _answer(record: Record, fields: Mapping[str, Any], place: str) -> str:
@@ -242,7 +256,7 @@ def _leaves(value: object) -> Iterator[object]:
 
 FORMAT = FileFormat(
     sources=tuple(SOURCES.values()),
-    published=f"the folder chats, or one of a size in it, with 100K/1/{CHAT} and so on",
+    published=f"the folder chats, or one of a size or a chat in it, with 100K/1/{CHAT} and so on",
     find=find_chats,
     read=read_chats,
     sources_in=sources_of,

@@ -87,13 +87,12 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
         "source": SOURCE.name,
         "qa_pair_ids": [f"{name}_q{i}" for i in range(len(questions))],
         "question_types": types,
-        "turns": history.turns,
-        "evidence": evidence,
     }
     problems += check_turns(record, history.turns)
     problems += left_out(record, ignored, _KEPT, _NO_OTHER)
     row = {"context": history.text, "questions": questions, "answers": answers}
-    return {**row, "metadata": metadata}, problems
+    added = {"turns": history.turns, "evidence": evidence}
+    return {**row, "metadata": metadata, **added}, problems
 
 
 def _history(record: Record, fields: Mapping[str, Any], ignored: Counter[str]) -> History:

@@ -68,9 +68,6 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
         "question_ids": [name],
         "question_dates": [date],
         "question_types": [field_of(record, fields, "question_type", str)],
-        "turns": history.turns,
-        # What a question that cannot be answered is about is no evidence.
-        "evidence": [[] if _UNANSWERABLE in name else list(dict.fromkeys(evidence))],
     }
     row = {
         "context": history.text,
@@ -80,7 +77,9 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     }
     problems += check_turns(record, history.turns)
     problems += left_out(record, ignored, _KEPT, _NO_OTHER)
-    return {**row, "metadata": metadata}, problems
+    # What a question that cannot be answered is about is no evidence.
+    own = [] if _UNANSWERABLE in name else list(dict.fromkeys(evidence))
+    return {**row, "metadata": metadata, "turns": history.turns, "evidence": [own]}, problems
 
 
 def _history(

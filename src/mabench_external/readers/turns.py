@@ -6,7 +6,7 @@ from typing import TypedDict
 
 
 class Turn(TypedDict):
-    """A turn as ``metadata.turns`` has it."""
+    """A turn as ``turns`` of a row has it."""
 
     id: str
     session: str

@@ -49,4 +49,4 @@ def read_material(
         )
     spec = MaterialSpec(source, seed, tokens, _QUESTIONS if questions is None else questions)
     content = read(path, spec)
-    return [Row(**dict(content), split=BY_NAME[content.metadata.source].split, index=0)]
+    return [Row(**dict(content), split=BY_NAME[content.metadata["source"]].split, index=0)]

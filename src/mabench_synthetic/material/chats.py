@@ -127,6 +127,6 @@ def _haystack(
     """Return the sessions that an answer rests on, with this question's own gold turns."""
     golds = {(place[s], t) for s, t in question.evidence}
     return [
-        [turn.model_copy(update={"has_answer": (s, t) in golds}) for t, turn in enumerate(turns[s])]
+        [{**turn, "has_answer": (s, t) in golds} for t, turn in enumerate(turns[s])]
         for s in sorted({session for session, _ in golds})
     ]

@@ -51,4 +51,4 @@ def test_a_question_without_a_rubric_is_judged_by_its_answers(rubric: Rubric) ->
     row |= {"answers": [["a boat"]], "metadata": {"source": "mine", "qa_pair_ids": ["a"]}}
     problems = validate([row], sources={"mine": {"family": "beam"}})
     assert {one.severity for one in problems} == {"warning"}
-    assert [one.field for one in problems] == ["metadata.rubrics", "metadata.source"]
+    assert [one.field for one in problems] == ["rubrics", "metadata.source"]

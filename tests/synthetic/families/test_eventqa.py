@@ -111,7 +111,7 @@ def test_questions_have_the_shape_of_the_hub_and_golds_join_the_events(rows_of: 
         assert len(options_in(question)) == len({o.text for o in options_in(question)}) == 6
         assert options.startswith("[")
         assert task.endswith(".")
-    first, *later = row.metadata.previous_events or []
+    first, *later = row.metadata.get("previous_events") or []
     assert first.startswith("1. ")
     assert later == [f"{i}. {answers[0]}" for i, answers in enumerate(row.answers[:-1], start=2)]
     assert all(event in asked for event, asked in zip(later, row.questions[1:], strict=True))

@@ -83,7 +83,7 @@ def _within_the_length(row: Row) -> Iterator[float]:
     asked = re.search(r"to (\d+) words", row.questions[0])
     assert asked
     written = " ".join(row.answers[0][0].split()[: int(asked[1])])
-    yield from (float(point in written) for point in row.metadata.keypoints or [])
+    yield from (float(point in written) for point in row.metadata.get("keypoints") or [])
 
 
 _BLOCK = 8  # Sessions.
@@ -101,7 +101,7 @@ def _within_a_block(row: Row) -> Iterator[float]:
     memory = BM25Memory()
     for _, text in said:
         memory.add(text)
-    kinds = row.metadata.question_types or []
+    kinds = row.metadata.get("question_types") or []
     for kind, question, (gold,) in zip(kinds, row.questions, row.answers, strict=True):
         if kind == "knowledge-update":
             (found,) = memory.search(question.rpartition("Now Answer the Question:")[2], 1)

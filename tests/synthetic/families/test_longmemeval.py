@@ -39,8 +39,9 @@ def _sessions(context: str) -> list[tuple[datetime, list[dict[str, Any]]]]:
 
 def _gold_turns(row: Row, i: int) -> list[tuple[date, str]]:
     """Return the day and the text of the gold turns of a question, in the order of time."""
-    sessions = (row.metadata.haystack_sessions or [])[i]
-    wanted = {turn.content for session in sessions for turn in session if turn.has_answer}
+    sessions = (row.metadata.get("haystack_sessions") or [])[i]
+    turns = [turn for session in sessions for turn in session]
+    wanted = {turn["content"] for turn in turns if turn.get("has_answer")}
     return [
         (moment.date(), turn["content"])
         for moment, turns in _sessions(row.context)
@@ -50,7 +51,7 @@ def _gold_turns(row: Row, i: int) -> list[tuple[date, str]]:
 
 
 def _indices(row: Row, kind: str) -> list[int]:
-    ids, types = row.metadata.question_ids or [], row.metadata.question_types or []
+    ids, types = row.metadata.get("question_ids") or [], row.metadata.get("question_types") or []
     return [i for i, found in enumerate(types) if found == kind and "_abs" not in ids[i]]
 
 
@@ -58,15 +59,15 @@ def test_sessions_are_in_order_and_questions_of_all_types_come_after_them(rows: 
     for row in rows:
         moments = [moment for moment, _ in _sessions(row.context)]
         assert moments == sorted(moments)
-        dates = row.metadata.question_dates or []
+        dates = row.metadata.get("question_dates") or []
         assert all(_moment(stamp) > moments[-1] for stamp in dates)
         for question, stamp in zip(row.questions, dates, strict=True):
             assert question.startswith(f"Current Date: {stamp},\n\n Now Answer the Question: ")
-        assert {*(row.metadata.question_types or [])} == {
+        assert {*(row.metadata.get("question_types") or [])} == {
             *("single-session-user", "single-session-assistant", "single-session-preference"),
             *("multi-session", "temporal-reasoning", "knowledge-update"),
         }
-        ids = row.metadata.question_ids or []
+        ids = row.metadata.get("question_ids") or []
         assert sum(question_id.endswith("_abs") for question_id in ids) == 2
         assert len(set(ids)) == len(ids)
 
@@ -112,7 +113,7 @@ def test_times_follow_from_the_dates_of_the_sessions(rows: list[Row]) -> None:
 
 def test_gold_turns_are_marked_and_the_unanswerable_have_none(rows: list[Row]) -> None:
     for row in rows:
-        for i, question_id in enumerate(row.metadata.question_ids or []):
+        for i, question_id in enumerate(row.metadata.get("question_ids") or []):
             assert bool(_gold_turns(row, i)) is not question_id.endswith("_abs")
             if question_id.endswith("_abs"):
                 assert row.answers[i][0].startswith("You did not mention this.")

@@ -83,7 +83,7 @@ def test_rows_share_their_catalogue_and_speak_without_noise_of_one_circle() -> N
     assert catalogue_of(one) == catalogue_of(other)
     first, second = _make_row(one), _make_row(other)
     assert first.context != second.context
-    both = [*(first.metadata.qa_pair_ids or []), *(second.metadata.qa_pair_ids or [])]
+    both = [id_ for row in (first, second) for id_ in row.metadata.get("qa_pair_ids") or []]
     assert len({*both}) == len(both) == 10
 
 

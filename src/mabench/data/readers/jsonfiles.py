@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data.inventory import SPLITS
-from mabench.data.records import FIELDS, Problem, Record, Severity, describe
+from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record, Severity, describe
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
 from mabench.userfile import lines_in, open_file
@@ -118,7 +118,7 @@ def _fields(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
             break
         start = next(events)
         inner = next(events) if start[0] == "start_array" else None
-        if inner and (key in SPLITS or (key not in FIELDS and inner[0] == "start_map")):
+        if inner and (key in SPLITS or (key not in ALL_FIELDS and inner[0] == "start_map")):
             if key in splits:
                 found = "the same split again"
                 yield key, Problem("error", "", None, None, found, "every key once")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mabench.data.records import FIELDS, Problem, Record
+from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record
+from mabench.data.schema import Row
 from mabench.errors import reason
 
 if TYPE_CHECKING:
@@ -36,10 +37,11 @@ def read_parquet(path: Path, split: str | None) -> Iterator[Record | Problem]:
                 if name not in names:
                     yield Problem("error", str(path), None, name, "no such column", expected)
             for name in dict.fromkeys(names):
-                if name not in FIELDS:
+                if name not in ALL_FIELDS:
                     yield Problem("warning", str(path), None, name, "an unknown column", expected)
             if set(FIELDS) <= set(names):
-                batches = file.iter_batches(batch_size=1, columns=FIELDS, use_threads=False)
+                columns = [name for name in ALL_FIELDS if name in names]
+                batches = file.iter_batches(batch_size=1, columns=columns, use_threads=False)
                 # Not a loop: its variable would hold a batch while the next one is read.
                 yield from map(partial(_record, str(path), split), itertools.count(), batches)
     except (pyarrow.ArrowException, ValueError, OSError) as error:
@@ -65,6 +67,21 @@ def import_parquet() -> Any:
     return pyarrow.parquet
 
 
+def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
+    """Return rows as one table: split, index, and the columns of the public files."""
+    import_parquet()
+    import pyarrow as pa
+
+    place = {"split": pa.string(), "index": pa.int64()}
+    schema = pa.schema([*place.items(), *hub_schema()])
+    full = pa.schema([*place.items(), *hub_schema(more=True)])
+    tables = [
+        pa.Table.from_pylist([row.model_dump()], full if row.adds_fields else schema)
+        for row in rows
+    ]
+    return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")
+
+
 def hub_schema(*, more: bool = False) -> pyarrow.Schema:
     """Return the schema of the public files, with ``more`` that of rows that may say more."""
     import pyarrow as pa
@@ -82,12 +99,12 @@ def hub_schema(*, more: bool = False) -> pyarrow.Schema:
         "question_types": texts,
         "source": text,
     }
+    columns = {"context": text, "questions": texts, "answers": pa.list_(texts)}
+    columns["metadata"] = pa.struct(metadata)
     if more:
         place = pa.struct({"id": text, "session": text, "start": pa.int64(), "end": pa.int64()})
-        metadata["turns"] = pa.list_(place)
-        metadata |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
-    answers, struct = pa.list_(texts), pa.struct(metadata)
-    columns = {"context": text, "questions": texts, "answers": answers, "metadata": struct}
+        columns["turns"] = pa.list_(place)
+        columns |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
     return pa.schema(columns)
 
 
@@ -96,7 +113,7 @@ def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) 
 
     pyarrow.default_memory_pool().release_unused()  # What earlier rows left: 4 MB at the peak.
     content = {}
-    for name in FIELDS:
+    for name in batch.schema.names:
         try:
             content[name] = batch.column(name)[0].as_py()
         except (ValueError, KeyError) as error:

@@ -121,7 +121,7 @@ def _cases(
             sample.prediction,
             question.question_id,
             question.question_type,
-            question.rubric or row.metadata.keypoints or (),
+            question.rubric or row.metadata.get("keypoints") or (),
         )
         tokens = int(settings.get("judge_tokens", _MAX_TOKENS))
         requests = tuple(

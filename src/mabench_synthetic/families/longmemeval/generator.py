@@ -163,7 +163,7 @@ def context_literal(moments: Sequence[datetime], sessions: Sequence[list[Turn]])
     for moment, session in zip(moments, sessions, strict=True):
         entries += [
             f"Chat Time: {time_stamp(moment)}",
-            [{"role": t.role, "content": t.content, "has_answer": t.has_answer} for t in session],
+            [{name: t.get(name) for name in ("role", "content", "has_answer")} for t in session],
         ]
     return repr(entries)
 

@@ -1,0 +1,175 @@
+"""The golds of a question as they are scored, and where they and its evidence are in a history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from mabench.data import BY_NAME, Dataset, Question, Row, Source
+from mabench.errors import UsageError
+from mabench.families import Family, family_of
+from mabench.families.parts import CANDIDATES_CONTRADICT, contradict
+from mabench.json_text import JsonRecord
+from mabench.scoring import normalize
+from mabench.text.marks import Span, excerpt, spans
+
+_AROUND = 160
+_MOST = 1000  # Places of one candidate.
+
+_ANY = "one candidate is enough: each metric is its best over them, and ties count once"
+_EACH = "each candidate is wanted: the score is the share of them that the first items hold"
+_JUDGED = "a judge is shown all candidates, and one is enough"
+
+
+@dataclass(frozen=True, slots=True)
+class Gold(JsonRecord):
+    """A candidate of a question.
+
+    Attributes:
+        text: the candidate as the data set has it.
+        normalized: what the published scorer compares.
+        alike: the other spellings that come to the same.
+        doubt: why the audit doubts it: ``gold-empty`` where nothing is left to compare,
+            ``candidates-contradict`` where it is no paraphrase of most others; None for sound ones.
+    """
+
+    text: str
+    normalized: str
+    alike: tuple[str, ...] = ()
+    doubt: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Golds(JsonRecord):
+    """The candidates of a question, each once, with the metric and how several count in it."""
+
+    metric: str
+    rule: str
+    candidates: tuple[Gold, ...]
+
+
+def golds(question: Question, sources: Mapping[str, Source] = BY_NAME) -> Golds:
+    """Return the candidates of a question as they are scored.
+
+    Args:
+        question: one of ``dataset.questions()``.
+        sources: the sources that there are, ``dataset.sources`` where some are declared.
+
+    Raises:
+        UsageError: when its source is unknown.
+    """
+    family = family_of(question.source, sources)
+    texts: dict[str, list[str]] = {}
+    for answer in dict.fromkeys(question.answers):
+        texts.setdefault(normalize(answer), []).append(answer)
+    doubts = dict.fromkeys(texts, None) | _contradictions(question.answers, texts, family)
+    candidates = tuple(
+        Gold(first, key, tuple(alike), doubts[key] if key else "gold-empty")
+        for key, (first, *alike) in texts.items()
+    )
+    rule = _EACH if family.needs_entities else _JUDGED if family.needs_judge else _ANY
+    return Golds(family.metric, rule, candidates)
+
+
+def _contradictions(
+    answers: Sequence[str], texts: Mapping[str, Sequence[str]], family: Family
+) -> dict[str, str | None]:
+    """Return the doubt of those candidates that contradict the most of the others, if any do."""
+    if CANDIDATES_CONTRADICT not in family.audit_checks:
+        return {}
+    counts = {
+        key: sum(contradict(text, one) for one in answers) for key, (text, *_) in texts.items()
+    }
+    most = max(counts.values(), default=0)
+    return {key: CANDIDATES_CONTRADICT.reason for key, n in counts.items() if n == most > 0}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place(JsonRecord):
+    """A place in a history.
+
+    Attributes:
+        start, end: where it begins and ends, in characters.
+        depth: how deep in the history it begins, from 0 (the start) to 100.
+        text: what stands around it.
+        marks: where it stands in ``text``: starts and ends.
+    """
+
+    start: int
+    end: int
+    depth: float
+    text: str
+    marks: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionPlaces(JsonRecord):
+    """A question of a data set, its golds, and where they are in the history.
+
+    Attributes:
+        question: the question with its share of the metadata.
+        golds: its candidates as they are scored.
+        characters: how long the history is.
+        places: where a candidate stands in it; null where none can be looked for: labels,
+            options, ids and an annotator's words are not taken from the history.
+        evidence: the turns or texts that the row names as its evidence; null where it names none.
+    """
+
+    question: Question
+    golds: Golds
+    characters: int
+    places: tuple[Place, ...] | None
+    evidence: tuple[Place, ...] | None
+
+    @classmethod
+    def of(cls, row: Row, question: Question, sources: Mapping[str, Source]) -> QuestionPlaces:
+        """Look into the history of a question; raises ``UsageError`` for an unknown source."""
+        family, found = family_of(row.source, sources), None
+        if family.gold_in_text(question.answers):
+            found = spans(row.context, question.answers, _MOST)
+        turns = {turn.id: (turn.start, turn.end) for turn in row.turns or ()}
+        named = [turns[name] for name in question.evidence or () if name in turns]
+        if row.turns is None:
+            quotes = question.evidence or ()
+            starts = ((row.context.find(quote), len(quote)) for quote in quotes)
+            named = [(start, start + length) for start, length in starts if start >= 0]
+        return cls(
+            question=question,
+            golds=golds(question, sources),
+            characters=len(row.context),
+            places=None if found is None else tuple(_places(row.context, found)),
+            evidence=tuple(_places(row.context, named)) if question.evidence is not None else None,
+        )
+
+
+def _places(context: str, found: Sequence[Span]) -> Iterator[Place]:
+    for start, end in found:
+        text, marks = excerpt(context, [(start, end)], _AROUND)
+        depth = 100 * start / max(len(context), 1)
+        yield Place(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
+
+
+def question_places(
+    dataset: Dataset,
+    sources: Sequence[str] | None = None,
+    rows: Sequence[int] | None = None,
+    question: int | None = None,
+) -> Iterator[QuestionPlaces]:
+    """Yield questions of a data set with their golds and places, a row at a time.
+
+    ``question`` is the number of a question in its row, ``rows`` are numbers of rows in their
+    splits; None stands for all.
+
+    Raises:
+        UsageError: when a source is unknown, or no row has that question.
+        DataError: when a row cannot be read, or there are no such rows.
+    """
+    last, is_empty = 0, True
+    for row in dataset.select(sources, rows):
+        last = max(last, len(row.questions) - 1)
+        for one in row.flatten():
+            if question in (None, one.question_index):
+                is_empty = False
+                yield QuestionPlaces.of(row, one, dataset.sources)
+    if is_empty:
+        raise UsageError(f"{dataset.name}: no question {question}; they go from 0 to {last}")

@@ -1,0 +1,130 @@
+"""What a data set holds of its sources and splits: figures, and the lines that it prints as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+from mabench.data.inventory import BY_NAME, split_rank
+from mabench.data.schema import ADDED_FIELDS, Row
+from mabench.printable import printable
+from mabench.text import estimate_tokens
+
+
+class Contents(NamedTuple):
+    """What there is of a split, or of a source in it.
+
+    Attributes:
+        split: the split.
+        source: the source; None for all sources of the split.
+        rows, questions, answers: how many there are; of answers, all candidates.
+        tokens: how long the contexts are in all, by estimate.
+        fields: the fields of metadata that are filled in any row, and what other benchmarks add.
+    """
+
+    split: str
+    source: str | None
+    rows: int = 0
+    questions: int = 0
+    answers: int = 0
+    tokens: int = 0
+    fields: tuple[str, ...] = ()
+
+    @property
+    def tokens_a_row(self) -> int:
+        """The mean length of a context in tokens, by estimate."""
+        return self.tokens // max(self.rows, 1)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return it as values that JSON can hold."""
+        rows, questions = self.official or (None, None)
+        mean = {"tokens_a_row": self.tokens_a_row}
+        return {**self._asdict(), **mean, "official_rows": rows, "official_questions": questions}
+
+    @property
+    def official(self) -> tuple[int, int] | None:
+        """How many rows and questions the public data set has; None for others' sources."""
+        sources = [
+            source
+            for source in BY_NAME.values()
+            if source.split == self.split and self.source in (None, source.name)
+        ]
+        counts = sum(each.rows for each in sources), sum(each.questions for each in sources)
+        return counts if sources else None
+
+
+def contents_of(row: Row) -> Contents:
+    """Return what there is in one row."""
+    answers = sum(map(len, row.answers))
+    more = [name for name in ADDED_FIELDS if row[name] is not None]
+    counts = 1, len(row.questions), answers, estimate_tokens(row.context)
+    return Contents(row.split, row.source, *counts, (*row.metadata, *more))
+
+
+def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:
+    """Return the sums by source, or by split, in the order of the splits."""
+    totals: dict[tuple[str, str | None], Contents] = {}
+    for part in parts:
+        key = part.split, None if by_split else part.source
+        total = totals.get(key, Contents(*key))
+        totals[key] = Contents(
+            *key,
+            rows=total.rows + part.rows,
+            questions=total.questions + part.questions,
+            answers=total.answers + part.answers,
+            tokens=total.tokens + part.tokens,
+            fields=tuple(dict.fromkeys(total.fields + part.fields)),
+        )
+    return sorted(totals.values(), key=lambda total: split_rank(total.split))
+
+
+def missing_sources(contents: Sequence[Contents]) -> list[str]:
+    """Return the sources of the benchmark without a row, if there are rows of any of them."""
+    held = {part.source for part in contents}
+    return [name for name in BY_NAME if name not in held] if held & BY_NAME.keys() else []
+
+
+def describe_fields(contents: Sequence[Contents]) -> str:
+    """Return in which sources each field is filled, fields that are alike in that together."""
+    by_sources: dict[tuple[str, ...], list[str]] = {}
+    for field in dict.fromkeys(field for part in contents for field in part.fields):
+        sources = tuple(str(part.source) for part in contents if field in part.fields)
+        by_sources.setdefault(sources, []).append(field)
+    return "; ".join(
+        f"{', '.join(fields)} in {'all' if len(sources) == len(contents) else ', '.join(sources)}"
+        for sources, fields in by_sources.items()
+    )
+
+
+def as_text(name: str, contents: Sequence[Contents]) -> str:
+    """Return what a data set prints as: a line for all, each split and each source."""
+    lines = [(printable(name), "rows", "questions", "tokens, about")]
+    for part in _parts(contents):
+        label = f"    {part.source}" if part.source else f"  {part.split}"
+        figures = f"{part.rows:,}", f"{part.questions:,}", f"{part.tokens:,}"
+        lines.append((printable(label), *figures))
+    width = max(len(label) for label, *_ in lines)
+    return "\n".join(
+        f"{label:{width}}  {rows:>5}  {questions:>9}  {tokens:>13}"
+        for label, rows, questions, tokens in lines
+    )
+
+
+def as_html(name: str, contents: Sequence[Contents]) -> str:
+    """Return the same as a table for a notebook."""
+    head = "<tr><th>Split<th>Source<th>Rows<th>Questions<th>Tokens, about</tr>"
+    rows = (
+        f"<tr><td>{escape(printable(part.split))}<td>{escape(printable(part.source or 'all'))}"
+        f"<td>{part.rows:,}<td>{part.questions:,}<td>{part.tokens:,}</tr>"
+        for part in _parts(contents)
+    )
+    return f"<table><caption>{escape(printable(name))}</caption>{head}{''.join(rows)}</table>"
+
+
+def _parts(contents: Sequence[Contents]) -> Iterator[Contents]:
+    """Yield the sum of all splits, and of each split, behind which its sources follow."""
+    yield from add_up((part._replace(split="all") for part in contents), by_split=True)
+    for total in add_up(contents, by_split=True):
+        yield total
+        yield from (part for part in contents if part.split == total.split)
