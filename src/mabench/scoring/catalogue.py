@@ -142,7 +142,6 @@ class Catalogue:
 
     @cached_property
     def _by_length(self) -> tuple[dict[int, dict[int, str]], ...]:
-        """Titles in lower case, and folded ones: by their length the texts by their places."""
         indexes = defaultdict[int, dict[int, str]](dict), defaultdict[int, dict[int, str]](dict)
         for index, texts in zip(indexes, ([*self._spellings], [*self._by_folded]), strict=True):
             for place, text in enumerate(texts):

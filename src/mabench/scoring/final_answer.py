@@ -188,5 +188,4 @@ def _last_mark(text: str) -> str | None:
 
 
 def _last(mark: re.Pattern[str], text: str) -> list[re.Match[str]]:
-    """Return the last marks of a kind, from the last."""
     return [*mark.finditer(text)][: -_MOST - 1 : -1]

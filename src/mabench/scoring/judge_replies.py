@@ -135,7 +135,6 @@ def _numbers(reply: str, *names: tuple[str, ...]) -> list[float]:
 
 
 def _objects(reply: str) -> Iterator[dict[str, Any]]:
-    """Yield the flat JSON objects of a reply, the last first."""
     for text in reversed(_OBJECT.findall(without_reasoning(reply))):
         try:
             fields: Any = from_json(text)

@@ -38,8 +38,6 @@ _Sentences = tuple[_Tokens, ...]
 
 
 class _Rouge(NamedTuple):
-    """F-measure and recall, each from 0 to 1."""
-
     f1: float
     recall: float
 
@@ -187,7 +185,6 @@ def _stemmer() -> Callable[[str], str]:
 
 @lru_cache(maxsize=2048)
 def _sentences(text: str) -> _Sentences:
-    """Return the stemmed tokens of each line of ``text`` that is not empty."""
     stem = _stemmer()
     lines = (_TOKEN.findall(line) for line in text.lower().split("\n") if line)
     return tuple(

@@ -97,7 +97,6 @@ _GAP = (
 
 @cache
 def _after(kind: str) -> re.Pattern[str]:
-    """Return what rejects or passes a mention that it follows."""
     after = "|".join(entries(f"standing.{kind}_after"))
     for name, listed in (("BE", "be"), ("NOT_SO", "not_so"), ("NO_MORE", "no_more")):
         after = after.replace(name, f"(?:{'|'.join(entries(f'standing.{listed}'))})")
@@ -131,7 +130,6 @@ def _by_before(before: str, after: str) -> Standing:
 
 
 def _contrast_end(text: str) -> int:
-    """Return where what was said before loses its hold."""
     cues = pattern(rf"{_CONTRAST_SIGNS}|\b(?:%s)\b", "standing.contrast")
     return max((match.end() for match in cues.finditer(text)), default=0)
 

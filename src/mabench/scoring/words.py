@@ -111,7 +111,6 @@ def _split(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _joins(text: str, end: int, start: int) -> bool:
-    """Say whether what stands between two words makes one compound of them."""
     between = text[end:start]
     if between == "-":
         return True

@@ -30,10 +30,7 @@ from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
-from mabench.scoring.sameness.same import (
-    Mention,
-    mentions,
-)
+from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import is_country, parts_of, wanted_tokens, words_of
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
@@ -120,7 +117,6 @@ def _score(
 
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
-    """Return what a text says of one gold; None if it does not tell."""
     lead = _LEAD.match(gold)
     if lead:
         result = read_verdict(found, VERDICTS[lead[1].casefold()], question)
@@ -242,7 +238,6 @@ def _is_declined(text: str, mention: Mention) -> bool:
 
 
 def _is_answer_line(found: Found, line: str) -> bool:
-    """Return whether a first line is an answer by itself that the rest explains."""
     return (
         found.explained
         and len(line.split()) <= _SHORT
@@ -253,6 +248,5 @@ def _is_answer_line(found: Found, line: str) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Return whether a text is a bare name or number, and so an answer."""
     said = [token for token in tokens(text) if not token.article]
     return 0 < len(said) <= 4 and said[0].is_name and said[-1].is_name

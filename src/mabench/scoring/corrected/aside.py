@@ -146,7 +146,6 @@ def _is_target(word: str) -> bool:
 
 
 def _has_name(clause: str, asked: str) -> bool:
-    """Return whether a clause has a name that the question has not."""
     return any(t.raw[0].isupper() and t.word not in asked for t in tokens(clause)[1:])
 
 

@@ -56,7 +56,6 @@ def correct_choice(
 
 
 def _read(found: Found, options: Options, golds: Container[int | None]) -> Corrected | None:
-    """Return what a text says of the options; None if it names none."""
     is_whole, is_first = found.form is Form.WHOLE, found.form is Form.FIRST_LINE
     text = readable(found.text if is_whole else found.line).strip()
     option, rule = options.called(found.line), "option-alone"
@@ -92,7 +91,6 @@ def _goes_on(found: Found, options: Options) -> bool:
 
 
 def _chosen(text: str, options: Options) -> tuple[int | None, str]:
-    """Return the option that a text chooses, or None, and the rule."""
     named = options.named(text)
     named = named[count_replaced(text, [(one.start, one.stands) for one in named]) :]
     if not named:
@@ -112,7 +110,6 @@ def _chosen(text: str, options: Options) -> tuple[int | None, str]:
 
 
 def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
-    """Return which of several asserted options a text settles on."""
     first = named[0]
     other = next(number for number, one in enumerate(named) if one.option != first.option)
     between = text[named[other - 1].end : named[other].start]
@@ -140,7 +137,6 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
 
 
 def _is_strong(text: str, named: Named) -> bool:
-    """Return whether a text says of an option that it is the one, or what did it."""
     after = pattern(
         r"[\"')\]*.]{0,3}\s*(?:(?:is|are|was|were|seems?|must be|fits?)\s+(?:\w+ly\s+)?(?:the\s+)?"
         r"(?:most\s+)?(?:likely\s+)?(?:to be\s+)?(?:the\s+)?(?:%s)|did it|committed"
@@ -158,13 +154,11 @@ def _is_strong(text: str, named: Named) -> bool:
 
 
 def _leads(text: str, named: Named) -> bool:
-    """Return whether an option opens the text."""
     lead = text[: named.start]
     return not re.search(r"\w", lead) or bool(ITEM.fullmatch(lead))
 
 
 def _explains(text: str, named: Sequence[Named]) -> bool:
-    """Return whether a text says more of its options than their names."""
     said = sum(len(tokens(text[one.start : one.end])) for one in named)
     joints = {"and", "or", "then", "next"}
     return sum(not t.word.isdigit() and t.word not in joints for t in tokens(text)) > said

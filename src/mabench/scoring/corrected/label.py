@@ -105,13 +105,11 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
 
 
 def _is_list(found: Found) -> bool:
-    """Return whether a first line is the first of several labels, one a line."""
     is_next = _alone().fullmatch(found.rest.split("\n")[0])
     return bool(is_next or (_LISTED.match(found.text) and _LISTED.match(found.rest)))
 
 
 def _alone() -> re.Pattern[str]:
-    """Return what a line matches that is a label and nothing else."""
     return pattern(r"\W*+(?:(?:%s)\W*+)?(\d{1,6})\W*", "label.names")
 
 
@@ -167,7 +165,6 @@ def _replaced(text: str, labels: Sequence[_Label]) -> int:
 
 
 def _named(text: str, answers: Sequence[str]) -> set[str]:
-    """Return the golds that are words, where a text asserts them."""
     whole = _key(pattern(r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*", "label.names").sub("", text))
     return {
         _key(gold)

@@ -13,13 +13,7 @@ from itertools import islice
 
 from mabench.scoring.catalogue import Catalogue
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.corrected.titles import (
-    MOST,
-    Entities,
-    entities_named,
-    is_only_title,
-    is_title,
-)
+from mabench.scoring.corrected.titles import MOST, Entities, entities_named, is_only_title, is_title
 from mabench.scoring.final_answer import Form, final_answers, structured_answers
 from mabench.scoring.lexicon import entries, pattern
 from mabench.scoring.official import CUTOFFS
@@ -86,8 +80,6 @@ def correct_recommendation(
 
 
 class _Items:
-    """The items that an output recommends, in order, remarks included."""
-
     def __init__(self, catalogue: Catalogue) -> None:
         self._is_title = partial(is_title, catalogue=catalogue)
         self._is_only_title = partial(is_only_title, catalogue=catalogue)
@@ -204,7 +196,6 @@ class _Items:
 
 
 def _of_value(value: Value) -> Iterator[str]:
-    """Yield the titles that a JSON value holds."""
     if isinstance(value, str):
         yield from filter(None, map(str.strip, value.split("\n")))
     elif isinstance(value, list):
@@ -232,7 +223,6 @@ def _numbered() -> re.Pattern[str]:
 
 
 def _rows(lines: Sequence[str]) -> list[str]:
-    """Return the rows of a table, without its heads and the rule under them."""
     rules = {n for n, line in enumerate(lines) if "|" in line and _RULE_OF_TABLE.match(line)}
     if rules:
         rows = [n for n, line in enumerate(lines) if "|" in line and not {n, n + 1} & rules]
@@ -247,7 +237,6 @@ def _counts_up(matches: Sequence[re.Match[str]]) -> bool:
 
 
 def _is_talk(line: str) -> bool:
-    """Return whether a line speaks to the reader rather than naming a title."""
     bare = line.strip().rstrip("*_` ")
     count = len(bare.split())
     opens = pattern(r"^\W*(?:%s)\b", "titles.talk").match(bare)

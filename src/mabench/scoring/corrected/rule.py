@@ -150,7 +150,6 @@ def read_verdict(found: Found, gold: bool, question: str | None) -> Corrected | 
 
 
 def _verdict(text: str, question: str) -> str | None:
-    """Return yes, no or unclear; None for neither."""
     if _BOTH.search(text):
         return None
     lead = _LEAD.match(text)

@@ -64,7 +64,6 @@ def entities_named(item: str, catalogue: Catalogue) -> tuple[Entities, bool]:
 
 
 def _titles(item: str) -> Iterator[str]:
-    """Yield what may be the title in an item, the longest first."""
     for cell in _cells(item[:MOST]):
         whole = cell.strip(_EDGES)
         text = _LABEL.sub("", whole).strip(_EDGES)

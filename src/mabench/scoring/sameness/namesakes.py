@@ -99,7 +99,6 @@ def is_transliterated(wanted: Token, said: Token, alone: bool) -> bool:
 
 
 def _sound(name: str) -> str:
-    """Return how a name sounds, whatever it is written as."""
     for written, spoken in _SOUNDS:
         name = written.sub(spoken, name)
     return name

@@ -96,7 +96,6 @@ def share_said(gold: str, text: str, question: str | None = None) -> float:
 def _is_replaced(
     missing: Token, wanted: Sequence[Token], said: Sequence[Token], asked: frozenset[str]
 ) -> bool:
-    """Say whether a text has another number, or beside words of a name another name."""
     others = [
         not (is_function_word(t.word) or stem(t.word) in asked or t.word in words("names.titles"))
         and not any(may_be(token, t) for token in wanted)
@@ -177,7 +176,6 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
 
 
 def _is_part(text: str, opening: Token, closing: Token) -> bool:
-    """Say whether a mention is a part of a compound or a number."""
     before = text[max(0, opening.start - 14) : opening.start]
     after = text[closing.end : closing.end + 14]
     prefix = _PREFIX.search(before)

@@ -76,7 +76,6 @@ def tells_time(gold: str, text: str) -> float | None:
 
 
 def _span(time: re.Match[str], year: str | None) -> _Span | None:
-    """Return the days of a time that was matched; of another year where it names none."""
     try:
         span = _absolute(time, year)
         if span and (half := _HALVES.get((time["half"] or "").lower())) is not None:

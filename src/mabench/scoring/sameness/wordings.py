@@ -217,7 +217,6 @@ def _legal_forms() -> frozenset[str]:
 
 @cache
 def _alike() -> dict[tuple[str, ...], list[tuple[str, ...]]]:
-    """Return the names that are one, by each of them."""
     people = [(country, other) for country, *others in names("demonyms") for other in others]
     known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
     for group in (*names("countries"), *(tuple(n.split("/")) for n in entries("names.alike"))):
