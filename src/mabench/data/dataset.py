@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
 from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of
+from mabench.data.entities import load_entities
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
@@ -24,11 +25,10 @@ from mabench.data.inventory import (
     with_inventory,
     without_length,
 )
-from mabench.data.records import ALL_FIELDS, Problem, Record, describe, read_rows
+from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
 from mabench.data.schema import Question, Row
-from mabench.errors import DataError, MabenchError, UsageError, reason, require
+from mabench.errors import DataError, MabenchError, UsageError, require
 from mabench.suggestions import unknown
-from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:
     import pyarrow
@@ -383,8 +383,7 @@ class Dataset:
         return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)
 
 
-def _title(name: str, lengths: Collection[int]) -> str:
-    """Return what made-up rows of some lengths in tokens are called."""
+def _title(name: str, lengths: Collection[int]) -> str:  # Lengths of rows, in tokens.
     ends = dict.fromkeys(map(_in_short, [min(lengths), max(lengths)] if lengths else ()))
     return ", ".join(filter(None, [without_length(name), " to ".join(ends), "made up"]))
 
@@ -399,28 +398,3 @@ def _in_short(tokens: int) -> str:
 def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:
     for i, row in enumerate(rows_factory()):
         yield Record(name, i, row.split, row.model_dump(include=set(ALL_FIELDS)))
-
-
-def load_entities(path: str | Path) -> dict[str, int]:
-    """Read a JSON object of entity name to entity id; raises ``DataError``."""
-    entities, problems = read_entities(Path(path))
-    if problems:
-        raise DataError(str(problems[0]))
-    return entities
-
-
-def read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
-    """Read what ``load_entities`` does: the right entries, and a problem for each other."""
-    expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
-    try:
-        entries = read_json_file(path, distinct_keys=True)
-    except (OSError, ValueError) as error:
-        return {}, [Problem("error", str(path), None, None, reason(error), expected)]
-    if not isinstance(entries, dict):
-        return {}, [Problem("error", str(path), None, None, describe(entries), expected)]
-    ids = {name: value for name, value in entries.items() if type(value) is int and value >= 0}
-    return ids, [
-        Problem("error", str(path), None, name, describe(value), "an id, an integer")
-        for name, value in entries.items()
-        if name not in ids
-    ]

@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from mabench.data.dataset import Dataset, read_entities
+from mabench.data.dataset import Dataset
+from mabench.data.entities import read_entities
 from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
 from mabench.data.records import (
     ID_FIELDS,

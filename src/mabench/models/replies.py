@@ -88,7 +88,7 @@ class KeptReply(NamedTuple):
         )
 
 
-class _Contents(NamedTuple):
+class _CacheContents(NamedTuple):
     replies: int
     bytes: int
 
@@ -190,10 +190,10 @@ class ResponseCache:
             return rows.fetchone() is not None
         return False
 
-    def contents(self) -> _Contents:
+    def contents(self) -> _CacheContents:
         """Return how much is kept."""
         row = self._connection.execute("SELECT COUNT(*), COALESCE(SUM(bytes), 0) FROM replies")
-        return _Contents(*row.fetchone())
+        return _CacheContents(*row.fetchone())
 
     def clear(self) -> None:
         """Forget everything."""
