@@ -271,7 +271,7 @@ def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
             page.keyboard.press("Tab")
         page.keyboard.press("Escape")
         page.wait_for_selector("dialog", state="hidden")
-        assert page.evaluate("document.activeElement.matches('#rows a')")
+        page.wait_for_function("document.activeElement.matches('#rows a')")
         ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert ring == "solid"
 
