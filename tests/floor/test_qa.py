@@ -186,14 +186,14 @@ def test_two_are_compared_by_what_is_told_of_each(question: str, answer: str) ->
 
 def test_generated_rows_are_answered_well_above_chance() -> None:
     right = asked = 0
-    for row in small(11).rows:
+    for row in (*small(11).rows, *small(12).rows):
         if row.source.startswith(("ruler", "longmemeval")):
             agent = informed(cut(row.context, 2000))
             for question, golds in zip(row.questions, row.answers, strict=True):
                 answer = reply(agent, question)
                 right += any(gold in answer for gold in golds)
                 asked += 1
-    assert right >= asked / 3
+    assert right >= 0.4 * asked
 
 
 def test_no_shared_word_means_no_claim() -> None:
