@@ -217,7 +217,7 @@ def test_a_question_is_shown_on_a_click_and_by_its_address(folder: Path, shown: 
         page.locator("#detail-title", has_text=re.compile("question 5$")).wait_for()
         page.click("#close")
         page.wait_for_selector("dialog", state="hidden")
-        page.wait_for_function("!location.hash")
+        page.wait_for_url(lambda url: "#" not in url)
     with shown(folder / "one.html", "#q/Conflict_Resolution/0/3") as seen:
         assert seen.page.locator("#detail-title").inner_text() == f"{FACTS}, row 0, question 3"
     for broken in ("#q/Nowhere/0/3", "#q/%E0%A4%A", "#q/"):
@@ -271,7 +271,7 @@ def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
             page.keyboard.press("Tab")
         page.keyboard.press("Escape")
         page.wait_for_selector("dialog", state="hidden")
-        page.wait_for_function("document.activeElement.matches('#rows a')")
+        page.wait_for_selector("#rows a:focus")
         ring = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
         assert ring == "solid"
 
