@@ -12,8 +12,15 @@ $(VENV)/.installed: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[paper,datasets,openai,mcp,page]' --group dev
 	touch $@
 
-run: $(VENV)/.installed
-	$(BIN)/mabench run --data synthetic:start
+# What a run and its page need, and no more: some 50 packages.
+$(VENV)-run/.installed: pyproject.toml
+	@echo "Setting up $(VENV)-run: about 50 packages, half a minute once they are downloaded."
+	$(PYTHON) -m venv $(VENV)-run
+	$(VENV)-run/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[page]'
+	@touch $@
+
+run: $(VENV)-run/.installed
+	$(VENV)-run/bin/mabench run --data synthetic:start
 
 # How long made-up text is, and what the floor's signs of an answer count for, from our own and
 # made-up questions: the same bytes each time.
@@ -104,5 +111,5 @@ dist: $(VENV)-dist/.installed
 	$(VENV)-dist/bin/python -m tools.dist
 
 clean:
-	rm -rf $(VENV) $(VENV)-exports $(VENV)-dist build dist .mypy_cache .pytest_cache .ruff_cache \
+	rm -rf $(VENV) $(VENV)-run $(VENV)-exports $(VENV)-dist build dist .mypy_cache .pytest_cache .ruff_cache \
 		.import_linter_cache

@@ -7,6 +7,7 @@ import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
+from shutil import which
 from typing import TYPE_CHECKING
 
 from mabench.errors import MabenchError
@@ -35,6 +36,12 @@ for _part in (SweepSpec, JudgeSpec, RunSpec):
             _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())
             _OPTIONS.update(dict.fromkeys(_names, f"--{_name.replace('_', '-')}"))
 _NAMED = re.compile(r"`([a-z_]+(?:\.[a-z_]+)?)`")
+
+
+def program() -> str:
+    """Return how this program is called in this shell: by its name, or else by the path given."""
+    given = sys.argv[0]
+    return given if Path(given).name == "mabench" and not which("mabench") else "mabench"
 
 
 def in_options(text: str) -> str:
@@ -70,7 +77,7 @@ def again(
         words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]
     if out is not None:
         words = [*_without(words, "--out"), "--out", str(out)]
-    line = shlex.join(["mabench", *words, *(word for word in more if word not in words)])
+    line = shlex.join([program(), *words, *(word for word in more if word not in words)])
     safe = redact(line)
     return safe if safe == line else f"{safe} (put your own in the place of [secret])"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import again, complete_spec, explain_stop, in_options, to_resume
+from mabench.cli.commands import (
+    again,
+    complete_spec,
+    explain_stop,
+    in_options,
+    program,
+    to_resume,
+)
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
@@ -82,6 +90,10 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
             show(run, layout, output())
         if not quiet:
             messages().print(f"Run folder: {folder}")
+            show_it, draw_it = (
+                shlex.join([program(), verb, str(folder)]) for verb in ("show", "page")
+            )
+            messages().print(f"Next: {show_it}\n      {draw_it}")
     if several and layout == "table":
         print_table(repeat_table(runs), output())
 
