@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from mabench.cli import data, lists
 from mabench.cli import options as opt
 from mabench.cli.compare import compare
 from mabench.cli.console import results_alone
+from mabench.cli.examples import EXAMPLES
 from mabench.cli.judge import judge
 from mabench.cli.results import export, page, report, score, show
 from mabench.cli.run import check, run, sweep
@@ -22,6 +24,8 @@ def _in_a_group(option: Any) -> Any:
         option.rich_help_panel = "Help"
     if getattr(option, "is_flag", False) and option.metavar is None:
         option.metavar = ""  # Else newer typers show a type, as if a flag took a value.
+    if not option.opts[0].startswith("--"):
+        option.display_type_rich = lambda ctx: None  # Its name and help say it in words.
     return option
 
 
@@ -58,54 +62,39 @@ class _Verb(TyperCommand):
             raise
 
 
-def _group(help_text: str, *verbs: Any, **settings: Any) -> typer.Typer:
-    group = typer.Typer(help=help_text, no_args_is_help=True, cls=_VerbGroup, **settings)
+def _add(group: typer.Typer, panel: str | None, verbs: Iterable[Any], before: str = "") -> None:
     for verb in verbs:
-        group.command(verb.__name__.partition("_")[0], cls=_Verb)(verb)
-    return group
+        name = verb.__name__.partition("_")[0]
+        lines = (f"mabench {before}{name} {words}".rstrip() for words in EXAMPLES[before + name])
+        epilog = "\n".join(("Examples:", *lines))
+        group.command(name, cls=_Verb, epilog=epilog, rich_help_panel=panel)(verb)
+
+
+def _group(help_text: str, **settings: Any) -> typer.Typer:
+    return typer.Typer(help=help_text, no_args_is_help=True, cls=_VerbGroup, **settings)
 
 
 app = _group(
     "Run MemoryAgentBench over any agent with a memory, and get scores that can be trusted.",
-    run,
-    lists.runs,
-    score,
-    show,
-    report,
-    compare,
-    export,
-    page,
-    judge,
-    lists.leaderboard,
-    check,
-    lists.audit,
-    data.generate,
-    sweep,
-    lists.sources,
-    lists.agents,
-    name="mabench",
+    epilog="Example: mabench run bm25 --data synthetic:start",
     pretty_exceptions_enable=False,
 )
-app.add_typer(
-    _group(
-        "Look at a data set, check it, write it out.",
-        data.validate,
-        data.init,
-        data.import_,
-        data.show,
-        data.export,
-        data.chunks,
-    ),
-    name="data",
+_add(app, "Run and compare", (run, compare, sweep, check, score))
+_add(app, "Look", (lists.runs, show, report, page, lists.leaderboard, export))
+_add(app, "Data", (data.generate, lists.sources, lists.audit))
+_add(app, "Models", (judge,))
+_add(app, "More", (lists.agents,))
+_data = _group("Look at a data set, check it, write it out.")
+_add(
+    _data,
+    None,
+    (data.validate, data.init, data.import_, data.show, data.export, data.chunks),
+    "data ",
 )
-app.add_typer(
-    _group(
-        "Look at or delete the stored replies of language models.",
-        lists.show_cache,
-        lists.clear_cache,
-    ),
-    name="cache",
-)
+app.add_typer(_data, name="data", rich_help_panel="Data")
+_cache = _group("Look at or delete the stored replies of language models.")
+_add(_cache, None, (lists.show_cache, lists.clear_cache), "cache ")
+app.add_typer(_cache, name="cache", rich_help_panel="Models")
 
 
 def _print_version(wanted: bool) -> None:

@@ -22,7 +22,7 @@ def compare(
     runs: Annotated[
         list[Path],
         opt.run_argument(
-            metavar="RUN...", help="Runs, or a sweep; what --repeat made counts as one run."
+            metavar="RUN", help="Runs, or a sweep; what --repeat made counts as one run."
         ),
     ],
     baseline: Annotated[

@@ -211,7 +211,7 @@ def generate(
     sources: Annotated[
         list[str],
         typer.Argument(
-            metavar="SOURCE...",
+            metavar="SOURCE",
             help="Sources, families, 'all', or a manifest.json to make again.",
             autocompletion=opt.complete_source,
         ),

@@ -50,9 +50,7 @@ def runs(
 
 
 def leaderboard(
-    runs: Annotated[
-        list[Path] | None, opt.run_argument(metavar="RUN...", help="Runs to add.")
-    ] = None,
+    runs: Annotated[list[Path] | None, opt.run_argument(metavar="RUN", help="Runs to add.")] = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print the published figures by reader and judge, with runs of your own among them."""

@@ -73,9 +73,7 @@ def _find_runs(value: Any) -> Any:
 
 
 # The agents of a sweep.
-agents = typer.Argument(
-    metavar="AGENT...", help="Agents, as for run.", autocompletion=_complete_agent
-)
+agents = typer.Argument(metavar="AGENT", help="Agents, as for run.", autocompletion=_complete_agent)
 # A run is named by its folder, its number in ``mabench runs``, or a part of its folder's name.
 run_argument = partial(typer.Argument, callback=_find_runs)
 run_option = partial(data, callback=_find_runs)

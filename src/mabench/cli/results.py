@@ -22,7 +22,7 @@ _CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed"
 def score(
     answers: Annotated[
         list[Path],
-        opt.run_argument(metavar="RUN_OR_PREDICTIONS...", help="A run, or files of predictions."),
+        opt.run_argument(metavar="RUN_OR_PREDICTIONS", help="A run, or files of predictions."),
     ],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
@@ -167,7 +167,7 @@ def report(
 
 def export(
     runs: Annotated[
-        list[Path], opt.run_argument(metavar="RUN...", help="A run; csv and parquet take several.")
+        list[Path], opt.run_argument(metavar="RUN", help="A run; csv and parquet take several.")
     ],
     to: Annotated[
         str,
@@ -197,18 +197,22 @@ def export(
 def page(
     runs: Annotated[
         list[Path],
-        opt.run_argument(metavar="RUN...", help="A run, several to compare, or a sweep's folder."),
+        opt.run_argument(metavar="RUN", help="A run, several to compare, or a sweep's folder."),
     ],
-    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
+    out: Annotated[
+        Path | None,
+        opt.result(metavar="FILE.html", help="The file to write; default: named after the run."),
+    ] = None,
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.
 
-    Several runs are compared on the same questions, as by mabench compare.
+    Several runs are compared on the same questions, as by mabench compare; their page is runs.html.
     """
     from mabench.page import comparison_page, run_page, sweep_page
     from mabench.results import Run
     from mabench.runs import open_sweep
 
+    out = out or Path(f"{runs[0].resolve().name if len(runs) == 1 else 'runs'}.html")
     if len(runs) == 1 and (points := open_sweep(runs[0])):
         write_page(out, sweep_page(points))
         return

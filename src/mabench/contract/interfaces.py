@@ -134,7 +134,9 @@ def conformance_problems(agent: object) -> list[str]:
     if isinstance(agent, type):
         return [f"{agent.__name__} is a class where an instance is needed: call it"]
     optional = [name for name in ("close", *OPTIONAL) if getattr(agent, name, None) is not None]
-    problems = (_method_problem(agent, name) for name in (*KINDS["agent"], *optional))
+    # What has one method of a memory, and none of an agent, is a memory that lacks the other.
+    kind = max(KINDS, key=lambda kind: sum(hasattr(agent, name) for name in KINDS[kind]))
+    problems = (_method_problem(agent, name) for name in (*KINDS[kind], *optional))
     return [problem for problem in problems if problem]
 
 

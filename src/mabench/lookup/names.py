@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import sys
@@ -13,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 
+from mabench.contract.methods import KINDS
 from mabench.errors import MissingPackageError, UsageError
 from mabench.installation import install_command
 from mabench.lookup.factories import Factory, check_factory, message_of, summarize_error
@@ -105,7 +107,24 @@ def factory_named(name: str) -> Factory:
     if point is not None:
         return check_factory(load_plugin(point, "agent"), name)
     rest = "`mabench agents` lists them; one of your own is named package.module:factory"
+    if written := _classes_of(name):
+        rest = f"write {' or '.join(written)}"
     raise missing_part(name) or _agent_error(unknown("no agent named", name, agent_names(), rest))
+
+
+def _classes_of(name: str) -> list[str]:
+    """Return how to write the agents and memories of a module here that a name seems to mean."""
+    module = name.removeprefix("./").removesuffix(".py").replace("/", ".")
+    for stem, _, attribute in ((module, "", ""), module.rpartition(".")):
+        try:
+            parsed = ast.parse(Path(*stem.split(".")).with_suffix(".py").read_bytes())
+        except (OSError, SyntaxError, ValueError):
+            continue
+        classes = [node for node in parsed.body if isinstance(node, ast.ClassDef)]
+        methods = {cls.name: {getattr(part, "name", "") for part in cls.body} for cls in classes}
+        fit = [cls for cls in methods if any(methods[cls].issuperset(k) for k in KINDS.values())]
+        return [f"{stem}:{cls}" for cls in ([attribute] if attribute in methods else fit)]
+    return []
 
 
 def capabilities_of(agent: object) -> Capabilities:
