@@ -2,24 +2,43 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import logging
+import os
+import time
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from mabench.data.inventory import BY_NAME
-from mabench.data.schema import Row
+from mabench.data.schema import Row, RowContent
 from mabench.errors import UsageError
+from mabench.installation import cache_folder
 from mabench_synthetic.families import generator_of
 from mabench_synthetic.generator import RowSpec
+
+_LOGGER = logging.getLogger("mabench")
+_CODE = (".py", ".json")
+_SOON = 1.0  # Seconds within which nobody asks what is being done.
+# What making the rows of a data set has taken here, in seconds; infinite once that was said.
+_making: dict[str | None, float] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class RowMaker:
-    """What makes one row, at its place; it can be sent to another process."""
+    """What makes one row, at its place; it can be sent to another process.
+
+    Rows of a data set with a name, ``data``, are stored in the cache.
+    """
 
     spec: RowSpec
     split: str
     index: int
+    data: str | None = None
 
     @property
     def source(self) -> str:
@@ -32,30 +51,58 @@ class RowMaker:
         Raises:
             UsageError: when it is too short for its questions, or cannot have so many.
         """
-        content = generator_of(self.spec.source).make_row(self.spec)
+        content = self._stored() if self.data else generator_of(self.source).make_row(self.spec)
         return Row(**dict(content), split=self.split, index=self.index)
 
+    def _stored(self) -> RowContent:
+        """Return the content of the row from the cache, or make it and store it there."""
+        name = hashlib.sha256(f"{_code()} {json.dumps(self.spec)}".encode()).hexdigest()
+        file = cache_folder() / "made-up" / f"{name}.json"
+        with suppress(OSError, ValueError):  # There is none, or what is there is none.
+            return RowContent.model_validate_json(file.read_bytes())
+        start = time.monotonic()
+        content = generator_of(self.source).make_row(self.spec)
+        seconds = _making[self.data] = _making.get(self.data, 0) + time.monotonic() - start
+        if _SOON < seconds < float("inf"):
+            _LOGGER.info("making %s …", self.data)
+            _making[self.data] = float("inf")
+        with suppress(OSError):  # It is made again next time.
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part = file.with_suffix(f".{os.getpid()}")
+            part.write_text(content.model_dump_json(exclude_none=True), encoding="utf-8")
+            part.replace(file)
+        return content
 
-def row_makers(specs: Iterable[RowSpec]) -> list[RowMaker]:
+
+@cache
+def _code() -> str:
+    """Return a digest of what makes rows: the code and the tables of this package."""
+    files = (file for file in Path(__file__).parent.rglob("*") if file.suffix in _CODE)
+    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()
+
+
+def row_makers(specs: Iterable[RowSpec], data: str | None = None) -> list[RowMaker]:
     """Return what makes each row; its place is that among all specs of its split."""
     places: Counter[str] = Counter()
     makers = []
     for spec in specs:
         split = BY_NAME[spec.source].split
-        makers.append(RowMaker(spec, split, places[split]))
+        makers.append(RowMaker(spec, split, places[split], data))
         places[split] += 1
     return makers
 
 
-def make_rows(specs: Iterable[RowSpec], sources: Collection[str] | None = None) -> Iterator[Row]:
-    """Make the rows of ``specs``, only those of ``sources`` when given.
+def make_rows(
+    specs: Iterable[RowSpec], sources: Collection[str] | None = None, data: str | None = None
+) -> Iterator[Row]:
+    """Make the rows of ``specs``, only those of ``sources`` when given; ``data`` names them.
 
     Every row depends on its spec alone.
 
     Raises:
         UsageError: when a row is too short for its questions, or cannot have so many.
     """
-    for maker in row_makers(specs):
+    for maker in row_makers(specs, data):
         if sources is None or maker.source in sources:
             yield maker()
 

@@ -128,8 +128,8 @@ def synthetic_dataset(name: str, specs: Sequence[RowSpec], location: str | None 
     """
     return Dataset.from_rows(
         name,
-        partial(make_rows, specs),
-        makers=row_makers(specs),
+        partial(make_rows, specs, data=location),
+        makers=row_makers(specs, location),
         location=location,
         entity_ids=entities_of(specs),
         manifest=manifest_of(specs),

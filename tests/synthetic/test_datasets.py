@@ -2,7 +2,12 @@ import hashlib
 import json
 import time
 from itertools import groupby
+from pathlib import Path
 
+import pytest
+
+from mabench import load
+from mabench.data import Row
 from mabench.data.inventory import BY_NAME, SOURCES, SPLITS
 from mabench_synthetic.manifest import GENERATION
 from tests.synthetic.small import SmallData, small
@@ -59,3 +64,21 @@ def test_it_is_made_quickly_and_stays_small() -> None:
     made = small(3)
     assert time.process_time() - start < 2
     assert sum(len(row.model_dump_json()) for row in made.rows) < 2_000_000
+
+
+def test_rows_of_a_named_data_set_come_from_the_cache_when_they_were_made_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MABENCH_CACHE", str(tmp_path))
+
+    def rows() -> list[Row]:
+        return list(load("synthetic:small").select("eventqa").rows())
+
+    made = rows()
+    (file,) = (tmp_path / "made-up").iterdir()
+    content = file.read_text()
+    file.write_text(content.replace(made[0].questions[0][:20], "From the cache"))
+    assert rows()[0].questions[0].startswith("From the cache")
+    file.write_text(content[:99])
+    assert rows() == made
+    assert file.read_text() == content

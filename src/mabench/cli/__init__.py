@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import io
+import logging
 import signal
 import sys
 import traceback
@@ -26,6 +27,15 @@ def main() -> None:
         sys.exit(128 + signal.SIGINT)
 
 
+class _Messages(logging.Handler):
+    """Prints what the library logs, which is what takes long."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        from mabench.cli.console import messages
+
+        messages().print(record.getMessage())
+
+
 def _run_command() -> None:
     from mabench.cli.app import app
     from mabench.cli.commands import again, format_error
@@ -39,6 +49,9 @@ def _run_command() -> None:
             # their codes.
             stream.reconfigure(errors="backslashreplace")
     redact_streams()
+    logger = logging.getLogger("mabench")
+    logger.setLevel(logging.INFO)
+    logger.handlers = [_Messages()]
     try:
         app()
     except MabenchError as error:
