@@ -25,11 +25,11 @@ nitpicky = True
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!mabench\b).*"),
     # The page of fields describes what is kept in a run folder.
-    (r"py:.*", r"mabench\.runs\.(records|results\.summaries)\..*"),
+    (r"py:.*", r"mabench\.results\..*"),
     # What no caller makes or reads.
     (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup)\..*"),
-    (r"py:.*", r"mabench\.models\.(reading_model|road)\..*"),
-    (r"py:.*", r"mabench\.data\.dataset\.Row(Outline|Maker)"),
+    (r"py:.*", r"mabench\.(models\.(reading_model|road)|specs\.model)\..*"),
+    (r"py:.*", r"mabench\.data\.dataset\._?Row(Outline|Maker)"),
 ]
 
 myst_heading_anchors = 4
