@@ -16,7 +16,7 @@ from mabench.printable import clean_streams, printable
 
 class _Rate(bars.ProgressColumn):
     def render(self, task: bars.Task) -> Text:
-        return Text(f"{task.speed:.1f}/s" if task.speed else "")
+        return Text(f"{task.speed:,.{task.speed < 10:d}f}/s" if task.speed else "")
 
 
 class ProgressBars:

@@ -70,7 +70,8 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
         rules.update(source.differences)
     if rules:
         counts = ", ".join(f"{rule} {number}" for rule, number in sorted(rules.items()))
-        yield f"Official and corrected differ on {rules.total()} samples: {counts}."
+        answers = f"{rules.total()} answer{'s' * (rules.total() != 1)}"
+        yield f"Official and corrected differ on {answers}: {counts}."
     yield from _unclear(sources)
     if redacted := sum(source.redacted or 0 for source in sources.values()):
         yield (
