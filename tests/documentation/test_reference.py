@@ -9,7 +9,8 @@ from mabench.loading import load
 from mabench_site import OUTSIDE, ROOT
 from mabench_site.commands import commands, commands_in_markdown, undocumented
 from mabench_site.generated import expanded, faults
-from mabench_site.links import broken_links, slug
+from mabench_site.links import broken_links
+from mabench_site.markdown import slug
 from mabench_site.options import unknown
 
 
@@ -20,8 +21,8 @@ def test_nothing_is_missing_from_the_reference_and_every_link_leads_somewhere() 
 
 
 def test_every_option_and_flag_has_its_place() -> None:
-    text = commands_in_markdown()
     for command in commands():
+        text = "\n" + commands_in_markdown(slug(command.group))
         section = text.partition(f"\n## mabench {command.words}\n")[2].partition("\n## ")[0]
         for option in command.options:
             assert f"{{option}} {option.names[0]}" in section

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
-from mabench_site.markdown import code, sentence, table
+from mabench_site.markdown import code, sentence, slug, table
 
 _REPEATED = "May be repeated"
 _METAVARS = {int: "INTEGER", float: "NUMBER", Path: "PATH", str: "TEXT"}
@@ -42,11 +42,14 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command with all that it takes: ``words`` are what is typed, such as ``data show``."""
+    """A command with all that it takes: ``words`` are what is typed, such as ``data show``.
+
+    ``group`` is the heading under which the program lists it.
+    """
 
     words: str
     help: str
-    panel: str | None
+    group: str
     parameters: tuple[Parameter, ...]
 
     @property
@@ -55,12 +58,13 @@ class Command:
         return tuple(one for one in self.parameters if one.is_option)
 
 
-def commands(app: typer.Typer | None = None, words: str = "") -> list[Command]:
+def commands(app: typer.Typer | None = None, words: str = "", heading: str = "") -> list[Command]:
     """Return every command of an application, those of its groups included.
 
     Args:
         app: the application; mabench's by default.
         words: what is typed before its commands.
+        heading: the heading of those that have none.
     """
     app = app or _ours()
     found = []
@@ -70,11 +74,12 @@ def commands(app: typer.Typer | None = None, words: str = "") -> list[Command]:
             continue
         name = info.name or function.__name__.rstrip("_").replace("_", "-")
         text = info.help or inspect.getdoc(function) or ""
-        panel = _text(getattr(info, "rich_help_panel", None))
-        found.append(Command(f"{words}{name}", text, panel, tuple(_parameters(function))))
-    for group in app.registered_groups:
-        if group.typer_instance is not None:
-            found += commands(group.typer_instance, f"{words}{group.name} ")
+        group = _text(info.rich_help_panel) or heading
+        found.append(Command(f"{words}{name}", text, group, tuple(_parameters(function))))
+    for part in app.registered_groups:
+        if part.typer_instance is not None:
+            panel = _text(part.rich_help_panel) or heading
+            found += commands(part.typer_instance, f"{words}{part.name} ", panel)
     return found
 
 
@@ -104,15 +109,21 @@ def undocumented(app: typer.Typer | None = None) -> list[str]:
     return [f"{name} has no description" for name in named]
 
 
-def commands_in_markdown() -> str:
-    """Return all commands: a table of what each does, then a section for each."""
-    listed = commands()
+def list_in_markdown() -> str:
+    """Return a table of what each command does, with a link to its section."""
     rows = [
-        (f"[{code(f'mabench {one.words}')}](#{anchor(one)})", sentence(_brief(one.help)))
-        for one in listed
+        (
+            f"[{code(f'mabench {one.words}')}](commands/{slug(one.group)}.md#{anchor(one)})",
+            sentence(_brief(one.help)),
+        )
+        for one in commands()
     ]
-    parts = [table(("Command", "What it does"), rows), *map(_section, listed)]
-    return "\n".join(parts)
+    return table(("Command", "What it does"), rows)
+
+
+def commands_in_markdown(group: str) -> str:
+    """Return a section for each command of a group, which is named as in an address."""
+    return "\n".join(_section(one) for one in commands() if slug(one.group) == group)
 
 
 def global_options_in_markdown() -> str:

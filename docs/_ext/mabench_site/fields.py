@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
 from mabench.results.schemas import schemas
-from mabench_site.markdown import code, sentence, table
+from mabench_site.markdown import code, sentence, slug, table
 
 Schema = Mapping[str, Any]
 
 
-def fields_in_markdown() -> str:
-    """Return every file with its fields, then the objects that stand in it."""
-    return "\n".join(_file(name, schema) for name, schema in schemas().items())
+def fields_in_markdown(files: Collection[str]) -> str:
+    """Return files with their fields, each with the objects that stand in it."""
+    return "\n".join(_file(name, schema) for name, schema in schemas().items() if name in files)
 
 
 def undescribed_fields() -> list[str]:
@@ -30,7 +30,7 @@ def undescribed_fields() -> list[str]:
 
 def _file(name: str, schema: Schema) -> str:
     stem = PurePath(name).stem
-    link = f"[{stem}.schema.json](schemas/{stem}.schema.json)"
+    link = f"[{stem}.schema.json](../schemas/{stem}.schema.json)"
     parts = [
         f"## {name}\n",
         f"{sentence(schema['description'])} Schema: {link}.\n",
@@ -67,7 +67,7 @@ def _type(file: str, entry: Schema) -> str:
 def _types(file: str, entry: Schema) -> Iterator[str]:
     if "$ref" in entry:
         kind = entry["$ref"].rpartition("/")[2]
-        yield f"[{kind}](#{_slug(f'{kind} ({file})')})"
+        yield f"[{kind}](#{slug(f'{kind} ({file})')})"
     elif "anyOf" in entry:
         for part in entry["anyOf"]:
             yield from _types(file, part)
@@ -88,12 +88,6 @@ def _types(file: str, entry: Schema) -> Iterator[str]:
 def _several(kind: str) -> str:
     """Return a type in the plural; a link, or several types, as they are."""
     return f"{kind}s" if kind in ("integer", "number", "string", "boolean") else kind
-
-
-def _slug(heading: str) -> str:
-    from mabench_site.links import slug
-
-    return slug(heading)
 
 
 def _definitions(schema: Schema) -> Mapping[str, Schema]:

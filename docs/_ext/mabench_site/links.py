@@ -18,15 +18,10 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from mabench_site.generated import expanded
+from mabench_site.markdown import slug
 
-_NOT_IN_SLUGS = re.compile(r"[^\w\u4e00-\u9fff\- ]")
 _TARGET = re.compile(r"^\(([\w-]+)\)=$|<a (?:id|name)=\"([\w-]+)\"", re.MULTILINE)
 _OPTION_ANCHOR = "cmdoption-"  # Sphinx makes those of options.
-
-
-def slug(heading: str) -> str:
-    """Return the anchor of a heading, without a number that tells it from others alike."""
-    return _NOT_IN_SLUGS.sub("", heading.strip().lower().replace(" ", "-"))
 
 
 def broken_links(files: Iterable[Path]) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+_NOT_IN_SLUGS = re.compile(r"[^\w\u4e00-\u9fff\- ]")
 _OPTION = re.compile(r"(?<![`\w-])--[a-z][a-z-]*")
 
 
@@ -43,3 +44,8 @@ def _is_numeric(column: Sequence[str]) -> bool:
 
 def _row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def slug(heading: str) -> str:
+    """Return the anchor of a heading, without a number that tells it from others alike."""
+    return _NOT_IN_SLUGS.sub("", heading.strip().lower().replace(" ", "-"))
