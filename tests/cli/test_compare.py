@@ -40,12 +40,12 @@ def test_a_comparison_ends_with_what_was_found_or_cannot_be_told(
 ) -> None:
     done = mabench("compare", "good", "bad")
     assert done.returncode == 0, done.stderr
-    assert "A is better than B by 30.0 points" in done.stdout
+    assert "A beats B by 30.0 points" in done.stdout
     assert "on these histories" in done.stdout
     assert "mabench generate SOURCE --rows 10" in " ".join(done.stdout.split())
     done = mabench("compare", "good", "same")
     assert "cannot tell A from B" in done.stdout
-    assert "would have been found in 4 of 5 cases" in done.stdout
+    assert "the runs had 80 % power" in done.stdout
 
 
 @pytest.mark.parametrize(("alike", "differ"), [(8, "2 of 10"), (6, "0 of 6")])
@@ -161,7 +161,7 @@ def test_signs_follow_the_sentence(
 ) -> None:
     better = "AB"[runs_named.index("good")]
     done = mabench("compare", *runs_named)
-    found = re.search(rf"{better} is better than . by 30.0 points \((.*?)\)", done.stdout)
+    found = re.search(rf"{better} beats . by 30.0 points \(95 % interval (.*?)\)", done.stdout)
     assert found
     low, high = map(float, found[1].strip("†").split(" to "))
     assert 0 < low < 30 < high

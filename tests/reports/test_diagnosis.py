@@ -113,8 +113,8 @@ _WELL = {"memories": 13, "chunks_without_memory": 0, "dropped_share": 0.0}
             None,
             {"every_chunk": 60},
             [
-                "books: every chunk was retrieved for 60 of 100 questions, which say nothing about "
-                "the search."
+                "books: every chunk was retrieved for 60 of 100 questions, so these do not "
+                "test the search."
             ],
         ),
     ],
@@ -191,11 +191,11 @@ def test_where_every_chunk_was_retrieved_nothing_is_said_of_the_search() -> None
     )
     well = summary_of(None, RETRIEVAL, 100)
     assert sentences_on(books=whole, films=whole) == [
-        "This run says nothing about the search: every chunk was retrieved."
+        "Every chunk was retrieved, so this does not test the search."
     ]
     assert sentences_on(books=whole, films=well) == [
-        "books says nothing about the search: every chunk was retrieved."
+        "Every chunk was retrieved on books, so this does not test the search."
     ]
     assert sentences_on(books=whole, films=well, plays=whole) == [
-        "books, plays say nothing about the search: every chunk was retrieved."
+        "Every chunk was retrieved on books, plays, so this does not test the search."
     ]

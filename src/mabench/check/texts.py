@@ -47,12 +47,12 @@ async def _search_before_add(agent: CheckedAgent) -> Verdict:
         try:
             await instance.answer(facts[0].question)
         except CallError as error:
-            return failed(f"it cannot be asked before it was told anything: {error}")
+            return failed(f"a search of an empty memory fails: {error}")
         await instance.tell_facts(facts)
         recalled = await instance.recall(facts)
     if not recalled and too_few((), facts, agent.found_share):
         return failed("nothing is found that was memorized after a first question")
-    return passed("it can be asked before it was told anything")
+    return passed("a search works on an empty memory")
 
 
 async def _empty_text(agent: CheckedAgent) -> Verdict:

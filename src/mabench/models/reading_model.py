@@ -82,7 +82,7 @@ class ReadingModel:
     async def preflight(self) -> None:
         """Find out by a tiny request, of no use, whether the server is there and takes ours.
 
-        A server that is slow, busy or in trouble passes. Another event loop can then use the model.
+        A slow or overloaded server does not fail it. Another event loop can then use the model.
 
         Raises:
             ModelUnavailableError: when there is no such server or model, or no such key.

@@ -303,22 +303,25 @@ def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
 def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
     """Say what was found on a pair, or that nothing can be told, and what would tell."""
     mean = pair.headline
-    on = "Overall" if pair.overall else f"In the mean of {_count(len(pair.sources), 'source')}"
+    several = not pair.overall and len(pair.sources) > 1
+    on = f"In the mean of {len(pair.sources)} sources" if several else "Overall"
     better, worse = (a, b) if mean.difference > 0 else (b, a)
     limits = mean.new_histories if mean.of_new_histories else mean.these_histories
     if mean.adjusted_p < ALPHA and limits:
         sign = 1 if mean.difference > 0 else -1
         low, high = sorted((sign * limits.low, sign * limits.high))
-        histories, mark = ("new", "") if mean.of_new_histories else ("these", THESE)
+        histories, mark = "on new histories too", ""
+        if not mean.of_new_histories:
+            histories, mark = "on these histories", THESE
         yield (
-            f"{on}, {better} is better than {worse} by {abs(mean.difference):.1f} points "
-            f"({low:+.1f} to {high:+.1f}{mark}) on {histories} histories."
+            f"{on}, {better} beats {worse} by {abs(mean.difference):.1f} points (95 % interval "
+            f"{low:.1f} to {high:.1f}{mark}), {histories}."
         )
     else:
         yield (
-            f"{on}, these questions cannot tell {a} from {b}: a difference of "
-            f"{mean.detectable:.1f} points would have been found in 4 of 5 cases, and the "
-            f"difference seen is {abs(mean.difference):.1f}."
+            f"{on}, these questions cannot tell {a} from {b}: they differ by "
+            f"{abs(mean.difference):.1f} points, and the runs had 80 % power to detect a "
+            f"difference of {mean.detectable:.1f}."
         )
     for name, sign in ((a, 1), (b, -1)):
         sources = [
@@ -359,7 +362,7 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
             "difference holds for new ones."
         )
         if any(name in BY_NAME for name in few):
-            sentences[-1] += f" Made-up rows can have as many as it takes{advice}."
+            sentences[-1] += f" Generate as many histories as you need{advice}."
     elif marked:
         sentences.append(f"{THESE} holds for these histories only.")
     sentences += [

@@ -38,8 +38,8 @@ def interval_remarks(tables: Sequence[Table]) -> list[str]:
         )
     if any(measure.these and not measure.new for measure in measures):
         remarks.append(
-            f"±{THESE} is half the 95 % interval for other questions about these histories; "
-            "nothing can be said about new ones."
+            f"±{THESE} is half the 95 % interval for other questions about these histories; an "
+            "interval for new histories takes at least five."
         )
     if remarks and any(f"{measure}".find("[") > 0 for measure in measures):
         remarks[-1] += " Near 0 and 100 the interval itself stands in brackets."
@@ -87,7 +87,7 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     if not summary.columns and any(name in BY_NAME and BY_NAME[name].column for name in sources):
         yield "The rows are not the benchmark's own: they feed no column of the paper's table."
     if summary.columns and any(not category.complete for category in summary.categories.values()):
-        yield "Means are printed only over complete columns; partial ones show coverage."
+        yield "A mean appears once every question of its columns has been asked."
 
 
 def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
@@ -153,9 +153,8 @@ def diagnosis(summary: RunSummary) -> list[str]:
     searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
     unsearched = [name for name, retrieval in searches.items() if _only_whole_rows(retrieval)]
     if unsearched:
-        which = "This run" if len(unsearched) == len(searches) else ", ".join(unsearched)
-        say = "says" if len(unsearched) in (1, len(searches)) else "say"
-        sentences.append(f"{which} {say} nothing about the search: every chunk was retrieved.")
+        where = "" if len(unsearched) == len(searches) else f" on {', '.join(unsearched)}"
+        sentences.append(f"Every chunk was retrieved{where}, so this does not test the search.")
     return sentences
 
 
@@ -186,7 +185,7 @@ def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[
     if whole and not _only_whole_rows(retrieval):
         yield (
             f"{name}: every chunk was retrieved for {whole} of {questions} questions, "
-            "which say nothing about the search."
+            "so these do not test the search."
         )
 
 
