@@ -14,7 +14,7 @@ import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -25,12 +25,14 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
 from mabench.contract.answers import Outcome, answer_of, attempt, ids_of, passages_of, stats_of
-from mabench.contract.methods import EDITING
+from mabench.contract.methods import EDITING, KINDS, METHODS
 from mabench.contract.takes import Takes, takes_of
 from mabench.lookup import AgentFactory, make_agent
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelAddress
-from mabench.tasks.loops import AgentTask, DaemonThread
+from mabench.runs.opening import open_agent
+from mabench.specs import AgentSpec, RunSpec
+from mabench.tasks.loops import AgentTask, DaemonThread, run_to_end
 
 NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 _FOLDER = "mabench-memory-"
@@ -244,6 +246,39 @@ class Conversation:
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
         return outcome.result()
+
+
+class Look(NamedTuple):
+    """What an agent is and takes; ``takes`` has the fields of each method that it has."""
+
+    agent: str
+    kind: str
+    unit: str
+    takes: Mapping[str, Sequence[str]]
+    near_misses: Sequence[str]
+
+
+def look_at(spec: AgentSpec) -> Look:
+    """Return what an agent takes, which is made for that and closed again.
+
+    Raises what ``open_agent`` raises, and a UsageError when it cannot be made.
+    """
+    factory, model = open_agent(RunSpec(agent=spec))
+
+    async def look() -> Look:
+        door = Conversation(factory)
+        await door.make()
+        try:
+            takes, kind = door.takes, "memory" if door.searches else "agent"
+        finally:
+            await door.close()
+            if model:
+                await model.close()
+        names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
+        fields = {name: sorted(takes.fields.get(name, ())) for name in names}
+        return Look(factory.name, kind, takes.unit, fields, takes.misses)
+
+    return run_to_end(look())
 
 
 class _Awaitable(NamedTuple):
