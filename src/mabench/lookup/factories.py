@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mabench.contract.answers import describe_error, is_ctrl_c, text_of
-from mabench.contract.interfaces import Agent
+from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.redact import redact
@@ -21,6 +21,7 @@ Factory = Callable[..., object]
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 DEPTH_SETTING = "k"
 MODEL_ARGUMENT = "model"
+FOLDER_ARGUMENT = "folder"  # Gets an empty folder of the memory's own.
 _LONGEST = 200  # Characters of an error in a message.
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -56,6 +57,10 @@ class Maker:
     def takes_model(self, settings: Mapping[str, object]) -> bool:
         """Return whether it is given the address of the model; not if it is set to another."""
         return MODEL_ARGUMENT in self.arguments and MODEL_ARGUMENT not in settings
+
+    def takes_folder(self, settings: Mapping[str, object]) -> bool:
+        """Return whether it is given a folder for what it stores; not if it is set to another."""
+        return FOLDER_ARGUMENT in self.arguments and FOLDER_ARGUMENT not in settings
 
     @property
     def product(self) -> object:
@@ -123,6 +128,8 @@ class Maker:
             if isinstance(thing, type):
                 kinds = []
             if kinds == ["memory"]:
+                if problems := conformance_problems(thing, "memory"):
+                    raise UsageError(f"{name} is no memory: {'; '.join(problems)}")
                 return RetrievalAgent(thing, reader_for(model), depth)  # type: ignore[arg-type]
             if model and not has_model and kinds:
                 raise ignored_model(name)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mabench.contract.interfaces import Passage
+from mabench.agents.memories.texts import Held, Ranking, TextMemory
 from mabench.errors import UsageError
 from mabench.installation import import_lock
 from mabench.text.stems import stem
@@ -80,7 +79,7 @@ _RECIPES: Mapping[str, Callable[[list[str]], Scorer]] = {
 }
 
 
-class BM25Memory:
+class BM25Memory(TextMemory):
     """Finds texts by BM25; as an agent, answers from them without a language model.
 
     The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English
@@ -94,34 +93,20 @@ class BM25Memory:
         if recipe not in _RECIPES:
             there = f"recipe={recipe}: there are {', '.join(_RECIPES)}"
             raise UsageError(there, parameter="settings")
+        super().__init__()
         self._recipe = recipe
-        self._texts: list[str] = []
-        self._bytes = 0
-        self._scorer: Scorer | None = None
-        self._lock = threading.Lock()
 
-    def add(self, text: str) -> None:
-        """Store a text; the index is built again at the next search."""
-        self._texts.append(text)
-        self._bytes += len(text.encode("utf-8", "surrogatepass"))
-        self._scorer = None
-
-    def stats(self) -> dict[str, int]:
-        """Return how many texts are stored, and their bytes in UTF-8; the index is not counted."""
-        return {"memories": len(self._texts), "bytes": self._bytes}
-
-    def search(self, query: str, k: int) -> list[Passage]:
-        """Return the ``k`` best texts, or all of them when there are fewer, the best first."""
+    def _rank(self, held: Sequence[Held]) -> Ranking:
         import numpy as np
 
-        if not self._texts:
-            return []
-        with self._lock:
-            if self._scorer is None:
-                self._scorer = _RECIPES[self._recipe](self._texts)
-        scores = self._scorer(query)
-        if self._recipe == _OURS:
-            ranked = np.argsort(-scores, kind="stable")
-        else:
-            ranked = np.argsort(scores, kind="stable")[::-1]
-        return [Passage(self._texts[i], float(scores[i])) for i in ranked[: max(k, 0)]]
+        scorer = _RECIPES[self._recipe]([one.text for one in held])
+
+        def rank(query: str) -> Iterator[tuple[int, float]]:
+            scores = scorer(query)
+            if self._recipe == _OURS:
+                ranked = np.argsort(-scores, kind="stable")
+            else:
+                ranked = np.argsort(scores, kind="stable")[::-1]
+            return ((i, float(scores[i])) for i in ranked)
+
+        return rank
