@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from mabench.data.inventory import BY_NAME, Source, declaration_of, suggest_source
 from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
+from mabench.data.turns import find_faults
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
 from mabench.suggestions import EXPECTED as _EXPECTED_KINDS
@@ -151,6 +152,8 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
             found = "nothing" if fault["type"] == "missing" else describe(fault["input"])
             expected = EXPECTED.get(fault["type"], "a value of another kind")
             problems.append(record.error(field, found, expected))
+    for field, value, expected in find_faults(content) if content else ():
+        problems.append(record.error(field, describe(value), expected))
     problems += _check_alignment(record, record.content)
     for name in ALL_FIELDS:
         problems += _check_characters(record, name, record.content.get(name))
