@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -104,23 +104,21 @@ def _literal_messages(context: str) -> list[Message] | None:
     return messages
 
 
-def told_text(
-    message: Message, native: Collection[str], before: Mapping[str, object] | None = None
-) -> str:
-    """Return heading and text of a message without what a memory is passed beside them.
+def told_text(message: Message, left_out: Collection[str]) -> str:
+    """Return heading and text of a message without the fields that are ``left_out``.
 
-    A field that is not ``native`` and does not stand in the heading is put before, except what
-    the message ``before`` in the same text has as well. Names of sessions are passed or not told.
+    A field that is not and does not stand in the heading is put before the text. Names of sessions
+    are passed, or told where the heading has them.
     """
     heading, fields = message.heading, message.fields
-    said = {str(value) for name, value in fields.items() if name not in native}
+    said = {str(value) for name, value in fields.items() if name not in left_out}
     when, names = [], []
     for name, value in fields.items():
         places = [*_places(heading, value)]
-        if name in native:
-            for start, end in reversed(places if str(value) not in said else ()):
+        if name in left_out:
+            for start, end in places if str(value) not in said else ():
                 heading = _tidy(heading[:start] + heading[end:])
-        elif name in ("time", "user") and not places and (before or {}).get(name) != value:
+        elif name in ("time", "user") and not places:
             when.append(write_time(value) if isinstance(value, datetime) else str(value))
         elif name in ("speaker", "role") and not places:
             names.append(str(value))

@@ -147,6 +147,26 @@ class CodeRecord(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakesRecord(JsonRecord):
+    """What the agent of a run took beside texts; what it did not take, the texts say.
+
+    Attributes:
+        unit: by what it was told conversations: turn or session.
+        told: the fields that it took with what it was told.
+        asked: the fields that it took with what it was asked.
+    """
+
+    unit: str
+    told: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = {"with each text": self.told, "with each question": self.asked}
+        fields = [f"{' and '.join(names)} {when}" for when, names in parts.items() if names]
+        return f"told by {self.unit}s, {' and '.join(fields) or 'nothing'} passed natively"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord(JsonRecord):
     """What a run is: the content of ``run.json``.
 
@@ -172,8 +192,10 @@ class RunRecord(JsonRecord):
         python: the version of Python.
         platform: the operating system.
         packages: the versions of the packages that can change a figure.
+        takes: what the agent took beside texts; only of conversations told by turns, once the
+            first agent was made.
         sources: family and split of each source that the data set declares, and what it sets
-            instead of its family: unit, metric, prompt.
+            instead of its family: unit, metric, prompt; and what its rows name in asked_after.
     """
 
     schema: int = SCHEMA
@@ -195,6 +217,7 @@ class RunRecord(JsonRecord):
     python: str = ""
     platform: str = ""
     packages: Mapping[str, str] = field(default_factory=dict)
+    takes: IfKnown[TakesRecord | None] = None
     sources: IfKnown[Mapping[str, Mapping[str, str]] | None] = None
 
     @property
