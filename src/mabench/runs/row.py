@@ -104,8 +104,7 @@ class RowRun:
                 partial(self._prompting.history, self._family, row, takes.told, takes.unit)
             )
             if history.by_turn:
-                fields = [tuple(sorted(names)) for names in (takes.told, takes.asked)]
-                run.store.note_takes(TakesRecord(takes.unit, *fields))
+                run.store.note_takes(TakesRecord.of(takes))
             note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
             run.progress.start("chunks", len(history.pieces), title=self._title, note=note)
             self._saved = SavedMemory(run, row, history)

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from mabench._version import __version__
+from mabench.contract.takes import Takes
 from mabench.data import Dataset, Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import Key
@@ -159,6 +160,12 @@ class TakesRecord(JsonRecord):
     unit: str
     told: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, takes: Takes) -> Self:
+        """Return the record of what an agent takes."""
+        told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
+        return cls(unit=takes.unit, told=told, asked=asked)
 
     def __str__(self) -> str:
         parts = {"with each text": self.told, "with each question": self.asked}
