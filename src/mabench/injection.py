@@ -130,30 +130,23 @@ class _InjectionProtocol:
             unit: ``turn`` or ``session``, by which it takes conversations.
             offline: as for ``chunks``, which also says what is raised.
         """
-        known = [
-            turns_before(row, after) for after in row.asked_after or [None] * len(row.questions)
-        ]
-        ends = sorted({number for number in known if number is not None})
-        messages = messages_of(row) if self.by_turn else None
-        pieces: list[Piece] = []
-        counts: dict[int | None, int] = {}
-        if messages is not None:
-            for start, end in pairwise([0, *ends, len(messages)]):
+        messages, turns = messages_of(row) if self.by_turn else None, row.turns or []
+        total = len(messages or turns) or 1  # Text without turns is asked about in the end alone.
+        asked_after = row.asked_after or [None] * len(row.questions)
+        known = [turns_before(row, after) for after in asked_after]
+        points = [total if number is None else number for number in known]
+        pieces, counts = list[Piece](), {0: 0}
+        for start, end in pairwise(sorted({0, *points, total})):
+            if messages is not None:
                 pieces += _pieces_of(messages[start:end], native, unit)
-                counts[end] = len(pieces)
-        else:
-            turns = row.turns or []
-            places = [turns[end - 1].end if end else 0 for end in ends]
-            if ends and ends[-1] == len(turns):
-                places[-1] = len(row.context)
-            for start, place, end in zip([0, *places], [*places, None], [*ends, None], strict=True):
-                part = row.context[start:place]
+            else:
+                begin = turns[start - 1].end if start else 0
+                part = row.context[begin : None if end == total else turns[end - 1].end]
                 chunks = self.chunks(family, part, chunk_tokens, offline=offline)
                 # The published chunker can make empty chunks; there is nothing to memorize in one.
                 pieces += [Piece(chunk) for chunk in chunks if chunk]
-                counts[end] = len(pieces)
-        counts[None] = len(pieces)
-        return History(pieces, [counts[number] for number in known], messages is not None)
+            counts[end] = len(pieces)
+        return History(pieces, [counts[number] for number in points], messages is not None)
 
 
 _STRUCTURED, *_PUBLISHED = ProtocolName

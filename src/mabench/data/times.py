@@ -19,7 +19,8 @@ _FORMS = tuple(
         # 2024-05-03, 2024-05-03T10:00 and 2024-05-03 10:00:30+02:00
         r"(?P<iso>\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?)",
         # 2023/05/27 (Sat) 22:54
-        rf"(?P<year>\d{{4}})/(?P<number>\d\d)/(?P<day>\d\d)(?: \(\w{{3}}\))?(?: {_CLOCK})?",
+        r"(?P<year>\d{4})/(?P<number>\d\d)/(?P<day>\d\d)(?: \(\w{3}\))?"
+        rf"(?: {_CLOCK}(?P<zone>[+-]\d{{4}})?)?",
         # 1:56 pm on 8 May, 2023
         rf"(?:{_CLOCK} (?P<half>[ap])m on )?(?P<day>\d{{1,2}}) (?P<month>[A-Z][a-z]+),? "
         r"(?P<year>\d{4})",
@@ -61,7 +62,8 @@ def _moment(fields: dict[str, str | None]) -> datetime:
     if half := fields.get("half"):
         hour = hour % 12 + 12 * (half == "p")
     day = int(fields["day"] or 0), hour, minute
-    return datetime(int(fields["year"] or 0), number, *day, tzinfo=UTC)
+    zone = datetime.strptime(fields.get("zone") or "+0000", "%z").tzinfo
+    return datetime(int(fields["year"] or 0), number, *day, tzinfo=zone)
 
 
 def read_time(text: str | None) -> datetime | None:

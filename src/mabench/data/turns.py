@@ -24,7 +24,7 @@ _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
 _LEFTOVERS = (
     (re.compile(r"[,;][ \t]*(?=[\])])|(?<=[\[(])[ \t]*[,;][ \t]*"), ""),
     (re.compile(r"\[[ \t]*\]|\([ \t]*\)"), ""),
-    (re.compile(r"^[ \t]*[,;:][ \t]*|[,;][ \t]*(?=:)|(?<=[\])])[ \t]*:", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]*[,;:][ \t]*|[,;][ \t]*(?=:)|(?<=[\])])[ \t]+:", re.MULTILINE), ""),
     (re.compile(r"^[ \t]+", re.MULTILINE), ""),
 )
 
