@@ -90,8 +90,8 @@ class RunFolder:
             self.create(replace(record, takes=takes))
         elif record.takes != takes:
             raise UsageError(
-                f"{self.path} holds answers of an agent {record.takes}; here it is {takes}. "
-                "`fresh` sets them aside and runs anew there; or give another `out`",
+                f"{self.path} holds answers of an agent that was {record.takes}. Here it is "
+                f"{takes}. `fresh` sets them aside and runs anew there; or give another `out`",
                 parameter="fresh",
             )
 
