@@ -21,7 +21,6 @@ from typing import NamedTuple
 
 from mabench.contract import Query
 from mabench.data import Dataset, Question, Row
-from mabench.data.times import read_time
 from mabench.data.turns import Message, messages_of, told_text, turns_before
 from mabench.errors import UsageError
 from mabench.families import (
@@ -37,6 +36,7 @@ from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.suggestions import unknown
 from mabench.text import estimate_each, sentences, truncate_tokens
+from mabench.text.times import read_time
 from mabench.text.tokenizer_data import load_encoding, load_punkt
 
 # How the name of a published protocol ends under which agents see no leak of the benchmark.

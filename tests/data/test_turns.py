@@ -12,6 +12,7 @@ from mabench.data import export_hub_layout, export_questions
 from mabench.data.turns import messages_of
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
+from mabench.text.times import read_time
 from tests.command_line import mabench as command
 from tests.published_files import locomo, longmemeval, written
 from tests.talks import SOURCE, talk, talks, turns
@@ -172,14 +173,14 @@ def test_readers_of_other_benchmarks_say_what_they_know_of_turns(tmp_path: Path)
     (row, *_) = mabench.load(written(tmp_path / "locomo10.json", locomo())).rows()
     first = (messages_of(row) or [])[0]
     assert first.fields == {
-        "time": mabench.data.times.read_time("2023-05-08T13:56Z"),
+        "time": read_time("2023-05-08T13:56Z"),
         "speaker": "Ugo",
         "session": "session_2",
     }
     (row, *_) = mabench.load(written(tmp_path / "longmemeval_s.json", longmemeval())).rows()
     first = (messages_of(row) or [])[0]
     assert first.fields == {
-        "time": mabench.data.times.read_time("2023-04-01T10:00Z"),
+        "time": read_time("2023-04-01T10:00Z"),
         "role": "user",
         "session": "session_1",  # Published ids tell where the answers are.
     }

@@ -15,7 +15,7 @@ from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.results import Run
 from mabench.runs import RunStoppedError
-from mabench.specs import Limits
+from mabench.specs import AgentSpec, InjectionSpec, Limits
 from tests.command_line import succeed
 from tests.runs.agents import Oslo, async_like
 from tests.talks import SAID, talk, talks, turns
@@ -72,15 +72,14 @@ def heard(calls: list[Any]) -> dict[int, int]:
 
 
 def test_no_question_knows_a_later_turn_whatever_the_protocol(tmp_path: Path) -> None:
-    for number, (agent, more) in enumerate(
-        [
-            (Spy, {"protocol": "turns"}),
-            (Spy, {"protocol": "structured"}),
-            (Spy, {"protocol": mabench.specs.InjectionSpec(chunk_tokens=6)}),
-            (Spy, {"protocol": "turns", "limits": Limits(questions=3)}),
-            (async_like(Spy), {"protocol": "turns", "limits": Limits(questions=3)}),
-        ]
-    ):
+    ways: list[tuple[Any, dict[str, Any]]] = [
+        (Spy, {"protocol": "turns"}),
+        (Spy, {"protocol": "structured"}),
+        (Spy, {"protocol": InjectionSpec(chunk_tokens=6)}),
+        (Spy, {"protocol": "turns", "limits": Limits(questions=3)}),
+        (async_like(Spy), {"protocol": "turns", "limits": Limits(questions=3)}),
+    ]
+    for number, (agent, more) in enumerate(ways):
         Spy.calls = []
         run = mabench.run(agent, asked_between(), out=tmp_path / f"{number}", **more)
         assert heard(Spy.calls) == dict(enumerate(KNOWN))
@@ -134,7 +133,7 @@ def test_a_run_that_stopped_between_questions_goes_on_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: bool
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    agent = mabench.specs.AgentSpec(agent=Breaking, keep_memories=keep)
+    agent = AgentSpec(agent=Breaking, keep_memories=keep)
     settings: Any = {"protocol": "turns", "out": tmp_path / "run"}
     with pytest.raises(RunStoppedError):
         mabench.run(agent, asked_between(), **settings, limits=Limits(max_errors=1))
@@ -205,7 +204,8 @@ def test_a_memory_with_times_answers_before_and_after_better_than_without(tmp_pa
             out=tmp_path / agent.__name__,
         )
     (pair,) = mabench.compare([tmp_path / "Dated", tmp_path / "Undated"]).pairs
-    assert (pair.headline.a, pair.headline.b) == (100, pytest.approx(100 / 6))
+    assert pair.headline.a == 100
+    assert pair.headline.b == pytest.approx(100 / 6)
     assert pair.headline.new_histories
     assert pair.headline.new_histories.low > 50
     samples = [*Run(tmp_path / "Undated").samples()]

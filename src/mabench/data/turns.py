@@ -16,7 +16,7 @@ from datetime import datetime
 from typing import Any
 
 from mabench.data.schema import Row, RowContent
-from mabench.data.times import find_times, read_end, read_time, read_zoned, write_time
+from mabench.text.times import find_times, read_end, read_time, read_zoned, write_time
 
 _FIELDS = ("time", "speaker", "role", "session", "user")
 _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NotRequired, TypedDict
 
-from mabench.data.times import read_time
+from mabench.text.times import read_time
 
 
 class Turn(TypedDict):
