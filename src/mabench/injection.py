@@ -62,7 +62,7 @@ class Piece:
     turns: tuple[str, ...] = ()
 
 
-class History(NamedTuple):
+class Script(NamedTuple):
     """What an agent is told of a row, and when it is asked.
 
     Attributes:
@@ -110,7 +110,7 @@ class _InjectionProtocol:
             return published_chunks(context, size, offline=offline)
         return structured_chunks(family.units(context), size)
 
-    def history(
+    def script(
         self,
         family: Family,
         row: Row,
@@ -119,7 +119,7 @@ class _InjectionProtocol:
         native: Collection[str] = (),
         unit: str = "turn",
         offline: bool = False,
-    ) -> History:
+    ) -> Script:
         """Return what an agent is told of a row, cut wherever a question is asked in between.
 
         Args:
@@ -146,7 +146,7 @@ class _InjectionProtocol:
                 # The published chunker can make empty chunks; there is nothing to memorize in one.
                 pieces += [Piece(chunk) for chunk in chunks if chunk]
             counts[end] = len(pieces)
-        return History(pieces, [counts[number] for number in points], messages is not None)
+        return Script(pieces, [counts[number] for number in points], messages is not None)
 
 
 _STRUCTURED, *_PUBLISHED = ProtocolName
@@ -196,8 +196,8 @@ def list_chunks(
     for row in dataset.rows(sources):
         family = family_of(row.source, dataset.sources)
         if protocol.by_turn or row.asked_after:
-            history = protocol.history(family, row, chunk_tokens, offline=offline)
-            chunks = [piece.text for piece in history.pieces]
+            script = protocol.script(family, row, chunk_tokens, offline=offline)
+            chunks = [piece.text for piece in script.pieces]
         else:  # With the empty ones that the published chunker makes.
             chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
         texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
@@ -219,15 +219,13 @@ class Prompting:
         self._protocol = protocol_named(spec.injection.protocol)
         self._prompts = prompts
 
-    def history(self, family: Family, row: Row, native: Collection[str], unit: str) -> History:
+    def script(self, family: Family, row: Row, native: Collection[str], unit: str) -> Script:
         """Return what the agent is told of a row; the arguments are those of a protocol's."""
         size, offline = self._spec.injection.chunk_tokens, self._spec.data.offline
-        history = self._protocol.history(
-            family, row, size, native=native, unit=unit, offline=offline
-        )
+        script = self._protocol.script(family, row, size, native=native, unit=unit, offline=offline)
         tell = self._prompts.tell
-        pieces = [replace(one, text=tell(family.name, one.text)) for one in history.pieces]
-        return history._replace(pieces=pieces)
+        pieces = [replace(one, text=tell(family.name, one.text)) for one in script.pieces]
+        return script._replace(pieces=pieces)
 
     def query(self, family: Family, question: Question, by_turn: bool = False) -> Query:
         """Return how a question is put; of a history told ``by_turn``, with its time and user."""

@@ -76,7 +76,7 @@ def test_only_published_protocols_tell_where_answers_are(protocol: str) -> None:
     cutting = protocol_named(protocol)
     row = talk([{"text": "x"}], [("Where?", "Bern")])
     row = row.model_copy(update={"context": context, "turns": None})
-    text = "".join(piece.text for piece in cutting.history(family, row).pieces)
+    text = "".join(piece.text for piece in cutting.script(family, row).pieces)
     assert ("has_answer" in text) == marked
     assert text.count("I moved to Bern.") == 2
     assert cutting.leaks == marked

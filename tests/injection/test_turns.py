@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mabench.data import Row
 from mabench.data.turns import messages_of
 from mabench.families import family_named
-from mabench.injection import History, protocol_named
+from mabench.injection import Script, protocol_named
 from mabench.text.times import find_times, read_time, write_time
 from tests.talks import talk, turns
 
@@ -18,8 +18,8 @@ FIELDS = ("time", "speaker", "role", "session", "user")
 KEYED: Any = {"evidence": [["t0"]], "metadata": {"question_types": ["key-type"]}}
 
 
-def told(row: Row, native: Any = (), unit: str = "turn", protocol: str = "turns") -> History:
-    return protocol_named(protocol).history(family_named("answer"), row, native=native, unit=unit)
+def told(row: Row, native: Any = (), unit: str = "turn", protocol: str = "turns") -> Script:
+    return protocol_named(protocol).script(family_named("answer"), row, native=native, unit=unit)
 
 
 def texts(row: Row, native: Any = (), unit: str = "turn") -> list[str]:

@@ -265,10 +265,10 @@ class _ChunkReader:
                     family = family_of(row.source, self._dataset.sources)
                     size, takes = self._record.chunk_tokens, self._record.takes
                     native, unit = (takes.told, takes.unit) if takes else ((), "turn")
-                    history = self._protocol.history(
+                    script = self._protocol.script(
                         family, row, size, native=native, unit=unit, offline=True
                     )
-                    self._last = place, [piece.text for piece in history.pieces]
+                    self._last = place, [piece.text for piece in script.pieces]
                     return self._last[1]
         raise DataError(f"{self._dataset.name}: no row {place[1]} of {place[0]}")
 

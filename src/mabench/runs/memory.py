@@ -18,7 +18,7 @@ from mabench.contract import Answer, Passage, Stats
 from mabench.data import Question, Row
 from mabench.data.evidence import Evidence
 from mabench.families import Family
-from mabench.injection import History
+from mabench.injection import Script
 from mabench.installation import cache_folder
 from mabench.redact import redact_values
 from mabench.results import RetrievedPassage
@@ -37,15 +37,15 @@ class SavedMemory:
     It lies in the run folder while the run is unfinished, so that a resumed run does not memorize
     the row again. With ``keep_memories`` it lies in the cache, where later runs find it by a hash
     of what it is built by, the agent with its code and model, and of all that it was told of the
-    ``history``. A history that is asked in between is saved at each of its points.
+    ``script``. A history that is asked in between is saved at each of its points.
     """
 
-    def __init__(self, context: RunContext, row: Row, history: History) -> None:
+    def __init__(self, context: RunContext, row: Row, script: Script) -> None:
         self._lasting = context.spec.agent.keep_memories
         self._builder = context.inputs.builder
         self._own_place = context.store.path / "memories" / f"{row.split}-{row.index}"
-        self._pieces = history.pieces
-        self._points = sorted({*history.points, len(history.pieces)}, reverse=True)
+        self._pieces = script.pieces
+        self._points = sorted({*script.points, len(script.pieces)}, reverse=True)
 
     def _place(self, told: int) -> Path:
         """Return where the memory lies that was told so many pieces."""
@@ -158,17 +158,17 @@ class RetrievalRecorder:
     ``searches`` for every answer, no passages mean that it found nothing.
     """
 
-    def __init__(self, history: History, row: Row, family: Family, searches: bool) -> None:
+    def __init__(self, script: Script, row: Row, family: Family, searches: bool) -> None:
         told: defaultdict[str, set[str]] = defaultdict(set)
-        for piece in history.pieces:
+        for piece in script.pieces:
             if piece.turns:
                 told[piece.text].update(piece.turns)
         self._evidence = Evidence(row, told)
         self._rewords = lru_cache(_READ)(self._evidence.rewords)
         self._family = family
         self._searches = searches
-        self._points = history.points
-        self._chunks = [piece.text for piece in history.pieces]
+        self._points = script.points
+        self._chunks = [piece.text for piece in script.pieces]
         self._index = {chunk: index for index, chunk in enumerate(self._chunks)}
         self._tokens = lru_cache(_READ)(estimate_tokens)
         self._finder = lru_cache(_READ)(answer_finder)

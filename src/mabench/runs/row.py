@@ -19,7 +19,7 @@ from typing import Any
 from mabench.contract import Answer
 from mabench.data import Question, Row, find_source
 from mabench.families import family_of
-from mabench.injection import History, Prompting, perfect_answer
+from mabench.injection import Prompting, Script, perfect_answer
 from mabench.lookup import NotMadeError
 from mabench.models import (
     Bill,
@@ -65,7 +65,7 @@ class RowRun:
         # The oracle is told each gold just before it is asked: one question at a time.
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
         self._agent: Conversation | None = None
-        self._history: History | None = None
+        self._script: Script | None = None
         self._told: int | None = None  # How many pieces of it the agent knows; None: not begun.
         self._seconds = 0.0  # That memorizing and loading have taken.
         self._load_error: str | None = None
@@ -100,15 +100,15 @@ class RowRun:
         try:
             self._agent = agent = await self._make_agent()
             takes = agent.takes
-            self._history = history = await in_thread(
-                partial(self._prompting.history, self._family, row, takes.told, takes.unit)
+            self._script = script = await in_thread(
+                partial(self._prompting.script, self._family, row, takes.told, takes.unit)
             )
-            if history.by_turn:
+            if script.by_turn:
                 run.store.note_takes(TakesRecord.of(takes))
             note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
-            run.progress.start("chunks", len(history.pieces), title=self._title, note=note)
-            self._saved = SavedMemory(run, row, history)
-            self._recorder = RetrievalRecorder(history, row, self._family, agent.searches)
+            run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
+            self._saved = SavedMemory(run, row, script)
+            self._recorder = RetrievalRecorder(script, row, self._family, agent.searches)
             first = next(self._in_turn(questions))[0]
             self._agent = await self._load(agent, self._point(first))
         except NotMadeError as failure:
@@ -120,7 +120,7 @@ class RowRun:
 
     def _point(self, question: Question) -> int:
         """Return how many pieces of the history are told before a question is asked."""
-        return self._history.points[question.question_index] if self._history else 0
+        return self._script.points[question.question_index] if self._script else 0
 
     def _in_turn(self, questions: Sequence[Question]) -> Iterator[list[Question]]:
         """Yield the questions of each point of the history, in order."""
@@ -179,26 +179,26 @@ class RowRun:
 
     async def _tell(self, question: Question) -> None:
         """Tell the agent the history up to where a question is asked, if it does not know that."""
-        agent, history, point = self._agent, self._history, self._point(question)
+        agent, script, point = self._agent, self._script, self._point(question)
         behind = self._told is None or self._told < point
-        if agent and history and behind and not self._error:
+        if agent and script and behind and not self._error:
             self._enter(CallPhase("memorizing"))
-            await self._memorize(agent, history, point)
+            await self._memorize(agent, script, point)
         if self._error is None:
             self._enter(CallPhase("answering"))
 
-    async def _memorize(self, agent: Conversation, history: History, point: int) -> None:
-        chunks, told = [piece.text for piece in history.pieces[:point]], self._told or 0
+    async def _memorize(self, agent: Conversation, script: Script, point: int) -> None:
+        chunks, told = [piece.text for piece in script.pieces[:point]], self._told or 0
         tokens = await in_thread(lambda: sum(estimate_each(chunks)))
         error = None
         start, growth, looked = time.perf_counter(), self._growth, self._growth.seconds
         if self._told is None:
             await growth.look()
         try:
-            for number, piece in enumerate(history.pieces[told:point], start=told + 1):
+            for number, piece in enumerate(script.pieces[told:point], start=told + 1):
                 if self._run.stop.reason:
                     return
-                with self._waiting_for(f"memorizing chunk {number} of {len(history.pieces)} of"):
+                with self._waiting_for(f"memorizing chunk {number} of {len(script.pieces)} of"):
                     await agent.tell(piece.text, piece.fields)
                     await growth.look()
                 self._run.progress.advance("chunks")
@@ -314,7 +314,7 @@ class RowRun:
         """Return the answer; time that runs out while the model's server is away is no answer."""
         inputs, model = self._run.inputs, self._run.model
         agent.show_gold(partial(perfect_answer, self._family, question, inputs.catalogue))
-        by_turn = self._history is not None and self._history.by_turn
+        by_turn = self._script is not None and self._script.by_turn
         query = self._prompting.query(self._family, question, by_turn)
         what = "search of" if agent.searches else "answer to"
         while True:
