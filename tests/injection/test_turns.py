@@ -59,7 +59,7 @@ def test_what_a_memory_takes_is_left_out_of_the_heading_and_nothing_else(heading
 
 def test_what_no_heading_says_is_told_before_the_text() -> None:
     row = talk(turns(["One."]), [("Who?", "Amal")])
-    assert texts(row) == ["[2024/05/01 (Wed) 10:00, house-7] Amal, user: One."]
+    assert texts(row) == ["[1 May 2024, 10:00, house-7] Amal, user: One."]
     assert texts(row, ("time", "role")) == ["[house-7] Amal: One."]
     assert texts(row, FIELDS) == ["One."]
 
@@ -131,7 +131,7 @@ def test_sessions_are_told_whole_with_what_their_turns_share() -> None:
     (first, _) = told(talk(said, [("Who?", "Amal")]), ("time",), "session").pieces
     assert first.text.splitlines() == [
         "[house-7] Amal, user: One.",
-        "[2024/05/01 (Wed) 11:00] Bea, assistant: Two.",
+        "[1 May 2024, 11:00] Bea, assistant: Two.",
     ]
 
 

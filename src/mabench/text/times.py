@@ -11,7 +11,6 @@ _MONTHS = (
     "january", "february", "march", "april", "may", "june", "july", "august", "september",
     "october", "november", "december",
 )  # fmt: skip
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _CLOCK = r"(?P<hour>\d{1,2}):(?P<minute>\d\d)"
 _FORMS = tuple(
     re.compile(rf"(?<![\w/-]){form}(?![\w/-])")
@@ -22,8 +21,11 @@ _FORMS = tuple(
         r"(?P<year>\d{4})/(?P<number>\d\d)/(?P<day>\d\d)(?: \(\w{3}\))?"
         rf"(?: {_CLOCK}(?P<zone>[+-]\d{{4}})?)?",
         # 1:56 pm on 8 May, 2023
-        rf"(?:{_CLOCK} (?P<half>[ap])m on )?(?P<day>\d{{1,2}}) (?P<month>[A-Z][a-z]+),? "
+        rf"{_CLOCK} (?P<half>[ap])m on (?P<day>\d{{1,2}}) (?P<month>[A-Z][a-z]+),? "
         r"(?P<year>\d{4})",
+        # 8 May 2023 and 8 May 2023, 13:56
+        r"(?P<day>\d{1,2}) (?P<month>[A-Z][a-z]+),? (?P<year>\d{4})"
+        rf"(?:, {_CLOCK}(?P<zone>[+-]\d{{4}})?)?",
         # March-15-2024
         r"(?P<month>[A-Z][a-z]+)-(?P<day>\d\d)-(?P<year>\d{4})",
     )
@@ -75,9 +77,13 @@ def read_time(text: str | None) -> datetime | None:
 
 
 def write_time(moment: datetime) -> str:
-    """Return a time as ``2023/05/27 (Sat) 22:54``, with its zone where that is not UTC."""
+    """Return a time as ``8 May 2023, 13:56``, with its zone where that is not UTC.
+
+    In words, as people write it: a reader gives dates in the form in which it sees them.
+    """
     zone = f"{moment:%z}" if moment.utcoffset() else ""
-    return f"{moment.year:04}/{moment:%m/%d} ({_WEEKDAYS[moment.weekday()]}) {moment:%H:%M}{zone}"
+    month = _MONTHS[moment.month - 1].title()
+    return f"{moment.day} {month} {moment.year}, {moment:%H:%M}{zone}"
 
 
 def read_zoned(text: str) -> datetime:
