@@ -170,7 +170,8 @@ class TakesRecord(JsonRecord):
     def __str__(self) -> str:
         parts = {"with each text": self.told, "with each question": self.asked}
         fields = [f"{' and '.join(names)} {when}" for when, names in parts.items() if names]
-        return f"told by {self.unit}s; passed natively: {', '.join(fields) or 'nothing'}"
+        passed = f", where the data know it: {', '.join(fields)}" if fields else ": nothing"
+        return f"told by {self.unit}s; passed natively{passed}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
