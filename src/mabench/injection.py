@@ -1,11 +1,11 @@
-"""What an agent is told of a row: the chunks that a protocol cuts, and the queries.
+"""What an agent is told of a row: the pieces that a protocol makes of it, and the queries.
 
 There are two ways to cut a history. The published chunker packs Punkt sentences by o200k_base
 tokens. Its quirks are reproduced, since published figures rest on them: sentences are joined by
 one space whatever stood between them, the joining spaces are not counted, a sentence over the
 budget is never split, and when such a sentence comes first an empty chunk precedes it (the code
 published with arXiv 2507.05257). Structured chunks never cut a unit in two, keep line breaks, and
-need no tokenizer data.
+need no tokenizer data. Conversations need not be cut: they can be told by turns or sessions.
 """
 
 from __future__ import annotations
@@ -14,11 +14,14 @@ import hashlib
 import re
 import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
 from mabench.contract import Query
 from mabench.data import Dataset, Question, Row
+from mabench.data.turns import Message, messages_of, told_text, turns_before
 from mabench.errors import UsageError
 from mabench.families import (
     Budget,
@@ -33,6 +36,7 @@ from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.suggestions import unknown
 from mabench.text import estimate_each, sentences, truncate_tokens
+from mabench.text.times import read_time
 from mabench.text.tokenizer_data import load_encoding, load_punkt
 
 # How the name of a published protocol ends under which agents see no leak of the benchmark.
@@ -44,13 +48,43 @@ _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """What an agent is told at once.
+
+    Attributes:
+        text: the text.
+        fields: what is passed beside it, by the parameter of that name.
+        turns: the ids of the turns that it is made of; none of a piece that was cut.
+    """
+
+    text: str
+    fields: Mapping[str, object] = field(default_factory=dict)
+    turns: tuple[str, ...] = ()
+
+
+class Script(NamedTuple):
+    """What an agent is told of a row, and when it is asked.
+
+    Attributes:
+        pieces: what it is told, in order.
+        points: for each question of the row, how many pieces are told before it is asked.
+        by_turn: whether it is a conversation that is told by turns or sessions.
+    """
+
+    pieces: list[Piece]
+    points: list[int]
+    by_turn: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class _InjectionProtocol:
     """How a history is injected; each family has the budgets."""
 
     name: str
     sizes: ProtocolName  # The protocol whose budgets it has.
-    published: bool  # Whether the published chunker cuts; else whole units are packed.
-    leaks: bool  # Whether agents see what published contexts tell about the golds.
+    published: bool = False  # Whether the published chunker cuts; else whole units are packed.
+    leaks: bool = False  # Whether agents see what published contexts tell about the golds.
+    by_turn: bool = False  # Whether conversations are told by turns or sessions, uncut.
 
     def budget(self, family: Family) -> Budget:
         """Return the size of a chunk and the longest answer, in tokens."""
@@ -76,10 +110,49 @@ class _InjectionProtocol:
             return published_chunks(context, size, offline=offline)
         return structured_chunks(family.units(context), size)
 
+    def script(
+        self,
+        family: Family,
+        row: Row,
+        chunk_tokens: int | None = None,
+        *,
+        native: Collection[str] = (),
+        unit: str = "turn",
+        offline: bool = False,
+    ) -> Script:
+        """Return what an agent is told of a row, cut wherever a question is asked in between.
+
+        Args:
+            family: the family of the row.
+            row: the row.
+            chunk_tokens: the size of a chunk instead of the family's.
+            native: the fields that the agent takes beside the text.
+            unit: ``turn`` or ``session``, by which it takes conversations.
+            offline: as for ``chunks``, which also says what is raised.
+        """
+        messages, turns = messages_of(row) if self.by_turn else None, row.turns or []
+        total = len(messages or turns) or 1  # Text without turns is asked about in the end alone.
+        asked_after = row.asked_after or [None] * len(row.questions)
+        known = [turns_before(row, after) for after in asked_after]
+        points = [total if number is None else number for number in known]
+        pieces, counts = list[Piece](), {0: 0}
+        for start, end in pairwise(sorted({0, *points, total})):
+            if messages is not None:
+                pieces += _pieces_of(messages[start:end], native, unit)
+            else:
+                begin = turns[start - 1].end if start else 0
+                part = row.context[begin : None if end == total else turns[end - 1].end]
+                chunks = self.chunks(family, part, chunk_tokens, offline=offline)
+                # The published chunker can make empty chunks; there is nothing to memorize in one.
+                pieces += [Piece(chunk) for chunk in chunks if chunk]
+            counts[end] = len(pieces)
+        return Script(pieces, [counts[number] for number in points], messages is not None)
+
 
 _STRUCTURED, *_PUBLISHED = ProtocolName
 PROTOCOLS: Mapping[str, _InjectionProtocol] = {
-    _STRUCTURED: _InjectionProtocol(_STRUCTURED, _STRUCTURED, published=False, leaks=False)
+    _STRUCTURED: _InjectionProtocol(_STRUCTURED, _STRUCTURED),
+    "turns": _InjectionProtocol("turns", _STRUCTURED, by_turn=True),
 } | {
     f"{name}{ending}": _InjectionProtocol(f"{name}{ending}", name, published=True, leaks=not ending)
     for ending in ("", UNMARKED)
@@ -122,7 +195,11 @@ def list_chunks(
     """Yield for each row how it would be cut, without running anything."""
     for row in dataset.rows(sources):
         family = family_of(row.source, dataset.sources)
-        chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
+        if protocol.by_turn or row.asked_after:
+            script = protocol.script(family, row, chunk_tokens, offline=offline)
+            chunks = [piece.text for piece in script.pieces]
+        else:  # With the empty ones that the published chunker makes.
+            chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
         texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
         yield RowChunks(
             *(row.split, row.index, row.source, protocol.name),
@@ -142,15 +219,16 @@ class Prompting:
         self._protocol = protocol_named(spec.injection.protocol)
         self._prompts = prompts
 
-    def chunks(self, family: Family, row: Row) -> list[str]:
-        """Return what the agent is told of a row, one after the other."""
+    def script(self, family: Family, row: Row, native: Collection[str], unit: str) -> Script:
+        """Return what the agent is told of a row; the arguments are those of a protocol's."""
         size, offline = self._spec.injection.chunk_tokens, self._spec.data.offline
-        chunks = self._protocol.chunks(family, row.context, size, offline=offline)
-        # The published chunker can make empty chunks; there is nothing to memorize in one.
-        return [self._prompts.tell(family.name, chunk) for chunk in chunks if chunk]
+        script = self._protocol.script(family, row, size, native=native, unit=unit, offline=offline)
+        tell = self._prompts.tell
+        pieces = [replace(one, text=tell(family.name, one.text)) for one in script.pieces]
+        return script._replace(pieces=pieces)
 
-    def query(self, family: Family, question: Question) -> Query:
-        """Return how a question is put."""
+    def query(self, family: Family, question: Question, by_turn: bool = False) -> Query:
+        """Return how a question is put; of a history told ``by_turn``, with its time and user."""
         prompt = self._prompts.ask(family.name, question.question)
         return Query(
             prompt,
@@ -158,6 +236,8 @@ class Prompting:
             search_query=search_query(prompt),
             max_tokens=self._protocol.budget(family).answer_tokens,
             system=self._prompts.system(family.name),
+            time=read_time(question.question_date) if by_turn else None,
+            user=question.asked_by if by_turn else None,
         )
 
 
@@ -165,6 +245,36 @@ def perfect_answer(family: Family, question: Question, catalogue: Catalogue | No
     """Return the text of a perfect answer, which only the oracle is shown."""
     kind = question.question_type
     return family.ideal(ScoringInput("", question.answers, question.question, catalogue, kind))
+
+
+def _pieces_of(messages: Sequence[Message], native: Collection[str], unit: str) -> Iterator[Piece]:
+    """Yield messages one by one, or those of a session and a user together; none is blank."""
+    parts = [[message] for message in messages]
+    if unit == "session":
+        grouped = groupby(messages, attrgetter("session", "user"))
+        parts = [list(group) for _, group in grouped]
+    for part in parts:
+        said = [message for message in part if message.text.strip()]
+        if not said:
+            continue
+        # All of a session may differ in a field but in its time, which is that of its beginning.
+        fields = {
+            name: value
+            for name, value in said[0].fields.items()
+            if name in native
+            and (name == "time" or all(one.fields.get(name) == value for one in said))
+        }
+        texts, before = [], dict[str, object]()
+        for message in said:
+            own = message.fields
+            passed = {name for name, value in fields.items() if own.get(name) == value}
+            again = {name for name in ("time", "user") if name in own} & {
+                name for name, value in before.items() if own.get(name) == value
+            }
+            texts.append(told_text(message, passed | again))
+            before = own
+        turns = tuple(message.id for message in part if message.id is not None)
+        yield Piece("\n".join(texts), fields, turns)
 
 
 def published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:

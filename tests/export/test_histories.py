@@ -17,6 +17,7 @@ from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RunSpec
 from tests.export.agents import Hearing, Noting
 from tests.models.server import Served
 from tests.rows import FACTS, dataset, row
+from tests.talks import SOURCE, talk, talks, turns
 
 _SOURCE = "factconsolidation_sh_6k"
 _NOTING = "tests.export.agents:Noting"
@@ -53,6 +54,16 @@ def _ask(histories: Histories, places: Sequence[tuple[int, int]], epoch: int = 1
         return await asyncio.gather(*(histories.ask(*place, epoch) for place in places))
 
     return asyncio.run(all_at_once())
+
+
+def test_each_point_of_a_history_has_an_agent_that_knows_no_more() -> None:
+    pairs, points = [("Which code?", "K417")] * 3, ["t2", "t0", "t2"]
+    data = talks(talk(turns(), pairs, asked_after=points))
+    agent, data_spec = AgentSpec(agent=_NOTING), DataSpec(data=data, sources=(SOURCE,))
+    spec = RunSpec(agent=agent, data=data_spec, injection=InjectionSpec(protocol="turns"))
+    _ask(Histories(spec, SOURCE), [(0, 0), (0, 1), (0, 2)])
+    agents = sorted(Noting.made, key=lambda agent: len(agent.told))
+    assert [(len(agent.told), len(agent.asked)) for agent in agents] == [(1, 1), (3, 2)]
 
 
 def test_each_history_has_one_agent_an_epoch_that_is_asked_in_turn() -> None:

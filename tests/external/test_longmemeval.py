@@ -30,7 +30,7 @@ def test_each_question_is_a_row_with_its_own_history_and_evidence(rows: list[Row
     assert len(family_named("longmemeval").units(rows[0].context)) == 3
     assert "has_answer" not in rows[0].context
     assert "s_cat" not in rows[0].context
-    assert rows[0].evidence == [["s_cat:1", "s_cat"]]
+    assert rows[0].evidence == [["session_2:1", "session_2"]]
     assert rows[1].evidence == [[]]
 
 

@@ -9,6 +9,7 @@ from mabench.errors import UsageError
 from mabench.families import Budget, family_of
 from mabench.injection import PROTOCOLS, protocol_named, structured_chunks
 from mabench.text import estimate_tokens
+from tests.talks import talk
 
 
 @pytest.mark.parametrize(
@@ -73,13 +74,15 @@ def test_only_published_protocols_tell_where_answers_are(protocol: str) -> None:
     context = str(["Chat Time: 2022/11/17 (Thu) 12:04", [turn, {**turn, "has_answer": False}]])
     family = family_of("longmemeval_s*")
     cutting = protocol_named(protocol)
-    text = "".join(cutting.chunks(family, context))
+    row = talk([{"text": "x"}], [("Where?", "Bern")])
+    row = row.model_copy(update={"context": context, "turns": None})
+    text = "".join(piece.text for piece in cutting.script(family, row).pieces)
     assert ("has_answer" in text) == marked
     assert text.count("I moved to Bern.") == 2
     assert cutting.leaks == marked
-    published = protocol.removesuffix("-unmarked")
+    published = protocol.removesuffix("-unmarked").replace("turns", "structured")
     assert cutting.budget(family) == protocol_named(published).budget(family)
-    assert cutting.published == (protocol != "structured")
+    assert cutting.published == (published != "structured")
 
 
 def test_an_unknown_protocol_is_named() -> None:

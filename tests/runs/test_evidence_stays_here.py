@@ -30,7 +30,7 @@ QUESTION = "Where does Ann live?"
 
 def marked(row: Row) -> Row:
     """Return a row with turns and evidence, whose names stand in none of its texts."""
-    turns = [{"id": f"{MARK}-{n}", "session": MARK, "start": n, "end": n + 30} for n in range(20)]
+    turns = [{"id": f"{MARK}-{n}", "session": "s", "start": n, "end": n + 1} for n in range(20)]
     evidence = [[f"{MARK}-{n}"] for n in range(len(row.questions))]
     return Row.model_validate({**row.model_dump(), "turns": turns, "evidence": evidence})
 

@@ -28,6 +28,7 @@ from tests.metering.memories import Calling, Deaf, Late
 from tests.models.server import FAULTS, KEY, Served
 from tests.run_folders import check_run_folder
 from tests.runs.test_runs_with_models import rows
+from tests.talks import talk, talks, turns
 from tests.waiting import until
 
 MEMORIES = Path(memories.__file__)
@@ -89,6 +90,21 @@ def test_every_call_is_kept_with_its_row_phase_and_question(run: Running, served
     assert {name: one.calls for name, one in each.items()} == {"e": 1, "m": 1}
     assert told.each_model == {"m": told.each}
     assert not [*call_remarks(summary)]
+
+
+def test_calls_between_questions_belong_to_the_telling(run: Running) -> None:
+    asked = [("Which code?", "M902"), ("Which colour?", "blue")]
+    data = talks(talk(turns(), asked, asked_after=["t1", None]))
+    _, found = run(data=data, protocol="turns", chunk_tokens=None)
+    began = [call for call in found if call.by == "memory"]
+    assert [(call.phase, call.question_index) for call in began] == [
+        ("memorizing", None),
+        ("memorizing", None),
+        ("answering", 0),
+        ("memorizing", None),
+        ("memorizing", None),
+        ("answering", 1),
+    ]
 
 
 @pytest.mark.parametrize(

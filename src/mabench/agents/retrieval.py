@@ -10,6 +10,7 @@ from typing import TypeVar
 from mabench.contract.answers import answer_of, passages_of
 from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
 from mabench.contract.takes import takes_of
+from mabench.text.times import write_time
 
 _T = TypeVar("_T")
 
@@ -43,7 +44,7 @@ class RetrievalAgent:
         """Answer from the passages that the memory finds for ``query.search_query``.
 
         The memory is passed the query's time and user where it takes them. A passage that says its
-        time apart is read with it: ``[2024-05-01 09:30] text``.
+        time apart is read with it: ``[1 May 2024, 09:30] text``.
 
         Raises:
             AgentError: when the memory or the reader returns something unusable.
@@ -84,7 +85,7 @@ class RetrievalAgent:
 def _dated(passage: Passage) -> Passage:
     if passage.time is None:
         return passage
-    return replace(passage, text=f"[{passage.time:%Y-%m-%d %H:%M}] {passage.text}")
+    return replace(passage, text=f"[{write_time(passage.time)}] {passage.text}")
 
 
 def _then(value: object, proceed: Callable[[object], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:

@@ -2,7 +2,6 @@
 
 from mabench.data.contents import Contents
 from mabench.data.dataset import Dataset, RowMaker
-from mabench.data.entities import load_entities
 from mabench.data.export import export_hub_layout, export_questions
 from mabench.data.inventory import (
     BY_NAME,
@@ -14,6 +13,7 @@ from mabench.data.inventory import (
     read_declarations,
 )
 from mabench.data.opening import open_dataset
+from mabench.data.readers.entities import load_entities
 from mabench.data.records import Problem
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
 

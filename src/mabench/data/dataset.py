@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
 from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of
-from mabench.data.entities import load_entities
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
@@ -25,6 +24,7 @@ from mabench.data.inventory import (
     with_inventory,
     without_length,
 )
+from mabench.data.readers.entities import load_entities
 from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
 from mabench.data.schema import Question, Row
 from mabench.errors import DataError, MabenchError, UsageError, require

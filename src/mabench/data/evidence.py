@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -51,10 +51,15 @@ class _Quote(NamedTuple):
 
 
 class Evidence:
-    """The statements of a row that its questions rest on."""
+    """The statements of a row that its questions rest on.
 
-    def __init__(self, row: Row) -> None:
+    ``told`` has the ids of the turns in each text that an agent was told, where those are known:
+    a passage that repeats such a text holds these turns, however short they are.
+    """
+
+    def __init__(self, row: Row, told: Mapping[str, Collection[str]] | None = None) -> None:
         self._context = row.context
+        self._told = told or {}
         self._rests_on = row.evidence or []
         self._statements: dict[str, _Quote] = {}
         haystacks = row.metadata.get("haystack_sessions") or []
@@ -123,6 +128,8 @@ class Evidence:
         return _letters(self._context)
 
     def _statements_in(self, text: str) -> frozenset[str]:
+        if text in self._told:
+            return frozenset(self._told[text]) & self._statements.keys()
         letters = _letters(text)
         return frozenset(
             name

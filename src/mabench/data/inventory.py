@@ -37,6 +37,8 @@ class Source:
             None, like the next two, for the family's own.
         metric: the metric that is reported, one of the family's.
         prompt: the prompt that asks, with ``{question}`` in it.
+        asked_after: ``turn`` or ``time`` where every question of its rows says by one of these up
+            to where it may know the history; None where rows need not.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Source:
     unit: str | None = None
     metric: str | None = None
     prompt: str | None = None
+    asked_after: str | None = None
 
     @classmethod
     def declare(cls, name: str, fields: Mapping[str, str], split: str = "Own") -> Self:
@@ -115,7 +118,8 @@ BY_NAME: Mapping[str, Source] = {source.name: source for source in SOURCES}
 LISTED = "`mabench sources` lists them"
 # Of sources that users declare: their file, and what they may set.
 SOURCES_FILE = "sources.toml"
-SETTINGS = ("unit", "metric", "prompt")
+SETTINGS = ("unit", "metric", "prompt", "asked_after")
+ASKED_AFTER = ("turn", "time")
 # What the end of a name says when it says how long the rows of a source are.
 _LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

@@ -8,8 +8,15 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from mabench.data.inventory import BY_NAME, Source, declaration_of, suggest_source
+from mabench.data.inventory import (
+    BY_NAME,
+    SOURCES_FILE,
+    Source,
+    declaration_of,
+    suggest_source,
+)
 from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
+from mabench.data.turns import find_faults
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
 from mabench.suggestions import EXPECTED as _EXPECTED_KINDS
@@ -151,6 +158,8 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
             found = "nothing" if fault["type"] == "missing" else describe(fault["input"])
             expected = EXPECTED.get(fault["type"], "a value of another kind")
             problems.append(record.error(field, found, expected))
+    for field, value, expected in find_faults(content) if content else ():
+        problems.append(record.error(field, describe(value), expected))
     problems += _check_alignment(record, record.content)
     for name in ALL_FIELDS:
         problems += _check_characters(record, name, record.content.get(name))
@@ -177,6 +186,8 @@ def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem
         elif record.split not in (None, source.split):
             expected = f"a source of the split {record.split} ({name} is of {source.split})"
             yield record.error("metadata.source", describe(name), expected)
+        elif source.asked_after is not None:
+            yield from _check_points(record, content, source.asked_after)
     yield from _check_evidence(record, content)
     yield from _check_ids(record, metadata)
     yield from _check_field_names(record, content, metadata)
@@ -238,6 +249,18 @@ def _check_evidence(record: Record, content: Mapping[str, object]) -> Iterator[P
             if isinstance(quote, str) and (_is_blank(quote) or quote not in context):
                 expected = "text that stands in the context, word for word"
                 yield record.error(f"evidence[{i}][{j}]", describe(quote), expected)
+
+
+def _check_points(record: Record, content: Mapping[str, object], kind: str) -> Iterator[Problem]:
+    """Yield the questions that do not say, by a turn or a time, up to where they may know."""
+    turns = {fields_of(turn).get("id") for turn in items_of(content.get("turns"))}
+    points = items_of(content.get("asked_after"))
+    for i in range(len(items_of(content.get("questions")))):
+        point = points[i] if i < len(points) else None
+        if point is None or (point in turns) != (kind == "turn"):
+            found = "nothing" if point is None else describe(point)
+            what = "the id of a turn" if kind == "turn" else "a day, or a time with its zone"
+            yield record.error(f"asked_after[{i}]", found, f"{what}, as {SOURCES_FILE} says")
 
 
 def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:

@@ -26,6 +26,7 @@ class _HistoryTurn(BaseModel):
     """One turn of a history whose data set gives turns ids, and where it stands in the context.
 
     ``start`` and ``end`` count characters of the context; what lies between them is what was said.
+    ``time`` is in ISO 8601, with a zone.
     """
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -34,6 +35,10 @@ class _HistoryTurn(BaseModel):
     session: str
     start: int
     end: int
+    time: str | None = None
+    speaker: str | None = None
+    role: str | None = None
+    user: str | None = None
 
 
 class Metadata(TypedDict, total=False):
@@ -63,7 +68,7 @@ ALIGNED_METADATA = (
     "question_types",
     "previous_events",
 )
-ALIGNED_FIELDS = ("evidence", "rubrics")
+ALIGNED_FIELDS = ("evidence", "rubrics", "asked_after", "asked_by")
 # What a row may have that no row of the public files has.
 ADDED_FIELDS = ("turns", *ALIGNED_FIELDS)
 
@@ -78,10 +83,11 @@ def _without_nulls(metadata: object) -> object:
 class RowContent(BaseModel):
     """A row as a file holds it: ``answers[i]`` are the golds of ``questions[i]``.
 
-    The last three fields are those that other benchmarks, made-up rows and own data add, None in
+    The last five fields are those that other benchmarks, made-up rows and own data add, None in
     rows of this one: ``evidence`` has what each question rests on, by the ids of ``turns`` or, in a
     row without these, as texts that stand in the context; ``rubrics`` what a good answer to each
-    holds, a line each.
+    holds, a line each; ``asked_after`` the id of the turn, or the time in ISO 8601, up to which
+    each may know the history, None for all of it; ``asked_by`` which user of the turns asks.
     """
 
     model_config = ConfigDict(strict=True, frozen=True)
@@ -93,6 +99,8 @@ class RowContent(BaseModel):
     turns: list[_HistoryTurn] | None = None
     evidence: list[list[str]] | None = None
     rubrics: list[list[str]] | None = None
+    asked_after: list[str | None] | None = None
+    asked_by: list[str | None] | None = None
 
     def __getitem__(self, field: str) -> Any:
         """Return a field by its name, as in ``row["metadata"]["source"]``."""
@@ -128,6 +136,8 @@ class Question(NamedTuple):
     previous_events: str | None = None
     evidence: list[str] | None = None
     rubric: list[str] | None = None
+    asked_after: str | None = None
+    asked_by: str | None = None
 
 
 class Row(RowContent):
@@ -138,7 +148,8 @@ class Row(RowContent):
         questions: the questions about it.
         answers: the golds of each question.
         metadata: the source, and what else the data set says of the row; a dict.
-        turns, evidence, rubrics: what rows of others add, or None; see ``RowContent``.
+        turns, evidence, rubrics, asked_after, asked_by: what rows of others add, or None; see
+            ``RowContent``.
         split: the split that it belongs to.
         index: its number within the split, from 0.
     """
@@ -170,7 +181,7 @@ class Row(RowContent):
         """
         empty = [None] * len(self.questions)
         aligned: list[Any] = [self.metadata.get(name) for name in ALIGNED_METADATA]
-        aligned += [self.evidence, self.rubrics]
+        aligned += [self[name] for name in ALIGNED_FIELDS]
         columns = zip(self.questions, self.answers, *(own or empty for own in aligned), strict=True)
         for index, (question, answers, *own) in enumerate(columns):
             place = (self.split, self.index, index, self.source)

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data.formats import published_sources
-from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
+from mabench.data.inventory import ASKED_AFTER, BY_NAME, SETTINGS, SOURCES_FILE, Source
 from mabench.data.records import TEXT, Problem, describe
 from mabench.data.unit_patterns import unit_fault
 from mabench.errors import UsageError, reason
@@ -135,7 +135,9 @@ def _as_meant(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
-    unit, prompt = fields.get("unit"), fields.get("prompt")
+    unit, prompt, after = (fields.get(name) for name in ("unit", "prompt", "asked_after"))
+    if isinstance(after, str) and after.strip() and after not in ASKED_AFTER:
+        yield "asked_after", describe(after), f"{' or '.join(ASKED_AFTER)}: what its rows name"
     if isinstance(unit, str) and unit.strip() and (fault := unit_fault(unit)):
         yield "unit", *fault
     if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:

@@ -8,8 +8,8 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator,
 from typing import NamedTuple, Protocol
 
 from mabench.data.dataset import Dataset
-from mabench.data.entities import read_entities
 from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
+from mabench.data.readers.entities import read_entities
 from mabench.data.records import (
     ID_FIELDS,
     UNKNOWN_FIELD,

@@ -23,7 +23,15 @@ from mabench.data import Row, find_source
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
 from mabench.models import ModelStoppedError
-from mabench.results import CallRecord, CallTally, CallTotals, MemoryRecord, Sample, Timing
+from mabench.results import (
+    CallRecord,
+    CallTally,
+    CallTotals,
+    MemoryRecord,
+    Sample,
+    TakesRecord,
+    Timing,
+)
 from mabench.runs import opening
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.row import RowRun
@@ -31,6 +39,7 @@ from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
 
 _T = TypeVar("_T")
+_Place = tuple[int, int, str | None]  # A row, an epoch, and after what its questions are asked.
 # Seconds that agents with questions left have to close when the program ends.
 _LAST_SECONDS = 10.0
 
@@ -64,7 +73,7 @@ class Histories:
             dataset.sources,
             builder="",  # No memory is kept for a later run.
         )
-        self._open: dict[tuple[int, int], _History] = {}
+        self._open: dict[_Place, _History] = {}
         self._loop: _Loop | None = None
         self._while_open = contextlib.ExitStack()
         self._folder = tempfile.TemporaryDirectory()  # For memories that can save themselves.
@@ -73,6 +82,7 @@ class Histories:
     async def ask(self, row: int, question_index: int, epoch: int = 1) -> Answered:
         """Ask a question about a history; each epoch has a memory of its own.
 
+        So has each point of a history that is asked in between: questions come in any order.
         An agent's failure is part of what comes of the question; a UsageError says that it cannot
         be made, a ModelUnavailableError that the model's server refuses all requests.
         """
@@ -80,7 +90,9 @@ class Histories:
             self._context = self._prepare()
             self._loop = _Loop()
             atexit.register(self.close)
-        work = self._ask_in_turn((row, epoch), question_index)
+        points = self.rows[row].asked_after
+        after = points[question_index] if points else None
+        work = self._ask_in_turn((row, epoch, after), question_index)
         return await asyncio.wrap_future(self._loop.submit(work))
 
     def close(self) -> None:
@@ -112,10 +124,11 @@ class Histories:
         self._while_open.enter_context(context.stop.halting(context.model, context.meter))
         return context
 
-    async def _ask_in_turn(self, place: tuple[int, int], question_index: int) -> Answered:
+    async def _ask_in_turn(self, place: _Place, question_index: int) -> Answered:
         if place not in self._open:
-            store = _LastAnswer(Path(self._folder.name, f"{place[0]}-{place[1]}"))
-            self._open[place] = _History(self._context, store, self.rows[place[0]])
+            row, epoch, after = place
+            store = _LastAnswer(Path(self._folder.name, f"{row}-{epoch}-{question_index}"))
+            self._open[place] = _History(self._context, store, self.rows[row], after)
         history = self._open[place]
         async with history.lock:
             answered = await history.ask(question_index)
@@ -139,6 +152,9 @@ class _LastAnswer:
     def append_timing(self, timing: Timing) -> None:
         """Forget what was paid for no sample."""
 
+    def note_takes(self, takes: TakesRecord) -> None:
+        """Forget what the agent takes beside texts."""
+
     def append_memory(self, memory: MemoryRecord) -> None:
         """Forget how a row was memorized: its failure stands in the samples."""
 
@@ -148,11 +164,17 @@ class _LastAnswer:
 
 
 class _History:
-    """A history with an agent of its own, its lock, and the questions that are not asked yet."""
+    """A history with an agent of its own, its lock, and the questions that are not asked yet.
 
-    def __init__(self, context: RunContext, store: _LastAnswer, row: Row) -> None:
-        self.questions = list(row.flatten())
-        self.left = set(range(len(self.questions)))
+    They are those of one point of the history, which is told no further.
+    """
+
+    def __init__(
+        self, context: RunContext, store: _LastAnswer, row: Row, after: str | None
+    ) -> None:
+        asked = (question for question in row.flatten() if question.asked_after == after)
+        self.questions = {question.question_index: question for question in asked}
+        self.left = {*self.questions}
         self.lock = asyncio.Lock()
         self._is_told = False
         self._store = store
@@ -162,7 +184,7 @@ class _History:
     async def ask(self, question_index: int) -> Answered:
         store, stop = self._store, self._context.stop
         if not self._is_told:
-            await self.run.open(len(self.questions))
+            await self.run.open([*self.questions.values()])
             self._is_told = True
         if not stop.reason:
             await self.run.ask(self.questions[question_index])

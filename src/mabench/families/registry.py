@@ -128,10 +128,10 @@ def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> 
 def _family_of(source: Source) -> Family:
     """Return the family with what the source sets instead, named after the source."""
     family = family_named(source.family)
-    if not source.settings:
+    if not source.settings.keys() - {"asked_after"}:
         return family
     if source.name in {*FAMILIES, *OWN_FAMILIES}:
-        what = ", ".join(SETTINGS)
+        what = ", ".join(name for name in SETTINGS if name != "asked_after")
         raise UsageError(
             f"{source.name!r} is the name of a family, which a source with its own {what} cannot "
             "have; choose another name"

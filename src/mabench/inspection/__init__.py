@@ -263,9 +263,12 @@ class _ChunkReader:
             for row in self._rows:
                 if (row.split, row.index) == place:
                     family = family_of(row.source, self._dataset.sources)
-                    size = self._record.chunk_tokens
-                    chunks = self._protocol.chunks(family, row.context, size, offline=True)
-                    self._last = place, [chunk for chunk in chunks if chunk]
+                    size, takes = self._record.chunk_tokens, self._record.takes
+                    native, unit = (takes.told, takes.unit) if takes else ((), "turn")
+                    script = self._protocol.script(
+                        family, row, size, native=native, unit=unit, offline=True
+                    )
+                    self._last = place, [piece.text for piece in script.pieces]
                     return self._last[1]
         raise DataError(f"{self._dataset.name}: no row {place[1]} of {place[0]}")
 

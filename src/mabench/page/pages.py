@@ -231,6 +231,7 @@ def _describe(run: Run) -> Mapping[str, str | None]:
         "fingerprint": record.data.fingerprint,
         "questions": f"{sum(record.questions.values()):,}",
         "protocol": record.protocol,
+        "conversations": str(record.takes) if record.takes else None,
         "chunk tokens": str(record.chunk_tokens or "the protocol's"),
         "prompts": record.prompts,
         "model": f"{model.name}, temperature {model.temperature:g}" if model else None,

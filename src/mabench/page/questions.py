@@ -104,6 +104,7 @@ def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None], lo
         "index": sample.question_index,
         "question": _trim(sample.question, longest),
         "answers": [_trim(answer, longest) for answer in answers],
+        "after": sample.asked_after,
         "golds": golds,
         "chunks": view.chunks,
         "results": [_result(of_run, longest) if of_run else None for of_run in of_runs],

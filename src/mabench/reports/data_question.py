@@ -50,6 +50,8 @@ def _lines(view: QuestionPlaces) -> Iterator[Text]:
         ("Question", question.question),
         ("Type", question.question_type),
         ("Date", question.question_date),
+        ("Asked after", question.asked_after),
+        ("Asked by", question.asked_by),
         ("Id", question.qa_pair_id),
         ("Scored by", f"{view.golds.metric}; {view.golds.rule}"),
         *(("Rubric", line) for line in question.rubric or ()),

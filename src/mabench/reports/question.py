@@ -196,6 +196,8 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     yield "Question", sample.question
     if sample.question_type:
         yield "Type", sample.question_type
+    if sample.asked_after:
+        yield "Asked after", f"{sample.asked_after}, before the rest of the history was told"
     yield "Golds", _golds(sample)
     if sample.error is not None:
         yield "Error", sample.error

@@ -108,6 +108,7 @@ def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Rep
         tables.append(calls_table(calls))
     remarks = [
         *(summary.damaged or ()),
+        *([f"Conversations are {summary.takes}."] if summary.takes else ()),
         *score_remarks(summary),
         *call_remarks(calls),
         *diagnosis(summary),

@@ -11,6 +11,7 @@ from mabench.results.records.record import (
     ModelRecord,
     RecordDifference,
     RunRecord,
+    TakesRecord,
 )
 from mabench.results.records.sample import (
     JudgeName,
@@ -90,6 +91,7 @@ __all__ = [
     "SourceScores",
     "SourceSummary",
     "State",
+    "TakesRecord",
     "Timing",
     "TypeScores",
     "calls_summary",

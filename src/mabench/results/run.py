@@ -270,6 +270,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         damaged=tuple(damaged) or None,
         titles=record.data.titles,
         leaks=_leaks(record.protocol, verdicts.metrics) or None,
+        takes=record.takes,
     )
 
 

@@ -160,6 +160,7 @@ def score_sample(
         question=question.question,
         answers=list(question.answers),
         question_type=question.question_type,
+        asked_after=question.asked_after,
         prediction=prediction,
         error=error,
         **reported,

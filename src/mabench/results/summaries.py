@@ -9,7 +9,7 @@ from typing import Self
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import CallsSummary
 from mabench.results.records.measurements import RowPlace
-from mabench.results.records.record import SCHEMA
+from mabench.results.records.record import SCHEMA, TakesRecord
 from mabench.results.records.sample import JudgeName, Key
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.scored import Intervals, Verdicts
@@ -279,9 +279,11 @@ class RunSummary(ScoreSummary):
         calls: the calls of models; left out where none are known.
         damaged: what of the folder could not be read, by file and line; left out where all could.
         leaks: by source, what its histories told the agent about the golds; left out for none.
+        takes: what the agent took beside texts, as in ``run.json``.
     """
 
     sources: Mapping[str, SourceSummary]
     calls: IfKnown[CallsSummary | None] = None
     damaged: IfKnown[tuple[str, ...] | None] = None
     leaks: IfKnown[Mapping[str, str] | None] = None
+    takes: IfKnown[TakesRecord | None] = None

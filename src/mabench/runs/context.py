@@ -26,7 +26,7 @@ from mabench.models import (
     load_prices,
 )
 from mabench.progress import NoProgress, Progress
-from mabench.results import CallRecord, MemoryRecord, Sample, Timing
+from mabench.results import CallRecord, MemoryRecord, Sample, TakesRecord, Timing
 from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
@@ -43,6 +43,7 @@ class _Store(Protocol):
     def append_timing(self, timing: Timing) -> None: ...  # Of a question without a sample.
     def append_memory(self, memory: MemoryRecord) -> None: ...
     def append_call(self, call: CallRecord) -> None: ...  # From any thread.
+    def note_takes(self, takes: TakesRecord) -> None: ...  # What the agent takes beside texts.
 
 
 class _Spending:

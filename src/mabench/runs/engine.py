@@ -50,6 +50,7 @@ class _Tally:
         self.path = folder.path
         self.append_memory = folder.append_memory
         self.append_call = folder.append_call
+        self.note_takes = folder.note_takes
         self.asked = self.errors = self._tokens = 0  # In this sitting.
         self._dollars = 0.0
         paid: dict[Key, float] = defaultdict(float)

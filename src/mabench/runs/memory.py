@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import shutil
 import time
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any, cast
 
 from mabench.contract import Answer, Passage, Stats
 from mabench.data import Question, Row
 from mabench.data.evidence import Evidence
 from mabench.families import Family
+from mabench.injection import Script
 from mabench.installation import cache_folder
 from mabench.redact import redact_values
 from mabench.results import RetrievedPassage
@@ -32,47 +36,60 @@ class SavedMemory:
 
     It lies in the run folder while the run is unfinished, so that a resumed run does not memorize
     the row again. With ``keep_memories`` it lies in the cache, where later runs find it by a hash
-    of what it is built by, the agent with its code and model, and of the ``chunks`` it was told.
+    of what it is built by, the agent with its code and model, and of all that it was told of the
+    ``script``. A history that is asked in between is saved at each of its points.
     """
 
-    def __init__(self, context: RunContext, row: Row, chunks: Sequence[str]) -> None:
+    def __init__(self, context: RunContext, row: Row, script: Script) -> None:
         self._lasting = context.spec.agent.keep_memories
-        if self._lasting:
-            digest = hashlib.sha256(context.inputs.builder.encode())
-            for chunk in chunks:
-                digest.update(b"\0" + chunk.encode("utf-8", "surrogatepass"))
-            self._place = cache_folder() / "memories" / digest.hexdigest()
-        else:
-            self._place = context.store.path / "memories" / f"{row.split}-{row.index}"
+        self._builder = context.inputs.builder
+        self._own_place = context.store.path / "memories" / f"{row.split}-{row.index}"
+        self._pieces = script.pieces
+        self._points = sorted({*script.points, len(script.pieces)}, reverse=True)
 
-    async def load(self, agent: Conversation) -> bool:
-        """Let the agent load its memory; False when there is none or it cannot load any.
+    def _place(self, told: int) -> Path:
+        """Return where the memory lies that was told so many pieces."""
+        if not self._lasting:
+            unfinished = f"-{told}" if told < len(self._pieces) else ""
+            return self._own_place.with_name(f"{self._own_place.name}{unfinished}")
+        digest = hashlib.sha256(self._builder.encode())
+        for piece in self._pieces[:told]:
+            digest.update(b"\0" + piece.text.encode("utf-8", "surrogatepass"))
+            if piece.fields:
+                digest.update(b"\1" + json.dumps({**piece.fields}, default=str).encode())
+        return cache_folder() / "memories" / digest.hexdigest()
 
-        A memory that cannot be loaded stays until another takes its place. Whatever the agent
-        raises is raised.
+    async def load(self, agent: Conversation, most: int) -> int | None:
+        """Let the agent load the latest memory that was told ``most`` pieces, or fewer.
+
+        Returns how many it was told; None when there is none or it cannot load any. A memory that
+        cannot be loaded stays until another takes its place. Whatever the agent raises is raised.
         """
-        if not agent.has("load") or not self._place.is_dir():
-            return False
-        await agent.load(self._place)
-        return True
+        for point in self._points if agent.has("load") else ():
+            if point <= most and (place := self._place(point)).is_dir():
+                await agent.load(place)
+                return point
+        return None
 
-    async def save(self, agent: Conversation) -> None:
+    async def save(self, agent: Conversation, told: int) -> None:
         """Let the agent save its memory, if it can; a memory half saved is never found.
 
         Whatever the agent or the file system raises is raised.
         """
         if not agent.has("save") or not agent.has("load"):
             return
-        part = self._place.with_name(f".{self._place.name}.part")
+        place = self._place(told)
+        part = place.with_name(f".{place.name}.part")
         shutil.rmtree(part, ignore_errors=True)
         try:
             part.mkdir(parents=True)
             await agent.save(part)
-            shutil.rmtree(self._place, ignore_errors=True)
-            part.replace(self._place)
+            shutil.rmtree(place, ignore_errors=True)
+            part.replace(place)
         except Exception:
             shutil.rmtree(part, ignore_errors=True)
             raise
+        self._forget([point for point in self._points if point < told])
 
     @property
     def consequence(self) -> str:
@@ -83,10 +100,13 @@ class SavedMemory:
 
     def drop(self) -> None:
         """Forget a memory that only the unfinished run had a use for."""
-        if not self._lasting:
-            shutil.rmtree(self._place, ignore_errors=True)
-            with suppress(OSError):  # Other memories lie there, or none did.
-                self._place.parent.rmdir()
+        self._forget(self._points)
+
+    def _forget(self, points: Iterable[int]) -> None:
+        for point in () if self._lasting else points:
+            shutil.rmtree(self._place(point), ignore_errors=True)
+        with suppress(OSError):  # Other memories lie there, or none did.
+            self._own_place.parent.rmdir()
 
 
 class MemoryGrowth:
@@ -131,20 +151,25 @@ class MemoryGrowth:
 
 
 class RetrievalRecorder:
-    """Records retrieved passages against the chunks that the agent was told.
+    """Records retrieved passages against the pieces that the agent was told.
 
-    Chunks can be made again from the data and the protocol, so a passage that repeats one is
+    Pieces can be made again from the data and the protocol, so a passage that repeats one is
     stored as its index; a run over thousands of questions stays small that way. Where the agent
     ``searches`` for every answer, no passages mean that it found nothing.
     """
 
-    def __init__(self, chunks: Sequence[str], row: Row, family: Family, searches: bool) -> None:
-        self._evidence = Evidence(row)
+    def __init__(self, script: Script, row: Row, family: Family, searches: bool) -> None:
+        told: defaultdict[str, set[str]] = defaultdict(set)
+        for piece in script.pieces:
+            if piece.turns:
+                told[piece.text].update(piece.turns)
+        self._evidence = Evidence(row, told)
         self._rewords = lru_cache(_READ)(self._evidence.rewords)
         self._family = family
         self._searches = searches
-        self._chunks = chunks
-        self._index = {chunk: index for index, chunk in enumerate(chunks)}
+        self._points = script.points
+        self._chunks = [piece.text for piece in script.pieces]
+        self._index = {chunk: index for index, chunk in enumerate(self._chunks)}
         self._tokens = lru_cache(_READ)(estimate_tokens)
         self._finder = lru_cache(_READ)(answer_finder)
 
@@ -157,7 +182,8 @@ class RetrievalRecorder:
         if self._family.gold_in_text(question.answers):
             by = "mention"
             rank = next((i for i, text in enumerate(texts, 1) if self._holds(text, question)), None)
-            chunks = tuple(i for i, text in enumerate(self._chunks) if self._holds(text, question))
+            told = self._chunks[: self._points[question.question_index]]
+            chunks = tuple(i for i, text in enumerate(told) if self._holds(text, question))
         reworded = (text not in self._index and self._rewords(text) for text in texts)
         if evidence.evidence_ranks is not None and not any(reworded):
             by, rank = "evidence", evidence.complete_at

@@ -1,23 +1,25 @@
 """One row: a fresh agent is told its history, asked its questions and closed.
 
-An agent sees chunks and queries and nothing else. Its failures are recorded, score as wrong, and
-never end the run.
+An agent sees pieces of the history and queries and nothing else; a question that is asked in the
+midst of the history comes before the agent is told any more. Its failures are recorded, score as
+wrong, and never end the run.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 from mabench.contract import Answer
 from mabench.data import Question, Row, find_source
 from mabench.families import family_of
-from mabench.injection import Prompting, perfect_answer
+from mabench.injection import Prompting, Script, perfect_answer
 from mabench.lookup import NotMadeError
 from mabench.models import (
     Bill,
@@ -28,7 +30,14 @@ from mabench.models import (
     current_bill,
 )
 from mabench.redact import redact_values
-from mabench.results import MemoryRecord, Timing, error_fields, key_of, score_sample
+from mabench.results import (
+    MemoryRecord,
+    TakesRecord,
+    Timing,
+    error_fields,
+    key_of,
+    score_sample,
+)
 from mabench.runs.context import RowCalls, RunContext
 from mabench.runs.conversation import Conversation
 from mabench.runs.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
@@ -56,6 +65,9 @@ class RowRun:
         # The oracle is told each gold just before it is asked: one question at a time.
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
         self._agent: Conversation | None = None
+        self._script: Script | None = None
+        self._told: int | None = None  # How many pieces of it the agent knows; None: not begun.
+        self._seconds = 0.0  # That memorizing and loading have taken.
         self._load_error: str | None = None
         self._error: str | None = None  # Why no question can be asked.
 
@@ -68,8 +80,10 @@ class RowRun:
             ReplyNotKeptError: when a reply would have to be kept and is not.
         """
         try:
-            await self.open(len(questions))
-            await self._ask_all(questions)
+            await self.open(questions)
+            for asked in self._in_turn(questions):
+                await self._tell(asked[0])
+                await self._ask_all(asked)
             if self._agent and not self._run.stop.reason:
                 self._saved.drop()
         finally:
@@ -77,29 +91,41 @@ class RowRun:
         if self._calls.missing:
             raise ReplyNotKeptError(self._calls.missing)
 
-    async def open(self, questions: int) -> None:
-        """Make the agent, which will be asked ``questions``, and tell it the history.
+    async def open(self, questions: Sequence[Question]) -> None:
+        """Make the agent and tell it the history, as far as the first of ``questions`` may know.
 
         If that fails, every question fails; what ``run`` raises is raised.
         """
         run, row = self._run, self._row
-        chunks = await in_thread(partial(self._prompting.chunks, self._family, row))
-        note = f"{questions} question{'s' * (questions != 1)}"
-        run.progress.start("chunks", len(chunks), title=self._title, note=note)
-        self._saved = SavedMemory(run, row, chunks)
         try:
-            agent, loaded = await self._make_agent()
+            self._agent = agent = await self._make_agent()
+            takes = agent.takes
+            self._script = script = await in_thread(
+                partial(self._prompting.script, self._family, row, takes.told, takes.unit)
+            )
+            if script.by_turn:
+                run.store.note_takes(TakesRecord.of(takes))
+            note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
+            run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
+            self._saved = SavedMemory(run, row, script)
+            self._recorder = RetrievalRecorder(script, row, self._family, agent.searches)
+            first = next(self._in_turn(questions))[0]
+            self._agent = await self._load(agent, self._point(first))
         except NotMadeError as failure:
             if not run.agent_made.is_set():
                 raise  # Probably none can be made.
-            self._error = str(failure)
+            self._agent, self._error = None, str(failure)
             return
-        self._agent = agent
-        if not loaded:
-            await self._memorize(agent, chunks)
-        if self._error is None:
-            self._enter(CallPhase("answering"))
-        self._recorder = RetrievalRecorder(chunks, row, self._family, agent.searches)
+        await self._tell(first)
+
+    def _point(self, question: Question) -> int:
+        """Return how many pieces of the history are told before a question is asked."""
+        return self._script.points[question.question_index] if self._script else 0
+
+    def _in_turn(self, questions: Sequence[Question]) -> Iterator[list[Question]]:
+        """Yield the questions of each point of the history, in order."""
+        in_order = sorted(questions, key=self._point)
+        yield from (list(asked) for _, asked in groupby(in_order, self._point))
 
     async def close(self) -> None:
         """Close the agent, if there is one."""
@@ -115,8 +141,7 @@ class RowRun:
         with self._waiting_for("closing the agent of"), suppress(Exception):
             await agent.close()
 
-    async def _make_agent(self, load: bool = True) -> tuple[Conversation, bool]:
-        """Return a fresh agent, and whether it has loaded its memory."""
+    async def _make_agent(self) -> Conversation:
         limits, endpoint = self._run.spec.limits, self._calls.endpoint
         agent = Conversation(
             self._run.agent,
@@ -130,46 +155,68 @@ class RowRun:
         for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
             self._run.progress.say(f"{self._run.agent.name}: {miss}.")
         self._run.agent_made.set()
+        return agent
+
+    async def _load(self, agent: Conversation, most: int) -> Conversation:
+        """Let the agent load a memory that knows ``most`` pieces at most; a fresh one if it fails.
+
+        The fresh one has loaded nothing.
+        """
         start = time.perf_counter()
         try:
             with self._waiting_for("loading the memory of"):
-                if not load or not await self._saved.load(agent):
-                    return agent, False
+                self._told = await self._saved.load(agent, most)
         except Exception as failure:
             await self._close(agent)
             self._load_error = error = error_fields(failure)["error"]
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
             self._run.progress.say(f"{self._title}: {why}")
-            return await self._make_agent(load=False)
-        growth = MemoryGrowth(agent)
-        await growth.look()
-        self._store_memory(start, growth, loaded=True)
-        return agent, True
+            agent = await self._make_agent()
+        self._growth = growth = MemoryGrowth(agent)
+        self._is_loaded = self._told is not None
+        if self._is_loaded:
+            await growth.look()
+            self._store_memory(start, growth, 0.0, loaded=True)
+        return agent
 
-    async def _memorize(self, agent: Conversation, chunks: Sequence[str]) -> None:
+    async def _tell(self, question: Question) -> None:
+        """Tell the agent the history up to where a question is asked, if it does not know that."""
+        agent, script, point = self._agent, self._script, self._point(question)
+        behind = self._told is None or self._told < point
+        if agent and script and behind and not self._error:
+            self._enter(CallPhase("memorizing"))
+            await self._memorize(agent, script, point)
+        if self._error is None:
+            self._enter(CallPhase("answering"))
+
+    async def _memorize(self, agent: Conversation, script: Script, point: int) -> None:
+        chunks, told = [piece.text for piece in script.pieces[:point]], self._told or 0
         tokens = await in_thread(lambda: sum(estimate_each(chunks)))
         error = None
-        start = time.perf_counter()
-        growth = MemoryGrowth(agent)
-        await growth.look()
+        start, growth, looked = time.perf_counter(), self._growth, self._growth.seconds
+        if self._told is None:
+            await growth.look()
         try:
-            for number, chunk in enumerate(chunks, start=1):
+            for number, piece in enumerate(script.pieces[told:point], start=told + 1):
                 if self._run.stop.reason:
                     return
-                with self._waiting_for(f"memorizing chunk {number} of {len(chunks)} of"):
-                    await agent.tell(chunk)
+                with self._waiting_for(f"memorizing chunk {number} of {len(script.pieces)} of"):
+                    await agent.tell(piece.text, piece.fields)
                     await growth.look()
                 self._run.progress.advance("chunks")
+            self._told = point
         except Exception as failure:
             error = error_fields(failure)["error"]
             self._error = f"memorizing failed: {error}"
         memory = self._store_memory(
             start,
             growth,
+            looked,
+            loaded=self._is_loaded,
             chunks=len(chunks),
             characters=sum(map(len, chunks)),
             tokens=tokens,
-            chunks_without_memory=growth.chunks_without_memory(),
+            chunks_without_memory=None if self._is_loaded else growth.chunks_without_memory(),
             error=error,
             load_error=self._load_error,
         )
@@ -177,15 +224,18 @@ class RowRun:
             return
         try:
             with self._waiting_for("saving the memory of"):
-                await self._saved.save(agent)
+                await self._saved.save(agent, point)
         except Exception as failure:  # A memory that cannot be saved still works.
             error = error_fields(failure)["error"]
             self._run.store.append_memory(replace(memory, save_error=error))
             why = f"its memory could not be saved, so {self._saved.consequence}: {error}"
             self._run.progress.say(f"{self._title}: {why}")
 
-    def _store_memory(self, start: float, growth: MemoryGrowth, **measured: Any) -> MemoryRecord:
-        seconds = time.perf_counter() - start - growth.seconds
+    def _store_memory(
+        self, start: float, growth: MemoryGrowth, looked: float, **measured: Any
+    ) -> MemoryRecord:
+        """Store what is known of the memory by now; looking took ``looked`` seconds before."""
+        self._seconds += time.perf_counter() - start - (growth.seconds - looked)
         memory = MemoryRecord(
             split=self._row.split,
             row=self._row.index,
@@ -193,7 +243,7 @@ class RowRun:
             memories=growth.stats.memories,
             bytes=growth.stats.bytes,
             metered=self._calls.endpoint is not None,
-            seconds=round(seconds, 6),
+            seconds=round(self._seconds, 6),
             **measured,
         )
         self._run.store.append_memory(memory)
@@ -266,11 +316,13 @@ class RowRun:
         """Return the answer; time that runs out while the model's server is away is no answer."""
         inputs, model = self._run.inputs, self._run.model
         agent.show_gold(partial(perfect_answer, self._family, question, inputs.catalogue))
+        by_turn = self._script is not None and self._script.by_turn
+        query = self._prompting.query(self._family, question, by_turn)
         what = "search of" if agent.searches else "answer to"
         while True:
             try:
                 with self._waiting_for(f"the {what} question {question.question_index},"):
-                    return await agent.ask(self._prompting.query(self._family, question))
+                    return await agent.ask(query)
             except TimeoutError:
                 if model is None or not (agent.hung and model.road.failing):
                     raise

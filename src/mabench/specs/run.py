@@ -130,9 +130,12 @@ class InjectionSpec(RunPart):
     protocol: Annotated[
         str,
         _history(
-            "structured, paper, repository, paper-unmarked, repository-unmarked.",
+            "structured, turns, paper, repository, paper-unmarked, repository-unmarked.",
             "NAME",
-            choices=("structured", "paper", "repository", "paper-unmarked", "repository-unmarked"),
+            choices=(
+                *("structured", "turns", "paper", "repository"),
+                *("paper-unmarked", "repository-unmarked"),
+            ),
         ),
     ] = "structured"
     chunk_tokens: Annotated[

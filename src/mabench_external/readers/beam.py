@@ -193,7 +193,8 @@ def _say(
     text = field_of(record, fields, f"{place}.content", str)
     history.add(f"[{date}] {role}: ")
     said, markers = _MARKER.subn("", text) if role == "user" else (text, 0)
-    history.say(session, str(number), said.rstrip() if role == "user" else said)
+    said = said.rstrip() if role == "user" else said
+    history.say(session, str(number), said, date=date, role=role)
     history.add("\n\n")
     return markers
 

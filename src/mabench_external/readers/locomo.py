@@ -112,9 +112,8 @@ def _history(record: Record, fields: Mapping[str, Any], ignored: Counter[str]) -
             turn = of_type(record, item, place, dict)
             speaker = field_of(record, turn, f"{place}.speaker", str)
             history.add(f"[{date}] {speaker}: ")
-            history.say(
-                name, field_of(record, turn, f"{place}.dia_id", str), _said(record, turn, place)
-            )
+            turn_id = field_of(record, turn, f"{place}.dia_id", str)
+            history.say(name, turn_id, _said(record, turn, place), date=date, speaker=speaker)
             history.add("\n")
             ignored.update(key for key in turn if key not in _TURN_FIELDS)
     dated = (found[1] for key in fields if (found := _DATE.fullmatch(key)))

@@ -2,7 +2,8 @@
 
 The file is a list of questions, each of which becomes a row. Every turn stands behind the date of
 its session, so that a chunk tells when its turns were said; which turns hold the answer is kept
-apart from the history.
+apart from the history. So are the ids of sessions, some of which begin with ``answer``: sessions
+are numbered instead.
 """
 
 from __future__ import annotations
@@ -52,14 +53,13 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     date = field_of(record, fields, "question_date", str)
     question = question_text(record, fields, "question")
     ignored = Counter(key for key in fields if key not in _KNOWN)
-    history, evidence = _history(record, fields, ignored)
+    history, evidence, sessions = _history(record, fields, ignored)
     answered_in = field_of(record, fields, "answer_session_ids", list)
     problems: list[Problem] = []
-    known = {turn["session"] for turn in history.turns}
     for i, session in enumerate(answered_in):
         place = f"answer_session_ids[{i}]"
-        evidence.append(of_type(record, session, place, str))
-        if session not in known:
+        evidence.append(sessions.get(of_type(record, session, place, str), session))
+        if session not in sessions:
             expected = "the id of a session of the history; others tell no evidence"
             problems.append(record.warning(place, describe(session), expected))
     metadata = {
@@ -84,8 +84,8 @@ def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
 
 def _history(
     record: Record, fields: Mapping[str, Any], ignored: Counter[str]
-) -> tuple[History, list[str]]:
-    """Return the sessions by date, and the ids of the turns that hold the answer."""
+) -> tuple[History, list[str], dict[str, str]]:
+    """Return the sessions by date, the ids of the turns that hold the answer, and names by id."""
     lists = [field_of(record, fields, name, list) for name in _SESSION_LISTS]
     for name, listed in zip(_SESSION_LISTS, lists, strict=True):
         if len(listed) != len(lists[0]):
@@ -96,24 +96,24 @@ def _history(
         [of_type(record, listed[i], f"{name}[{i}]", str) for i in places]
         for name, listed in zip(_SESSION_LISTS[1:], lists[1:], strict=True)
     )
-    history, evidence = History(), list[str]()
+    history, evidence, sessions = History(), list[str](), dict[str, str]()
     for i in sorted(places, key=dates.__getitem__):  # The oracle's file has them in no order.
         turns = of_type(record, lists[0][i], f"haystack_sessions[{i}]", list)
         ignored["sessions without a turn"] += not turns
+        if turns:
+            sessions.setdefault(names[i], f"session_{len(sessions) + 1}")
         for j, item in enumerate(turns):
             place = f"haystack_sessions[{i}][{j}]"
             turn = of_type(record, item, place, dict)
-            history.add(f"Chat Time: {dates[i]}\n{field_of(record, turn, f'{place}.role', str)}: ")
-            history.say(
-                names[i],
-                f"{names[i]}:{j + 1}",
-                field_of(record, turn, f"{place}.content", str),
-            )
+            role, session = field_of(record, turn, f"{place}.role", str), sessions[names[i]]
+            said = field_of(record, turn, f"{place}.content", str)
+            history.add(f"Chat Time: {dates[i]}\n{role}: ")
+            history.say(session, f"{session}:{j + 1}", said, date=dates[i], role=role)
             history.add("\n\n")
             if _has_answer(record, turn, f"{place}.has_answer"):
                 evidence.append(history.turns[-1]["id"])
             ignored.update(key for key in turn if key not in _TURN_FIELDS)
-    return history, evidence
+    return history, evidence, sessions
 
 
 def _has_answer(record: Record, turn: Mapping[str, Any], place: str) -> bool:

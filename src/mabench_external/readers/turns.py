@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
+
+from mabench.text.times import read_time
 
 
 class Turn(TypedDict):
@@ -12,6 +14,9 @@ class Turn(TypedDict):
     session: str
     start: int
     end: int
+    time: NotRequired[str]
+    speaker: NotRequired[str]
+    role: NotRequired[str]
 
 
 class History:
@@ -32,8 +37,17 @@ class History:
         self._parts.append(text)
         self._length += len(text)
 
-    def say(self, session: str, turn_id: str, text: str) -> None:
-        """Add what was said in a turn."""
+    def say(
+        self, session: str, turn_id: str, text: str, *, date: str, speaker: str = "", role: str = ""
+    ) -> None:
+        """Add what was said in a turn; a ``date`` that is none says nothing of its time."""
         start = self._length
         self.add(text)
-        self.turns.append(Turn(id=turn_id, session=session, start=start, end=self._length))
+        turn = Turn(id=turn_id, session=session, start=start, end=self._length)
+        if (time := read_time(date)) is not None:
+            turn["time"] = time.isoformat()
+        if speaker:
+            turn["speaker"] = speaker
+        if role:
+            turn["role"] = role
+        self.turns.append(turn)

@@ -85,6 +85,6 @@ def test_a_reader_sees_the_time_that_a_passage_says_apart(memory: Any) -> None:
     agent.memorize("Bo sings.")
     query = Query("?", question="?", search_query="Ada sings", max_tokens=5)
     answer: Any = agent.answer(query)
-    assert answer.text == "[2024-05-01 00:00] Ada sings.+Bo sings."
+    assert answer.text == "[1 May 2024, 00:00] Ada sings.+Bo sings."
     assert texts(answer.retrieved) == ["Ada sings.", "Bo sings."]
     assert takes_of(agent).told == {"time", "user"}

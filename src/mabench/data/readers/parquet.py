@@ -102,9 +102,11 @@ def hub_schema(*, more: bool = False) -> pyarrow.Schema:
     columns = {"context": text, "questions": texts, "answers": pa.list_(texts)}
     columns["metadata"] = pa.struct(metadata)
     if more:
-        place = pa.struct({"id": text, "session": text, "start": pa.int64(), "end": pa.int64()})
-        columns["turns"] = pa.list_(place)
+        place = {"id": text, "session": text, "start": pa.int64(), "end": pa.int64()}
+        said = dict.fromkeys(("time", "speaker", "role", "user"), text)
+        columns["turns"] = pa.list_(pa.struct({**place, **said}))
         columns |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
+        columns |= dict.fromkeys(("asked_after", "asked_by"), texts)
     return pa.schema(columns)
 
 

@@ -256,6 +256,7 @@
     at("body").replaceChildren(
       make("h3", "", "Question"), words("p", "words", one.question),
       make("h3", "", golds.length > 1 ? "Golds" : "Gold"), make("ul", "golds", null, ...golds),
+      ...(one.after ? [make("p", "facts", `Asked after ${one.after}, before the rest was told`)] : []),
       ...strip(one),
       make("div", "results", null, ...one.results.map((each, i) => result(each, names[i]))),
     );

@@ -57,7 +57,7 @@ class MemoryRecord(RowPlace):
     """What is known of the memory of one row: a line of ``memories.jsonl``.
 
     Attributes:
-        loaded: true where a saved memory was loaded and nothing was memorized.
+        loaded: true where a saved memory was loaded; it may have been told more since.
         chunks: how many chunks the agent was given.
         characters: their length.
         tokens: their length in tokens, estimated.

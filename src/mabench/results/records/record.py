@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from mabench._version import __version__
+from mabench.contract.takes import Takes
 from mabench.data import Dataset, Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import Key
@@ -147,6 +148,33 @@ class CodeRecord(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TakesRecord(JsonRecord):
+    """What the agent of a run took beside texts; what it did not take, the texts say.
+
+    Attributes:
+        unit: by what it was told conversations: turn or session.
+        told: the fields that it took with what it was told.
+        asked: the fields that it took with what it was asked.
+    """
+
+    unit: str
+    told: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, takes: Takes) -> Self:
+        """Return the record of what an agent takes."""
+        told, asked = (tuple(sorted(names)) for names in (takes.told, takes.asked))
+        return cls(unit=takes.unit, told=told, asked=asked)
+
+    def __str__(self) -> str:
+        parts = {"with each text": self.told, "with each question": self.asked}
+        fields = [f"{' and '.join(names)} {when}" for when, names in parts.items() if names]
+        passed = f", where the data know it: {', '.join(fields)}" if fields else ": nothing"
+        return f"told by {self.unit}s; passed natively{passed}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord(JsonRecord):
     """What a run is: the content of ``run.json``.
 
@@ -172,8 +200,10 @@ class RunRecord(JsonRecord):
         python: the version of Python.
         platform: the operating system.
         packages: the versions of the packages that can change a figure.
+        takes: what the agent took beside texts; only of conversations told by turns, once the
+            first agent was made.
         sources: family and split of each source that the data set declares, and what it sets
-            instead of its family: unit, metric, prompt.
+            instead of its family: unit, metric, prompt; and what its rows name in asked_after.
     """
 
     schema: int = SCHEMA
@@ -195,6 +225,7 @@ class RunRecord(JsonRecord):
     python: str = ""
     platform: str = ""
     packages: Mapping[str, str] = field(default_factory=dict)
+    takes: IfKnown[TakesRecord | None] = None
     sources: IfKnown[Mapping[str, Mapping[str, str]] | None] = None
 
     @property

@@ -65,6 +65,8 @@ class Sample(QuestionPlace):
         traceback: where the agent raised it: the last frames.
         retrieved: the passages that the agent reported, the best first.
         question_type: the type of the question, such as its category; None without types.
+        asked_after: the turn or the time after which it was asked, in the midst of the history;
+            None where the whole history was told before.
         evidence_recall: the share of the statements that the question rests on which the passages
             hold, from 0 to 1; None where the data set tells none.
         evidence_ranks: for each of these statements the rank, from 1, of the first passage that
@@ -102,6 +104,7 @@ class Sample(QuestionPlace):
     answers: list[str]
     prediction: str | None
     question_type: IfKnown[str | None] = None
+    asked_after: IfKnown[str | None] = None
     error: str | None = None
     traceback: str | None = None
     retrieved: list[RetrievedPassage] = field(default_factory=list)

@@ -29,7 +29,7 @@ from mabench.json_text import JsonRecord, record_of
 from mabench.results.records.files import DamagedLine, LineFile, OwnFile
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.prompts import PromptFile
-from mabench.results.records.record import SCHEMA, RunRecord
+from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
 from mabench.results.records.sample import Judgment, Sample
 from mabench.userfile import read_json_file
 
@@ -82,6 +82,18 @@ class RunFolder:
         now = datetime.now(UTC).isoformat(timespec="seconds") if complete else None
         if (ended := replace(self.record(), finished=now)) != self.record():
             self.create(ended)
+
+    def note_takes(self, takes: TakesRecord) -> None:
+        """Note what the agent takes beside texts; a UsageError if it has taken something else."""
+        record = self.record()
+        if record.takes is None:
+            self.create(replace(record, takes=takes))
+        elif record.takes != takes:
+            raise UsageError(
+                f"{self.path} holds answers of an agent that was {record.takes}. Here it is "
+                f"{takes}. `fresh` sets them aside and runs anew there; or give another `out`",
+                parameter="fresh",
+            )
 
     def record(self) -> RunRecord:
         """Return what the run is; the file is read once."""

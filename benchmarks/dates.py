@@ -1,0 +1,152 @@
+"""Whether it matters that a memory takes dates by itself, under the protocol ``turns``.
+
+The same memory is run in three ways: it is passed the time of each turn; the time stands in the
+text, in the same words as a reader sees it in the first way; or it stands there in the words of the
+data. The first two differ in where the date is, the last two in how it is written.
+
+    python benchmarks/dates.py [LOCOMO_FILE]
+
+LOCOMO_FILE is a ``locomo10.json``, or part of one; ``../shared/data/external/locomo-dev.json`` when
+none is named. Prints a Markdown table: what each way scores, and the differences with their 95 %
+intervals for new histories where there are at least five, else for other questions.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import mabench
+from mabench.agents.memories.bm25 import BM25Memory
+from mabench.data import Dataset
+from mabench.data.schemes import row_generator
+from mabench.text.times import write_time
+from mabench.uncertainty import Grouped
+from mabench.uncertainty.paired import difference
+
+_LOCOMO = Path("../shared/data/external/locomo-dev.json")
+_DOOR = "my_door"
+_WORDS = ("K417", "M902", "T555", "R318", "W264", "B739")
+
+
+class InWords:
+    """The memory, with the time in the text, in our words."""
+
+    def __init__(self) -> None:
+        self._memory = BM25Memory()
+
+    def add(self, text: str, *, time: datetime | None = None) -> None:
+        """Store a text behind its time."""
+        self._memory.add(f"[{write_time(time)}] {text}" if time else text)
+
+    def search(self, query: str, k: int) -> Any:
+        """Search what was stored."""
+        return self._memory.search(query, k)
+
+
+class AsGiven:
+    """The memory, which takes no time, so that texts have it as the data say it."""
+
+    def __init__(self) -> None:
+        self._memory = BM25Memory()
+
+    def add(self, text: str) -> None:
+        """Store a text."""
+        self._memory.add(text)
+
+    def search(self, query: str, k: int) -> Any:
+        """Search what was stored."""
+        return self._memory.search(query, k)
+
+
+WAYS = {"passed": BM25Memory, "in the text, our words": InWords, "in the text, as given": AsGiven}
+
+
+def doors(rows: int = 8) -> Dataset:
+    """Return rows in which the code of a door changes, asked for on each day."""
+    made = []
+    for row in range(rows):
+        context, turns, pairs, dates = "", [], [], []
+        for number, word in enumerate(_WORDS):
+            day = datetime(2024, 1, 1 + row) + timedelta(days=9 * number)
+            said = f"The code of the door is {word}{row}."
+            place = {"start": len(context), "end": len(context) + len(said)}
+            turns.append({"id": f"t{number}", "session": f"s{number}", "time": f"{day}Z", **place})
+            context += f"{said}\n"
+            pairs.append(("What is the code of the door?", [f"{word}{row}"]))
+            dates.append(f"{day + timedelta(days=1)}Z")
+        metadata = {"source": _DOOR, "question_dates": dates}
+        questions, answers = zip(*pairs, strict=True)
+        evidence = [[turn["id"]] for turn in turns]
+        made.append(
+            {"context": context, "turns": turns, "questions": [*questions], "metadata": metadata}
+            | {"answers": [*answers], "evidence": evidence}
+        )
+    return mabench.load(made, sources={_DOOR: {"family": "answer"}})
+
+
+def chats() -> Dataset:
+    """Return made-up chats, whose questions are asked in the weeks after the last one."""
+    settings = {"seed": 11, "tokens": 20_000, "rows": 8, "questions": 24}
+    return row_generator().generate(["longmemeval"], knobs={}, difficulty="real", **settings)
+
+
+def scores(run: mabench.Run, kind: str, only: str | None) -> dict[tuple[Any, ...], float]:
+    """Return evidence recall, or the official score, of each question that has one."""
+    found = {}
+    for one in run.questions():
+        value = one.sample.evidence_recall if kind == "evidence" else one.official
+        if value is not None and only in (None, one.sample.question_type):
+            found[one.sample.key] = float(value)
+    return found
+
+
+def lines(
+    title: str, data: object, depth: int, kinds: Sequence[tuple[str, str | None]]
+) -> Iterator[str]:
+    """Yield the lines of the table for some rows."""
+    with tempfile.TemporaryDirectory() as folder:
+        runs = [
+            mabench.run(way, data, protocol="turns", settings={"k": depth}, out=Path(folder, name))
+            for name, way in WAYS.items()
+        ]
+        for kind, only in kinds:
+            passed, words, given = (scores(run, kind, only) for run in runs)
+            means = (100 * sum(one.values()) / len(one) for one in (passed, words, given))
+            cells = [f"{mean:.1f}" for mean in means]
+            for a, b in ((passed, words), (words, given)):
+                values = [a[key] - b[key] for key in a]
+                found = difference(Grouped.of(values, [key[:2] for key in a]))
+                low, high = (found.new or found.these or (0.0, 0.0))[:2]
+                mark = "" if found.new else "†"
+                apart = 100 * found.difference, 100 * low, 100 * high
+                cells.append(f"{apart[0]:+.1f} ({apart[1]:+.1f} to {apart[2]:+.1f}{mark})")
+            what = f"{kind}{f', {only}' if only else ''}, k = {depth}"
+            yield f"| {title} | {what} | {len(passed)} | {' | '.join(cells)} |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("locomo", nargs="?", type=Path, default=_LOCOMO)
+    locomo = parser.parse_args().locomo
+    both = [("evidence", None), ("evidence", "temporal"), ("official", None)]
+    print(f"| rows | score | n | {' | '.join(WAYS)} | passed or in the text | whose words |")
+    print(f"|---|---|{'---:|' * 6}")
+    for line in lines("LoCoMo", str(locomo), 10, [*both, ("official", "temporal")]):
+        print(line)
+    for line in lines("made-up chats", chats(), 10, [("evidence", None)]):
+        print(line)
+    for depth in (1, 10):
+        for line in lines(
+            "a door's codes", doors(), depth, [("evidence", None), ("official", None)]
+        ):
+            print(line)
+
+
+if __name__ == "__main__":
+    main()

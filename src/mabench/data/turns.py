@@ -1,0 +1,232 @@
+"""Histories that are conversations: what was said, when, by whom, in which session, for whom.
+
+The messages of a row are its ``turns``, or what stands in a literal of sessions, as contexts of
+``longmemeval_s*`` are. What of a message goes into the text that a memory is told is decided here
+alone: ``told_text`` leaves out what the memory takes by itself and says the rest once.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from mabench.data.schema import Row, RowContent
+from mabench.text.times import find_times, read_end, read_time, read_zoned, write_time
+
+_FIELDS = ("time", "speaker", "role", "session", "user")
+_LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
+# What is left of a heading without the fields that stood in it.
+_LEFTOVERS = (
+    (re.compile(r"[,;][ \t]*(?=[\])])|(?<=[\[(])[ \t]*[,;][ \t]*"), ""),
+    (re.compile(r"\[[ \t]*\]|\([ \t]*\)"), ""),
+    (re.compile(r"^[ \t]*[,;:][ \t]*|[,;][ \t]*(?=:)|(?<=[\])])[ \t]+:", re.MULTILINE), ""),
+    (re.compile(r"^[ \t]+", re.MULTILINE), ""),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation.
+
+    Attributes:
+        text: what was said.
+        time: when; with a zone, which is UTC where the data has none.
+        speaker, role, session, user: None, as ``time``, where the data has none.
+        id: the id of the turn, by which the data names it; no memory is told.
+        heading: what the context has before it, such as ``[8 May 2023] Amal:``.
+    """
+
+    text: str
+    time: datetime | None = None
+    speaker: str | None = None
+    role: str | None = None
+    session: str | None = None
+    user: str | None = None
+    id: str | None = None
+    heading: str = ""
+
+    @property
+    def fields(self) -> dict[str, object]:
+        """What is known of it beside the text, by the names of a memory's parameters."""
+        values = ((name, getattr(self, name)) for name in _FIELDS)
+        return {name: value for name, value in values if value is not None}
+
+
+def messages_of(row: Row) -> list[Message] | None:
+    """Return the messages of a row in order; None for a history that is no conversation."""
+    if row.turns:
+        return [*_own_messages(row)]
+    return _literal_messages(row.context) if row.turns is None else None
+
+
+def _own_messages(row: Row) -> Iterator[Message]:
+    end, last = 0, len(row.turns or ()) - 1
+    for number, turn in enumerate(row.turns or ()):
+        rest = row.context[turn.end :] if number == last else ""
+        yield Message(
+            row.context[turn.start : turn.end] + rest.rstrip(),
+            read_zoned(turn.time) if turn.time else None,
+            *(turn.speaker, turn.role, turn.session, turn.user, turn.id),
+            heading=row.context[end : turn.start],
+        )
+        end = turn.end
+
+
+def _literal_messages(context: str) -> list[Message] | None:
+    """Return the messages in a list of times and sessions; None for any other text."""
+    if not _LITERAL.match(context):
+        return None
+    messages: list[Message] = []
+    try:
+        entries = ast.literal_eval(context.strip())
+        for number, at in enumerate(range(0, len(entries), 2), start=1):
+            stamp, turns = entries[at : at + 2]
+            time = read_time(stamp.removeprefix("Chat Time: "))
+            messages += (
+                Message(
+                    str(turn["content"]),
+                    time=time,
+                    role=str(turn["role"]),
+                    session=f"session_{number}",
+                    heading=f"{stamp}\n{turn['role']}: ",
+                )
+                for turn in turns
+            )
+    except (ValueError, SyntaxError, TypeError, KeyError, AttributeError, LookupError):
+        return None
+    except (MemoryError, RecursionError):  # Brackets in brackets.
+        return None
+    return messages
+
+
+def told_text(message: Message, left_out: Collection[str]) -> str:
+    """Return heading and text of a message without the fields that are ``left_out``.
+
+    A field that is not and does not stand in the heading is put before the text. Names of sessions
+    are passed, or told where the heading has them.
+    """
+    heading, fields = message.heading, message.fields
+    said = {str(value) for name, value in fields.items() if name not in left_out}
+    when, names = [], []
+    for name, value in fields.items():
+        places = [*_places(heading, value)]
+        if name in left_out:
+            for start, end in places if str(value) not in said else ():
+                heading = _tidy(heading[:start] + heading[end:])
+        elif name in ("time", "user") and not places:
+            when.append(write_time(value) if isinstance(value, datetime) else str(value))
+        elif name in ("speaker", "role") and not places:
+            names.append(str(value))
+    first = f"[{', '.join(when)}] " if when else ""
+    last = f"{', '.join(names)}: " if names else ""
+    return f"{first}{heading.lstrip() if first else heading}{last}{message.text}".strip("\r\n")
+
+
+def _places(heading: str, value: object) -> Iterator[tuple[int, int]]:
+    """Yield where a field stands in a heading: a time anywhere, a name in the last line."""
+    if isinstance(value, datetime):
+        for start, end, moment, has_clock in sorted(find_times(heading)):
+            wall = moment.replace(tzinfo=None), value.replace(tzinfo=None, second=0, microsecond=0)
+            same = wall[0] == wall[1] if has_clock else wall[0].date() == wall[1].date()
+            if same or moment == value:
+                yield _with_label(heading, start, end)
+                return
+        return
+    line = heading.rstrip().rfind("\n") + 1
+    found = [*re.finditer(rf"(?<!\w){re.escape(str(value))}(?!\w)", heading[line:])]
+    if found:
+        yield line + found[-1].start(), line + found[-1].end()
+
+
+def _with_label(heading: str, start: int, end: int) -> tuple[int, int]:
+    """Return the place of a time with the label of a line that says nothing else."""
+    line = heading.rfind("\n", 0, start) + 1
+    if re.fullmatch(r"[^\n:]{1,30}:[ \t]*", heading[line:start]) and heading[end : end + 1] == "\n":
+        return line, end + 1
+    return start, end
+
+
+def _tidy(heading: str) -> str:
+    for pattern, instead in _LEFTOVERS:
+        heading = pattern.sub(instead, heading)
+    return heading
+
+
+def turns_before(row: RowContent, asked_after: str | None) -> int | None:
+    """Return how many turns a question may know of; None for all of the history.
+
+    Raises:
+        ValueError: when ``asked_after`` names no turn and is no time, or turns have no times.
+    """
+    if asked_after is None:
+        return None
+    turns = row.turns or []
+    for number in reversed(range(len(turns))):
+        if turns[number].id == asked_after:
+            return number + 1
+    end, times, latest = read_end(asked_after), list[datetime](), None
+    for turn in turns:
+        latest = read_zoned(turn.time) if turn.time else latest
+        if latest is None:
+            raise ValueError(f"turn {turn.id} has no time")
+        times.append(latest)
+    if not turns:
+        raise ValueError("no turns")
+    return bisect_right(times, end)
+
+
+def find_faults(content: RowContent) -> Iterator[tuple[str, Any, str]]:
+    """Yield what is wrong with the turns of a row and what names them: field, value, expected."""
+    end, latest, first = 0, None, ""
+    for number, turn in enumerate(content.turns or ()):
+        place = f"turns[{number}]"
+        if not end <= turn.start <= turn.end <= len(content.context):
+            expected = (
+                f"from {end}, where the turn before ends, to the context's {len(content.context)} "
+                "characters: list turns in the order in which they stand there"
+            )
+            yield f"{place}.start", (turn.start, turn.end), expected
+        end = max(end, turn.end)
+        if turn.time is None:
+            continue
+        try:
+            time = read_zoned(turn.time)
+        except ValueError:
+            yield f"{place}.time", turn.time, _ZONED
+            continue
+        if latest is not None and time < latest:
+            expected = f"no time before that of {first}: list turns in the order of their times"
+            yield f"{place}.time", turn.time, expected
+        latest, first = time, place
+    for number, date in enumerate(content.metadata.get("question_dates") or ()):
+        if content.turns and _lacks_zone(date):
+            yield f"metadata.question_dates[{number}]", date, _ZONED
+    users = {turn.user for turn in content.turns or () if turn.user is not None}
+    for number, user in enumerate(content.asked_by or ()):
+        if user is not None and user not in users:
+            known = f"one of {', '.join(sorted(users))}" if users else "turns with a `user`"
+            yield f"asked_by[{number}]", user, f"{known}, or null"
+    for number, after in enumerate(content.asked_after or ()):
+        try:
+            turns_before(content, after)
+        except ValueError:
+            yield f"asked_after[{number}]", after, _POINT
+
+
+_ZONED = "a time with its zone, such as 2024-05-03T10:00+00:00 or 2024-05-03T10:00Z"
+_POINT = (
+    "the id of one of the row's `turns`, or where these have times a day or a time with its zone, "
+    "such as 2024-05-03 or 2024-05-03T10:00Z; null for the whole history"
+)
+
+
+def _lacks_zone(date: str) -> bool:
+    try:
+        return datetime.fromisoformat(date).tzinfo is None
+    except ValueError:  # It may be in a form of another data set, which has no zones.
+        return False

@@ -1,0 +1,200 @@
+"""Conversations are told by turns or sessions: each field is passed, or told once in the text."""
+
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mabench.data import Row
+from mabench.data.turns import messages_of
+from mabench.families import family_named
+from mabench.injection import Script, protocol_named
+from mabench.text.times import find_times, read_time, write_time
+from tests.talks import talk, turns
+
+FIELDS = ("time", "speaker", "role", "session", "user")
+KEYED: Any = {"evidence": [["t0"]], "metadata": {"question_types": ["key-type"]}}
+
+
+def told(row: Row, native: Any = (), unit: str = "turn", protocol: str = "turns") -> Script:
+    return protocol_named(protocol).script(family_named("answer"), row, native=native, unit=unit)
+
+
+def texts(row: Row, native: Any = (), unit: str = "turn") -> list[str]:
+    return [piece.text for piece in told(row, native, unit).pieces]
+
+
+HEADINGS = {
+    "": [("", ""), ("time", "")],
+    "[1:56 pm on 8 May, 2023] Ida: ": [
+        ("", "[1:56 pm on 8 May, 2023] Ida: "),
+        ("time", "Ida: "),
+        ("speaker", "[1:56 pm on 8 May, 2023] "),
+        ("time speaker", ""),
+    ],
+    "Chat Time: 2023/05/08 (Mon) 13:56\nIda: ": [
+        ("time", "Ida: "),
+        ("speaker", "Chat Time: 2023/05/08 (Mon) 13:56\n"),
+        ("time speaker role", ""),
+    ],
+    "## Notes of 2023-05-08, Ida\n": [
+        ("time", "## Notes of , Ida\n"),
+        ("speaker", "## Notes of 2023-05-08, \n"),
+    ],
+    "May-08-2023 (Ida, who was there on 2022-01-01): ": [
+        ("time", "(Ida, who was there on 2022-01-01): "),
+    ],
+}
+
+
+@pytest.mark.parametrize("heading", [key for key in HEADINGS if key])
+def test_what_a_memory_takes_is_left_out_of_the_heading_and_nothing_else(heading: str) -> None:
+    message = {"text": "Hello.", "time": "2023-05-08T13:56:00+00:00", "speaker": "Ida"}
+    row = talk([message], [("Who?", "Ida")], [heading])
+    for native, left in HEADINGS[heading]:
+        assert texts(row, native.split()) == [f"{left}Hello."]
+
+
+def test_what_no_heading_says_is_told_before_the_text() -> None:
+    row = talk(turns(["One."]), [("Who?", "Amal")])
+    assert texts(row) == ["[1 May 2024, 10:00, house-7] Amal, user: One."]
+    assert texts(row, ("time", "role")) == ["[house-7] Amal: One."]
+    assert texts(row, FIELDS) == ["One."]
+
+
+def words(name: str, value: str) -> str:
+    return write_time(datetime.fromisoformat(value)) if name == "time" else value
+
+
+messages = st.lists(
+    st.fixed_dictionaries(
+        {"text": st.sampled_from(["Yes.", "I saw a heron.", "K417", "No: it is late"])},
+        optional={
+            "speaker": st.sampled_from(["Amal", "Bea Roth"]),
+            "role": st.sampled_from(["asker", "helper"]),
+            "session": st.sampled_from(["first", "second"]),
+            "user": st.sampled_from(["house-7", "house-8"]),
+        },
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(
+    said=messages,
+    timed=st.booleans(),
+    titled=st.booleans(),
+    native=st.sets(st.sampled_from(FIELDS)),
+)
+def test_what_is_passed_equals_the_data_and_the_rest_is_told_once(
+    said: list[dict[str, str]], timed: bool, titled: bool, native: set[str]
+) -> None:
+    if timed:
+        said = [
+            {**one, "time": f"2024-05-0{day}T09:30:00+02:00"} for day, one in enumerate(said, 1)
+        ]
+    headings = [
+        "".join(f"{words(name, one[name])}, " for name in FIELDS if name in one) for one in said
+    ]
+    row = talk(said, [("Key question?", "key-gold")], headings if titled else None, **KEYED)
+    history = told(row, native)
+    assert len(history.pieces) == len(said)
+    for one, piece in zip(said, history.pieces, strict=True):
+        data: dict[str, Any] = {"session": "s", **one}
+        if timed:
+            data["time"] = datetime.fromisoformat(one["time"])
+        assert piece.fields == {name: data[name] for name in native if name in data}
+        assert piece.text.endswith(one["text"])
+        for name in {*one} - {"text", "session"}:
+            told_once = 0 if name in native else 1
+            assert piece.text.count(words(name, one[name])) == told_once, (name, piece.text)
+        assert ("+0200" in piece.text) == (timed and "time" not in native)
+        everything = f"{piece.text} {piece.fields}"
+        assert not any(key in everything for key in ("key-", "t0", "Key question"))
+
+
+def test_sessions_are_told_whole_with_what_their_turns_share() -> None:
+    said = turns(["One.", "Two.", "Three."])
+    said[1] |= {"session": "day 1", "time": said[0]["time"]}
+    row = talk(said, [("Who?", "Amal")])
+    first, second = told(row, FIELDS, "session").pieces
+    assert first.text == "Amal, user: One.\nBea, assistant: Two."
+    shared = {"time": datetime(2024, 5, 1, 10, tzinfo=UTC), "session": "day 1", "user": "house-7"}
+    assert first.fields == shared
+    assert (first.turns, second.turns) == (("t0", "t1"), ("t2",))
+    assert second.fields["speaker"] == "Amal"
+    said[1]["time"] = "2024-05-01T11:00:00+00:00"  # What differs stays with its turn.
+    (first, _) = told(talk(said, [("Who?", "Amal")]), ("time",), "session").pieces
+    assert first.text.splitlines() == [
+        "[house-7] Amal, user: One.",
+        "[1 May 2024, 11:00] Bea, assistant: Two.",
+    ]
+
+
+LITERAL = str(
+    [
+        "Chat Time: 2022/11/17 (Thu) 12:04",
+        [
+            {"role": "user", "content": "I moved to 'Bern'.", "has_answer": True},
+            {"role": "assistant", "content": "Nice.", "has_answer": None},
+        ],
+        "Chat Time: 2023/01/02 (Mon) 08:00",
+        [{"role": "user", "content": "Hello again.", "has_answer": False}],
+    ]
+)
+
+
+def test_a_literal_of_sessions_is_a_conversation_without_its_marks() -> None:
+    row = talk([{"text": "x"}], [("Where?", "Bern")]).model_copy(
+        update={"context": LITERAL, "turns": None}
+    )
+    assert texts(row)[0] == "Chat Time: 2022/11/17 (Thu) 12:04\nuser: I moved to 'Bern'."
+    pieces = told(row, FIELDS).pieces
+    assert [piece.text for piece in pieces] == ["I moved to 'Bern'.", "Nice.", "Hello again."]
+    assert pieces[2].fields == {
+        "time": datetime(2023, 1, 2, 8, tzinfo=UTC),
+        "role": "user",
+        "session": "session_2",
+    }
+    assert len(told(row, ("time",), "session").pieces) == 2
+    assert not any("has_answer" in text for text in texts(row))
+
+
+@pytest.mark.parametrize(
+    "context", ["Only text.", LITERAL[:-3], "['Chat Time: x', 3]", "['Chat Time: x']", "[[["]
+)
+def test_what_is_no_conversation_is_told_as_under_structured(context: str) -> None:
+    row = talk([{"text": "x"}], [("Where?", "Bern")]).model_copy(
+        update={"context": context, "turns": None}
+    )
+    assert messages_of(row) is None
+    history = told(row, FIELDS)
+    assert history == told(row, protocol="structured")
+    assert not history.by_turn
+
+
+@pytest.mark.parametrize("protocol", ["turns", "structured"])
+def test_a_history_is_cut_where_it_is_asked_in_between(protocol: str) -> None:
+    points = ["t1", None, "2024-05-03", "2024-04-01", "2024-05-01T10:00Z"]
+    row = talk(turns(), [("Which?", "K417")] * len(points), asked_after=points)
+    history = told(row, protocol=protocol)
+    for point, known in zip(history.points, (2, 4, 3, 0, 1), strict=True):
+        told_so_far = " ".join(piece.text for piece in history.pieces[:point])
+        heard = [one["text"] in told_so_far for one in turns()]
+        assert heard == [True] * known + [False] * (4 - known)
+
+
+def test_times_are_read_in_the_forms_of_the_data_sets_and_no_others() -> None:
+    moment = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
+    for text in ("2023/05/08 (Mon) 13:56", "1:56 pm on 8 May, 2023", "2023-05-08T15:56+02:00"):
+        assert read_time(text) == moment
+    assert read_time("12:05 am on 1 February, 2023") == datetime(2023, 2, 1, 0, 5, tzinfo=UTC)
+    assert read_time("March-15-2024") == datetime(2024, 3, 15, tzinfo=UTC)
+    assert read_time(None) is None
+    for text in ("batch 1", "31 June 2023", "2023-13-01", "May-2023", ""):
+        assert read_time(text) is None
+    assert [*find_times("call 555-2023-01-01x and 12023/05/08")] == []

@@ -1,0 +1,280 @@
+"""Conversations in runs: what reaches a memory, and that no question knows what came after it."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import mabench
+from mabench.contract import Query
+from mabench.data import Dataset
+from mabench.errors import UsageError
+from mabench.results import Run
+from mabench.runs import RunStoppedError
+from mabench.specs import AgentSpec, InjectionSpec, Limits
+from tests.command_line import succeed
+from tests.runs.agents import Oslo, async_like
+from tests.talks import SAID, talk, talks, turns
+
+POINTS = ["t2", None, "2024-05-01", "t0", None]
+KNOWN = [3, 4, 1, 1, 4]  # How many turns each of these questions may know.
+
+
+def asked_between(rows: int = 1, points: Any = POINTS) -> Dataset:
+    asked = [(f"What is the code of the door, {n}?", "T555") for n in range(len(points))]
+    made = [talk(turns(), asked, index=i, asked_after=points) for i in range(rows)]
+    return talks(*made)
+
+
+class Spy:
+    """Finds all that it was told, and says when it was told and asked."""
+
+    calls: ClassVar[list[Any]] = []
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        Spy.calls.append("new")
+
+    def add(self, text: str) -> None:
+        self.texts.append(text)
+        Spy.calls.append(text)
+
+    def search(self, query: str, k: int) -> list[str]:
+        Spy.calls.append(int(query.partition("?")[0][-1]))
+        return [*self.texts]
+
+    def save(self, folder: Path) -> None:
+        (folder / "texts").write_text(json.dumps(self.texts), encoding="utf-8")
+
+    def load(self, folder: Path) -> None:
+        self.texts = json.loads((folder / "texts").read_text(encoding="utf-8"))
+        Spy.calls.append("loaded")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_called() -> None:
+    Spy.calls = []
+
+
+def heard(calls: list[Any]) -> dict[int, int]:
+    """Return how many turns were told before each question."""
+    known, found = "", {}
+    for call in calls:
+        if isinstance(call, int):
+            found[call] = sum(one in known for one in SAID)
+        else:
+            known = "" if call == "new" else " ".join([known, *call.split()])
+    return found
+
+
+def test_no_question_knows_a_later_turn_whatever_the_protocol(tmp_path: Path) -> None:
+    ways: list[tuple[Any, dict[str, Any]]] = [
+        (Spy, {"protocol": "turns"}),
+        (Spy, {"protocol": "structured"}),
+        (Spy, {"protocol": InjectionSpec(chunk_tokens=6)}),
+        (Spy, {"protocol": "turns", "limits": Limits(questions=3)}),
+        (async_like(Spy), {"protocol": "turns", "limits": Limits(questions=3)}),
+    ]
+    for number, (agent, more) in enumerate(ways):
+        Spy.calls = []
+        run = mabench.run(agent, asked_between(), out=tmp_path / f"{number}", **more)
+        assert heard(Spy.calls) == dict(enumerate(KNOWN))
+        assert Spy.calls.count("new") == 1
+        for sample in run.samples():
+            assert sample.asked_after == POINTS[sample.question_index]
+            shown = " ".join(passage.text or "" for passage in sample.retrieved)
+            chunks = [passage.chunk for passage in sample.retrieved]
+            assert None not in chunks or SAID[3] not in shown
+        memory = run.store.memories()["Own", 0]
+        assert memory.chunks == len([one for one in Spy.calls if isinstance(one, str)]) - 1
+
+
+def test_a_gold_that_was_not_told_yet_is_no_chunk_of_the_history(tmp_path: Path) -> None:
+    run = mabench.run(Spy, asked_between(), protocol="turns", out=tmp_path / "run")
+    golds = {sample.question_index: sample.gold_chunks for sample in run.samples()}
+    assert golds == {0: (), 1: (3,), 2: (), 3: (), 4: (3,)}
+    succeed("page", str(run.folder), "--out", "page.html", cwd=tmp_path)
+    said = succeed("show", str(run.folder), "--question", "0", cwd=tmp_path)
+    assert "Asked after: t2, before the rest of the history was told" in said.stdout
+
+
+def test_processes_tell_and_ask_in_the_same_order(tmp_path: Path) -> None:
+    here, there = (
+        mabench.run(
+            "tests.runs.test_turns:Spy",
+            asked_between(2),
+            protocol="turns",
+            out=tmp_path / executor,
+            executor=executor,
+        )
+        for executor in ("local", "processes")
+    )
+    assert sorted(map(repr, here.samples())) == sorted(map(repr, there.samples()))
+    assert there.record.takes == here.record.takes is not None
+
+
+class Breaking(Spy):
+    """Fails at the question after which the run is stopped."""
+
+    at: int | None = 0
+
+    def search(self, query: str, k: int) -> list[str]:
+        if self.at is not None and f", {self.at}?" in query:
+            raise RuntimeError("gone")
+        return super().search(query, k)
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_run_that_stopped_between_questions_goes_on_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, keep: bool
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    agent = AgentSpec(agent=Breaking, keep_memories=keep)
+    settings: Any = {"protocol": "turns", "out": tmp_path / "run"}
+    with pytest.raises(RunStoppedError):
+        mabench.run(agent, asked_between(), **settings, limits=Limits(max_errors=1))
+    assert heard(Spy.calls) == {2: 1, 3: 1}
+    Spy.calls = []
+    monkeypatch.setattr(Breaking, "at", None)
+    run = mabench.run(agent, asked_between(), **settings, retry_errors=True)
+    assert Spy.calls[:2] == ["new", "loaded"]
+    assert [call for call in Spy.calls if isinstance(call, int)] == [0, 1, 4]
+    assert [sum(one in str(call) for call in Spy.calls) for one in SAID] == [0, 0, 0, 1]
+    memory = run.store.memories()["Own", 0]
+    assert (memory.loaded, memory.chunks) == (True, 4)
+    assert not keep or [*(tmp_path / "cache").rglob("texts")]
+    assert not (tmp_path / "run" / "memories").exists()
+    if keep:  # A later run finds what was kept at its first point.
+        Spy.calls = []
+        mabench.run(agent, asked_between(), protocol="turns", out=tmp_path / "again")
+        assert Spy.calls[:2] == ["new", "loaded"]
+        assert heard(Spy.calls[2:])[0] == 2
+
+
+class Dated:
+    """Knows when each text was said, and finds none that came later than the question."""
+
+    def __init__(self) -> None:
+        self.notes: list[tuple[datetime, str]] = []
+
+    def add(self, text: str, *, time: datetime) -> None:
+        self.notes.append((time, text))
+
+    def search(self, query: str, k: int, *, time: datetime) -> list[str]:
+        known = [text for when, text in self.notes if when <= time and "code" in text]
+        return known[-k:]
+
+
+class Undated:
+    """The same without times, which stand in the texts."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+
+    def add(self, text: str) -> None:
+        self.notes.append(text)
+
+    def search(self, query: str, k: int) -> list[str]:
+        return [text for text in self.notes if "code" in text][-k:]
+
+
+def before_and_after(rows: int = 6) -> Dataset:
+    """Return rows in which a door gets other codes, asked which one it had at the time."""
+    made = []
+    for index in range(rows):
+        codes = [f"K{index}{n}7" for n in range(6)]
+        said = turns([f"The code of the door is {code}." for code in codes])
+        dates = [f"2024-05-0{day}T12:00Z" for day in range(1, 7)]
+        pairs = [("What is the code of the door?", code) for code in codes]
+        made.append(talk(said, pairs, index=index, metadata={"question_dates": dates}))
+    return talks(*made)
+
+
+def test_a_memory_with_times_answers_before_and_after_better_than_without(tmp_path: Path) -> None:
+    for agent in (Dated, Undated):
+        mabench.run(
+            agent,
+            before_and_after(),
+            protocol="turns",
+            settings={"k": 1},
+            out=tmp_path / agent.__name__,
+        )
+    (pair,) = mabench.compare([tmp_path / "Dated", tmp_path / "Undated"]).pairs
+    assert pair.headline.a == 100
+    assert pair.headline.b == pytest.approx(100 / 6)
+    assert pair.headline.new_histories
+    assert pair.headline.new_histories.low > 50
+    samples = [*Run(tmp_path / "Undated").samples()]
+    (told,) = samples[0].retrieved
+    assert told.chunk == 5  # Told apart from what is passed: the text has its date.
+
+
+class Agents(Oslo):
+    """An agent that declares what it takes of texts and questions."""
+
+    calls: ClassVar[list[Any]] = []
+
+    def memorize(self, chunk: str, *, time: Any = None, user: Any = None) -> None:
+        Agents.calls.append((chunk, time, user))
+
+    def answer(self, query: Query, *, user: Any = None) -> str:
+        Agents.calls.append((query.time, query.user, user))
+        return "Oslo"
+
+
+def test_an_agent_and_its_queries_have_times_and_users_under_turns_alone(tmp_path: Path) -> None:
+    dates = {"question_dates": ["2024/06/01 (Sat) 10:00"]}
+    data = talks(talk(turns(SAID[:1]), [("Who?", "Amal")], asked_by=["house-7"], metadata=dates))
+    mabench.run(Agents, data, protocol="turns", out=tmp_path / "turns")
+    told, asked = Agents.calls
+    when = datetime.fromisoformat("2024-05-01T10:00Z")
+    assert told == ("Amal, user: The code of the door is K417.", when, "house-7")
+    asked_at = datetime.fromisoformat("2024-06-01T10:00Z")
+    assert asked == (asked_at, "house-7", "house-7")
+    Agents.calls.clear()
+    mabench.run(Agents, data, out=tmp_path / "structured")
+    assert Agents.calls == [("The code of the door is K417.", None, None), (None, None, None)]
+    assert Run(tmp_path / "structured").record.takes is None
+
+
+def test_a_run_says_what_was_passed_and_shares_no_folder_with_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = before_and_after(1)
+    run = mabench.run(Dated, data, protocol="turns", out=tmp_path / "run")
+    assert run.record.takes
+    assert run.record.takes.as_dict() == {"unit": "turn", "told": ["time"], "asked": ["time"]}
+    said = succeed("report", str(run.folder), cwd=tmp_path)
+    assert (
+        "natively, where the data know it: time with each text, time with each question"
+        in " ".join(said.stdout.split())
+    )
+    (tmp_path / "run" / "samples.jsonl").write_text("", encoding="utf-8")
+    # The same code may take something else: a server's, which nobody here can read.
+    monkeypatch.setattr(Dated, "search", Undated.search)
+    with pytest.raises(UsageError, match="holds answers of an agent that was told by turns"):
+        mabench.run(Dated, data, protocol="turns", out=tmp_path / "run")
+
+
+class Taking(Undated):
+    def add(self, text: str, *, time: Any = None, speaker: Any = None) -> None:
+        super().add(f"code {text}" if self.changes else text)
+
+    changes = False
+
+
+@pytest.mark.parametrize(("changes", "found"), [(False, (1, "evidence")), (True, (0, "mention"))])
+def test_short_turns_are_found_as_they_were_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: bool, found: tuple[float, str]
+) -> None:
+    monkeypatch.setattr(Taking, "changes", changes)
+    said = turns(["code: Bern.", "code: Oslo."])
+    headings = [f"[{one['time'][:10]}] {one['speaker']}: " for one in said]
+    row = talk(said, [("Which code?", "Bern")], headings, evidence=[["t0"]])
+    run = mabench.run(Taking, talks(row), protocol="turns", out=tmp_path / "run")
+    (sample,) = run.samples()
+    assert (sample.evidence_recall, sample.hit_by) == found
