@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral, Real
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -124,6 +125,7 @@ _READERS = {
     "cost": (_amount, "a finite number of at least 0"),
     "tokens_estimated": (lambda value: value if isinstance(value, bool) else None, "a bool"),
     "dropped_tokens": (_count, "a count"),
+    "search_seconds": (_amount, "a finite number of at least 0"),
     "prompt": (_prompt, "a str"),
 }
 _SCORE = (_number, "a finite number")
@@ -158,16 +160,18 @@ class AgentRaisedError(Exception):
 
 
 class Outcome(NamedTuple, Generic[_T]):
-    """What a call of an agent came to: a value, or what it raised."""
+    """What a call of an agent came to: a value, or what it raised, and how long it took itself."""
 
     value: _T | None = None
     error: BaseException | None = None
+    seconds: float = 0.0
 
     @classmethod
     def of(cls, call: Callable[[], _T]) -> Outcome[_T]:
         """Call a function of an agent and return what it came to; a user's Ctrl-C passes."""
+        start = time.perf_counter()
         try:
-            return Outcome(call())
+            return Outcome(call(), seconds=time.perf_counter() - start)
         except BaseException as error:
             if is_ctrl_c(error):
                 raise

@@ -4,7 +4,14 @@ from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
+from mabench.results.memory import CallTimes, MemorySummary, memory_summary
+from mabench.results.records.measurements import (
+    CallRecord,
+    MemoryRecord,
+    Place,
+    Timing,
+    count_seconds,
+)
 from mabench.results.records.record import (
     CodeRecord,
     DataRecord,
@@ -38,7 +45,6 @@ from mabench.results.scored import (
 from mabench.results.summaries import (
     AnswerUsage,
     MeanScore,
-    MemorySummary,
     RunSummary,
     ScoreSummary,
     SourceScores,
@@ -55,6 +61,7 @@ __all__ = [
     "AnswerUsage",
     "CallRecord",
     "CallTally",
+    "CallTimes",
     "CallTotals",
     "CallsEach",
     "CallsSummary",
@@ -94,6 +101,7 @@ __all__ = [
     "TypeScores",
     "calls_summary",
     "compare_judges",
+    "count_seconds",
     "describe_part",
     "error_fields",
     "estimate_judging",
@@ -102,6 +110,7 @@ __all__ = [
     "key_of",
     "list_runs",
     "mean_intervals",
+    "memory_summary",
     "paper_weights",
     "rescore",
     "score_files",

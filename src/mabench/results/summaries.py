@@ -8,6 +8,7 @@ from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import CallsSummary
+from mabench.results.memory import MemorySummary
 from mabench.results.records.measurements import RowPlace
 from mabench.results.records.record import SCHEMA
 from mabench.results.records.sample import JudgeName, Key
@@ -86,30 +87,6 @@ class JudgeSummary(JsonRecord):
             official=100 * sum([*official, *unread]) / questions if complete else None,
             corrected=100 * sum(values) / questions if complete and official else None,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySummary(JsonRecord):
-    """The memories of a source's rows; a number is null unless it is known of every row.
-
-    Attributes:
-        rows: how many rows were memorized, those that failed counted.
-        failed: how many of them failed.
-        chunks: how many chunks the agent was given.
-        memories: how many memories are stored in the end.
-        bytes: their size.
-        chunks_without_memory: after how many chunks there were no more memories than before.
-        dropped_share: how much of the history an answer did without, in the mean, from 0 to
-            100; null where no agent says.
-    """
-
-    rows: int
-    failed: int
-    chunks: int | None
-    memories: int | None
-    bytes: int | None
-    chunks_without_memory: int | None
-    dropped_share: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,12 +253,14 @@ class RunSummary(ScoreSummary):
     """The summary of a run: the content of ``summary.json``.
 
     Attributes:
+        memory: what all rows memorized; left out where none did.
         calls: the calls of models; left out where none are known.
         damaged: what of the folder could not be read, by file and line; left out where all could.
         leaks: by source, what its histories told the agent about the golds; left out for none.
     """
 
     sources: Mapping[str, SourceSummary]
+    memory: IfKnown[MemorySummary | None] = None
     calls: IfKnown[CallsSummary | None] = None
     damaged: IfKnown[tuple[str, ...] | None] = None
     leaks: IfKnown[Mapping[str, str] | None] = None

@@ -47,6 +47,7 @@ class Conversation:
     answer_seconds: float | None = None  # Also for searching and closing.
     agent: Agent = field(init=False)  # Once it is made.
     hung: bool = field(init=False, default=False)  # Whether a call has run out of time.
+    seconds: float = field(init=False, default=0.0)  # That the last call that ended took itself.
 
     def __post_init__(self) -> None:
         self._idle: asyncio.Queue[_Lane] = asyncio.Queue()
@@ -159,6 +160,7 @@ class Conversation:
         except TimeoutError as error:  # Never the agent's own, which is an outcome.
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
+        self.seconds = outcome.seconds
         return outcome.result()
 
 
@@ -190,9 +192,12 @@ class _Lane:
             outcome = await self._in_thread(call_and_read)
             if type(outcome.value) is not _Awaitable:
                 return outcome
-            outcome = await self._in_loop(partial(getattr, outcome.value, "work"))
+            work, begun = partial(getattr, outcome.value, "work"), outcome.seconds
+            outcome = await self._in_loop(work)
+            outcome = outcome._replace(seconds=begun + outcome.seconds)
         if outcome.error is None and read is not None:
-            outcome = await self._in_thread(partial(read, outcome.value))
+            value = await self._in_thread(partial(read, outcome.value))
+            outcome = value._replace(seconds=outcome.seconds)
         return outcome
 
     async def _in_thread(self, call: _Call) -> Outcome[Any]:

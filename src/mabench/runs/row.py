@@ -133,6 +133,7 @@ class RowRun:
             with self._waiting_for("loading the memory of"):
                 if not load or not await self._saved.load(agent):
                     return agent, False
+                await agent.ready()
         except Exception as failure:
             await self._close(agent)
             self._load_error = error = error_fields(failure)["error"]
@@ -149,15 +150,18 @@ class RowRun:
         error = None
         start = time.perf_counter()
         growth = MemoryGrowth(agent)
-        await growth.look()
         try:
             for number, chunk in enumerate(chunks, start=1):
                 if self._run.stop.reason:
                     return
                 with self._waiting_for(f"memorizing chunk {number} of {len(chunks)} of"):
-                    await agent.tell(chunk)
                     await growth.look()
+                    await agent.tell(chunk)
+                    growth.note_add()
                 self._run.progress.advance("chunks")
+            with self._waiting_for("the memory to be ready, of"):
+                await growth.wait()
+                await growth.look()
         except Exception as failure:
             error = error_fields(failure)["error"]
             self._error = f"memorizing failed: {error}"
@@ -168,6 +172,7 @@ class RowRun:
             characters=sum(map(len, chunks)),
             tokens=tokens,
             chunks_without_memory=growth.chunks_without_memory(),
+            **growth.times(),
             error=error,
             load_error=self._load_error,
         )
@@ -251,6 +256,8 @@ class RowRun:
         if isinstance(answer, Exception):
             self._store(question, timing, **error_fields(answer))
             return
+        if (search := answer.search_seconds) is not None:
+            timing = replace(timing, search_seconds=round(search, 6))
         self._store(
             question,
             timing,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
@@ -11,7 +13,10 @@ from mabench.results.records.sample import QuestionPlace
 Place = tuple[str, int]
 
 # What is measured while a row is memorized, and stays true of a memory that is loaded later.
-_LASTING = ("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory")
+_LASTING = (
+    *("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory"),
+    *("adds", "add_seconds", "ready_seconds"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +31,23 @@ class Timing(QuestionPlace):
         paid: US dollars that the model's replies really cost: kept ones nothing, those of no use
             what they cost; unknown where no model with a price was asked.
         wasted: the part of it for replies of no use.
+        search_seconds: how long the search took, apart from reading; unknown where the agent is no
+            memory with a reader, and of an answer that failed.
     """
 
     seconds: Number
     paid: IfKnown[Number | None] = None
     wasted: IfKnown[Number | None] = None
+    search_seconds: IfKnown[Number | None] = None
+
+
+def count_seconds(seconds: Iterable[float]) -> dict[str, int]:
+    """Return how many times are so long, the shortest first, by their two significant digits.
+
+    So thousands of times of a row take a line of some hundred numbers, each within 5 %.
+    """
+    counts = Counter(float(f"{each:.1e}") for each in seconds)
+    return {f"{each:g}": counts[each] for each in sorted(counts)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +81,12 @@ class MemoryRecord(RowPlace):
         memories: how many memories are stored in the end, by the memory's own count.
         bytes: their size, by the memory's own count.
         chunks_without_memory: after how many chunks there were no more memories than before.
-        seconds: how long memorizing or loading took.
+        seconds: how long memorizing or loading took, waiting until it was ready included.
+        adds: how many calls that add a text took so many seconds; the seconds, which are the names,
+            have two significant digits.
+        add_seconds: how long these calls took together.
+        ready_seconds: how long after the last of them everything could be found; unknown where the
+            memory does not say.
         metered: true where the memory was told of an address at which its model calls are counted.
         error: why the row could not be memorized; null when it was.
         load_error: why a saved memory could not be loaded, so that the row was memorized again.
@@ -80,6 +102,9 @@ class MemoryRecord(RowPlace):
     chunks_without_memory: IfKnown[int | None] = None
     metered: IfKnown[bool] = False
     seconds: Number
+    adds: IfKnown[Mapping[str, int] | None] = None
+    add_seconds: IfKnown[Number | None] = None
+    ready_seconds: IfKnown[Number | None] = None
     error: str | None = None
     load_error: IfKnown[str | None] = None
     save_error: IfKnown[str | None] = None
