@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
@@ -43,11 +44,14 @@ class RetrievalAgent:
             AgentError: when the memory or the reader returns something unusable.
         """
 
+        start = time.perf_counter()
+
         def read(found: object) -> Answer | Awaitable[Answer]:
+            seconds = time.perf_counter() - start
             passages = passages_of(found)[: self.k]
 
             def complete(result: object) -> Answer:
-                answer = answer_of(result)
+                answer = replace(answer_of(result), search_seconds=seconds)
                 return answer if answer.retrieved else replace(answer, retrieved=passages)
 
             return _then(self.reader.read(query, passages), complete)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.comparison import Comparison, MeanDifference, RunScore
-from mabench.reports.memory import compared_memory, memory_figures, memory_rows
+from mabench.reports.memory import compared_memory, memory_rows
 from mabench.reports.run_tables import overall_score
 from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Intervals, ScoreSummary, SourceScores
@@ -72,7 +72,7 @@ def score_rows(
         for part, count in one.parts.items():
             yield row(name, part, one.n, 100 * count / one.n, one.parts_intervals.get(part))
     for memory in memory_rows(summary):
-        for figure, n, value in memory_figures(memory):
+        for figure, (n, value) in memory.figures.items():
             yield row(memory.name, figure, n, value, None)
     means = {**summary.columns, **summary.categories, "Overall": overall_score(summary)}
     for name, mean in means.items():
@@ -87,7 +87,7 @@ def compared_rows(comparison: Comparison) -> Iterator[_Row]:
         for name, score in {**run.sources, **means}.items():
             metric = _metric(comparison, name)
             yield run.run, run.agent, name, metric, score.n, *spread_out(measure_score(score))
-        for figure, n, value in memory_figures(compared_memory("All", run)):
+        for figure, (n, value) in compared_memory("All", run).figures.items():
             yield run.run, run.agent, "All", figure, n, value, None, None, None
 
 
@@ -103,10 +103,7 @@ def pair_table(comparison: Comparison) -> Table:
     n = {name: score.n for name, score in {**first.sources, **first.columns}.items()}
     n[comparison.headline] = first.headline.n
 
-    memories = {
-        run.run: {name: value for name, _, value in memory_figures(compared_memory("All", run))}
-        for run in comparison.runs
-    }
+    memories = {run.run: compared_memory("All", run).figures for run in comparison.runs}
 
     def rows() -> Iterator[_Row]:
         for pair in comparison.pairs:
@@ -124,7 +121,8 @@ def pair_table(comparison: Comparison) -> Table:
             a, b = memories[pair.a], memories[pair.b]
             for figure in [name for name in a if name in b]:
                 key = (pair.a, pair.b, "All", figure, None)
-                yield *key, a[figure], b[figure], a[figure] - b[figure], *[None] * 4
+                of_a, of_b = a[figure][1], b[figure][1]
+                yield *key, of_a, of_b, of_a - of_b, *[None] * 4
 
     titles = ("run_a", "run_b", "source", "metric", "n", "a", "b", "difference", *LIMITS, "p")
     return tabulate(plain_columns(titles, texts=(0, 1, 2, 3, 10)), rows())

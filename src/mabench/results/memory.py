@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -91,15 +91,17 @@ class MemorySummary(JsonRecord):
     search: IfKnown[CallTimes | None] = None
     bytes_per_1000_tokens: IfKnown[Number | None] = None
 
-    def figures(self) -> Iterator[tuple[str, int | None, float]]:
-        """Yield what is known of times and size: a name, of how many calls it is, and a value."""
+    def figures(self) -> dict[str, tuple[int | None, float]]:
+        """Return what is known of times and size by name: of how many calls, and a value."""
+        figures: dict[str, tuple[int | None, float]] = {}
         if self.add_per_1000_tokens is not None:
-            yield "add seconds per 1,000 tokens", None, float(self.add_per_1000_tokens)
+            figures["add seconds per 1,000 tokens"] = None, float(self.add_per_1000_tokens)
         for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
             for percent in _PERCENTILES if times else ():
-                yield f"{name} p{percent} seconds", times.n, times[f"p{percent}"]
+                figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
         if self.bytes_per_1000_tokens is not None:
-            yield "bytes per 1,000 tokens", None, float(self.bytes_per_1000_tokens)
+            figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)
+        return figures
 
 
 class RowMemory(NamedTuple):
