@@ -29,6 +29,7 @@ class RetrievalAgent:
         self.memory = memory
         self.reader = reader
         self.k = k
+        self._searches: dict[int, tuple[Query, float]] = {}  # Seconds, by the place of the query.
         for name in ("save", "load"):  # Optional: an agent has them only if its memory has.
             if callable(getattr(memory, name, None)):
                 setattr(self, name, getattr(memory, name))
@@ -43,20 +44,23 @@ class RetrievalAgent:
         Raises:
             AgentError: when the memory or the reader returns something unusable.
         """
-
         start = time.perf_counter()
 
         def read(found: object) -> Answer | Awaitable[Answer]:
-            seconds = time.perf_counter() - start
+            self._searches[id(query)] = query, time.perf_counter() - start
             passages = passages_of(found)[: self.k]
 
             def complete(result: object) -> Answer:
-                answer = replace(answer_of(result), search_seconds=seconds)
+                answer = answer_of(result)
                 return answer if answer.retrieved else replace(answer, retrieved=passages)
 
             return _then(self.reader.read(query, passages), complete)
 
         return _then(self.memory.search(query.search_query, self.k), read)
+
+    def search_seconds(self, query: Query) -> float | None:
+        """Return, once, how long the search for an answer took; None where it has not ended."""
+        return self._searches.pop(id(query), (query, None))[1]
 
     def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
         """Return what the memory's ``stats`` returns; an empty mapping where it has none."""

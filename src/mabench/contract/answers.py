@@ -125,7 +125,6 @@ _READERS = {
     "cost": (_amount, "a finite number of at least 0"),
     "tokens_estimated": (lambda value: value if isinstance(value, bool) else None, "a bool"),
     "dropped_tokens": (_count, "a count"),
-    "search_seconds": (_amount, "a finite number of at least 0"),
     "prompt": (_prompt, "a str"),
 }
 _SCORE = (_number, "a finite number")

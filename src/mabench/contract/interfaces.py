@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol, Self, runtime_checkable
 
 from mabench.contract.methods import KINDS, METHODS, OPTIONAL
@@ -70,8 +70,6 @@ class Answer:
         tokens_estimated: True where the tokens are estimates, since no server counted them.
         dropped_tokens: how much of the history could not be shown to a language model, in tokens.
         prompt: what a language model was shown.
-        search_seconds: how long the search took, apart from reading; told of a memory that is
-            asked through a reader.
     """
 
     text: str
@@ -82,7 +80,6 @@ class Answer:
     tokens_estimated: bool | None = None
     dropped_tokens: int | None = None
     prompt: str | None = None
-    search_seconds: float | None = field(default=None, compare=False)
 
 
 @runtime_checkable

@@ -47,7 +47,9 @@ class Conversation:
     answer_seconds: float | None = None  # Also for searching and closing.
     agent: Agent = field(init=False)  # Once it is made.
     hung: bool = field(init=False, default=False)  # Whether a call has run out of time.
-    seconds: float = field(init=False, default=0.0)  # That the last call that ended took itself.
+    # What the last call to end took itself, and of the last answer the search of its memory.
+    seconds: float = field(init=False, default=0.0)
+    search_seconds: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self._idle: asyncio.Queue[_Lane] = asyncio.Queue()
@@ -84,8 +86,12 @@ class Conversation:
 
     async def ask(self, query: Query) -> Answer:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
-        seconds = self.answer_seconds
-        answer: Answer = await self._call("answer", query, seconds=seconds, read=answer_of)
+        agent, seconds = self.agent, self.answer_seconds
+        try:
+            answer: Answer = await self._call("answer", query, seconds=seconds, read=answer_of)
+        finally:
+            timed = isinstance(agent, RetrievalAgent)
+            self.search_seconds = agent.search_seconds(query) if timed else None
         return answer
 
     def show_gold(self, gold: Callable[[], str]) -> None:

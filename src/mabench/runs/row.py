@@ -236,15 +236,22 @@ class RowRun:
         stopped: BaseException | None = None
         bill = Bill(self._calls.log(phase))
         current_bill.set(bill)
+        self._agent.search_seconds = None
         try:
             answer = await self._answer(self._agent, question)
         except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
             stopped = error
         except Exception as error:
             answer = error
+        search = self._agent.search_seconds
         current_bill.set(None)
-        seconds = round(time.perf_counter() - start, 6)
-        timing = Timing(*key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
+        timing = Timing(
+            *key,
+            seconds=round(time.perf_counter() - start, 6),
+            paid=bill.paid,
+            wasted=bill.wasted or None,
+            search_seconds=None if search is None else round(search, 6),
+        )
         if stopped or self._is_refused:  # No answer, or one that comes of the stopping.
             if bill.paid:
                 self._run.store.append_timing(timing)
@@ -256,8 +263,6 @@ class RowRun:
         if isinstance(answer, Exception):
             self._store(question, timing, **error_fields(answer))
             return
-        if (search := answer.search_seconds) is not None:
-            timing = replace(timing, search_seconds=round(search, 6))
         self._store(
             question,
             timing,

@@ -32,7 +32,7 @@ class Timing(QuestionPlace):
             what they cost; unknown where no model with a price was asked.
         wasted: the part of it for replies of no use.
         search_seconds: how long the search took, apart from reading; unknown where the agent is no
-            memory with a reader, and of an answer that failed.
+            memory with a reader, and where it failed.
     """
 
     seconds: Number
