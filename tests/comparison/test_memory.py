@@ -29,16 +29,16 @@ TABLE = [
 ]
 
 
-def told(folder: Path, facts: Mapping[str, int] | None = None, times: float = 1) -> Path:
+def told(folder: Path, facts: Mapping[float, int] | None = None, times: float = 1) -> Path:
     """Add 90 adds of 0.1 s of one source and 10 of 1 s of the other, and a search of each question.
 
     Each history has 2,000 tokens and takes 6,000 bytes.
     """
     store = RunFolder(made_run(folder, SCORES))
     places = {sample.source: (sample.split, sample.row) for sample in store.samples()}
-    for source, adds in ((QA, {"0.1": 90}), (FACTS, facts or {"1": 10})):
+    for source, adds in ((QA, {0.1: 90}), (FACTS, facts or {1: 10})):
         split, row = places[source]
-        seconds = sum(float(each) * number for each, number in adds.items())
+        seconds = sum(each * number for each, number in adds.items())
         store.append_memory(
             MemoryRecord(
                 split=split,
@@ -61,7 +61,7 @@ def told(folder: Path, facts: Mapping[str, int] | None = None, times: float = 1)
 @given(st.lists(st.floats(1e-6, 1e4), max_size=50))
 def test_a_row_keeps_its_times_in_two_digits(times: list[float]) -> None:
     counts = count_seconds(times)
-    kept = [float(each) for each, number in counts.items() for _ in range(number)]
+    kept = [each for each, number in counts.items() for _ in range(number)]
     assert kept == pytest.approx(sorted(times), rel=0.05)
     assert len(counts) <= 90 * 11
 
@@ -123,7 +123,7 @@ def test_runs_stand_beside_each_other_two_or_many(tmp_path: Path, number: int) -
 
 def test_builds_are_pooled(tmp_path: Path) -> None:
     told(tmp_path / "many" / "repeat-1")
-    told(tmp_path / "many" / "repeat-2", facts={"8": 90})
+    told(tmp_path / "many" / "repeat-2", facts={8: 90})
     (many, _) = compare([tmp_path / "many", told(tmp_path / "one")]).runs
     assert many.memory
     assert many.memory.add
@@ -181,7 +181,7 @@ def test_a_row_that_failed_and_one_without_records_say_nothing_wrong(tmp_path: P
     store = RunFolder(folder)
     record = next(each for each in store.memories().values() if each.source == FACTS)
     place = {"split": record.split, "row": record.row, "source": FACTS}
-    store.append_memory(MemoryRecord(**place, seconds=9.0, tokens=2000, adds={"9": 1}, error="x"))  # type: ignore[arg-type]
+    store.append_memory(MemoryRecord(**place, seconds=9.0, tokens=2000, adds={9: 1}, error="x"))  # type: ignore[arg-type]
     summary = Run(folder).summary
     assert summary.memory
     assert summary.memory.add

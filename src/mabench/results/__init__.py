@@ -4,14 +4,8 @@ from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
-from mabench.results.memory import CallTimes, MemorySummary, memory_summary
-from mabench.results.records.measurements import (
-    CallRecord,
-    MemoryRecord,
-    Place,
-    Timing,
-    count_seconds,
-)
+from mabench.results.memory import MemorySummary, count_seconds, memory_summary
+from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
     DataRecord,
@@ -61,7 +55,6 @@ __all__ = [
     "AnswerUsage",
     "CallRecord",
     "CallTally",
-    "CallTimes",
     "CallTotals",
     "CallsEach",
     "CallsSummary",

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.measurements import MemoryRecord
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 _THOUSAND = 1000
 _PERCENTILES = (50, 95, 99)
 _COUNTS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")
+
+
+def count_seconds(seconds: Iterable[float]) -> dict[float, int]:
+    """Return how many times are so long, the shortest first, by their two significant digits.
+
+    So thousands of times of a row take a line of some hundred numbers, each within 5 %.
+    """
+    counts = Counter(float(f"{each:.1e}") for each in seconds)
+    return dict(sorted(counts.items()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +52,7 @@ class CallTimes(JsonRecord):
         """Return the times of calls by how many took so long; None of no call."""
         times = sorted(counts)
         done = list(accumulate(counts[time] for time in times))
-        if not done:
+        if not done or done[-1] <= 0:  # Of what was written, and may be edited.
             return None
 
         def within(percent: int) -> float:
@@ -146,9 +155,12 @@ def memory_summary(rows: Sequence[RowMemory]) -> MemorySummary | None:
     records = [row.record for row in rows]
     whole = [record for record in records if record.error is None]
     ready, tokens = _each(whole, "ready_seconds"), sum(_each(whole, "tokens"))
-    add, size = _adds(whole), _each(whole, "bytes")
-    lists = [row.searches for row in rows if row.searches is not None]
-    searches = [each for of_row in lists for each in of_row] if len(lists) == len(rows) else []
+    size, counts = _each(whole, "bytes"), Counter[float]()
+    for adds in _each(whole, "adds"):
+        counts.update(adds)
+    add = CallTimes.of(counts, sum(_each(whole, "add_seconds")))
+    known = all(row.searches is not None for row in rows)
+    searches = [each for row in rows for each in row.searches or ()] if known else []
     return MemorySummary(
         rows=len(records),
         failed=len(records) - len(whole),
@@ -162,16 +174,7 @@ def memory_summary(rows: Sequence[RowMemory]) -> MemorySummary | None:
     )
 
 
-def _each(records: Sequence[MemoryRecord], name: str) -> list[float]:
+def _each(records: Sequence[MemoryRecord], name: str) -> list[Any]:
     """Return a figure of each record; nothing unless it is known of every one."""
     values = [getattr(record, name) for record in records]
     return [] if None in values else values
-
-
-def _adds(records: Sequence[MemoryRecord]) -> CallTimes | None:
-    counts: Counter[float] = Counter()
-    for record in records:
-        if record.adds is None:
-            return None
-        counts.update({float(seconds): number for seconds, number in record.adds.items()})
-    return CallTimes.of(counts, sum(float(record.add_seconds or 0) for record in records))

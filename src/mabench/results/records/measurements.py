@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
@@ -39,15 +38,6 @@ class Timing(QuestionPlace):
     paid: IfKnown[Number | None] = None
     wasted: IfKnown[Number | None] = None
     search_seconds: IfKnown[Number | None] = None
-
-
-def count_seconds(seconds: Iterable[float]) -> dict[str, int]:
-    """Return how many times are so long, the shortest first, by their two significant digits.
-
-    So thousands of times of a row take a line of some hundred numbers, each within 5 %.
-    """
-    counts = Counter(float(f"{each:.1e}") for each in seconds)
-    return {f"{each:g}": counts[each] for each in sorted(counts)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +92,7 @@ class MemoryRecord(RowPlace):
     chunks_without_memory: IfKnown[int | None] = None
     metered: IfKnown[bool] = False
     seconds: Number
-    adds: IfKnown[Mapping[str, int] | None] = None
+    adds: IfKnown[Mapping[float, int] | None] = None
     add_seconds: IfKnown[Number | None] = None
     ready_seconds: IfKnown[Number | None] = None
     error: str | None = None
