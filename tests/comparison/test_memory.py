@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -45,7 +47,7 @@ def told(folder: Path, facts: Mapping[float, int] | None = None, times: float = 
                 row=row,
                 source=source,
                 tokens=2000,
-                bytes=6000,  # type: ignore[arg-type]
+                bytes=6000,
                 adds=adds,
                 add_seconds=seconds,
                 ready_seconds=0.5,
@@ -147,7 +149,7 @@ def test_pages_and_exports_have_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("phase", ["memorizing", "answering"])
-def test_times_that_kept_replies_shorten_are_not_shown(tmp_path: Path, phase: str) -> None:
+def test_times_that_kept_replies_shorten_are_not_shown(tmp_path: Path, phase: Any) -> None:
     folder = told(tmp_path / "run")
     store = RunFolder(folder)
     place = next((one.split, one.row) for one in store.samples() if one.source == QA)
@@ -157,11 +159,11 @@ def test_times_that_kept_replies_shorten_are_not_shown(tmp_path: Path, phase: st
             row=place[1],
             source=QA,
             call="1",
-            by="memory",  # type: ignore[arg-type]
+            by="memory",
             phase=phase,
             path="embeddings",
             kept=True,
-            seconds=0.001,  # type: ignore[arg-type]
+            seconds=0.001,
         )
     )
     summary = Run(folder).summary
@@ -180,8 +182,7 @@ def test_a_row_that_failed_and_one_without_records_say_nothing_wrong(tmp_path: P
     folder = told(tmp_path / "run")
     store = RunFolder(folder)
     record = next(each for each in store.memories().values() if each.source == FACTS)
-    place = {"split": record.split, "row": record.row, "source": FACTS}
-    store.append_memory(MemoryRecord(**place, seconds=9.0, tokens=2000, adds={9: 1}, error="x"))  # type: ignore[arg-type]
+    store.append_memory(replace(record, seconds=9.0, adds={9: 1}, error="x"))
     summary = Run(folder).summary
     assert summary.memory
     assert summary.memory.add

@@ -120,9 +120,9 @@ def pair_table(comparison: Comparison) -> Table:
                 yield *key, of.a, of.b, *spread_out(measure_difference(of)), of.adjusted_p
             a, b = memories[pair.a], memories[pair.b]
             for figure in [name for name in a if name in b]:
-                key = (pair.a, pair.b, "All", figure, None)
                 of_a, of_b = a[figure][1], b[figure][1]
-                yield *key, of_a, of_b, of_a - of_b, *[None] * 4
+                both = (of_a, of_b, of_a - of_b, None, None, None, None)
+                yield pair.a, pair.b, "All", figure, None, *both
 
     titles = ("run_a", "run_b", "source", "metric", "n", "a", "b", "difference", *LIMITS, "p")
     return tabulate(plain_columns(titles, texts=(0, 1, 2, 3, 10)), rows())

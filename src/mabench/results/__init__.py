@@ -4,7 +4,7 @@ from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
-from mabench.results.memory import MemorySummary, count_seconds, memory_summary
+from mabench.results.memory import count_seconds, memory_summary
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -39,6 +39,7 @@ from mabench.results.scored import (
 from mabench.results.summaries import (
     AnswerUsage,
     MeanScore,
+    MemorySummary,
     RunSummary,
     ScoreSummary,
     SourceScores,

@@ -137,8 +137,8 @@ class Conversation:
                 "answer", query, seconds=self.answer_seconds, read=answer_of, given=given
             )
         finally:
-            timed = isinstance(agent, RetrievalAgent)
-            self.search_seconds = agent.search_seconds(query) if timed else None
+            if isinstance(agent, RetrievalAgent):
+                self.search_seconds = agent.search_seconds(query)
         return answer
 
     def show_gold(self, gold: Callable[[], str]) -> None:

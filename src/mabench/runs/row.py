@@ -236,7 +236,6 @@ class RowRun:
         stopped: BaseException | None = None
         bill = Bill(self._calls.log(phase))
         current_bill.set(bill)
-        self._agent.search_seconds = None
         try:
             answer = await self._answer(self._agent, question)
         except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
@@ -275,6 +274,7 @@ class RowRun:
     async def _answer(self, agent: Conversation, question: Question) -> Answer:
         """Return the answer; time that runs out while the model's server is away is no answer."""
         inputs, model = self._run.inputs, self._run.model
+        agent.search_seconds = None
         agent.show_gold(partial(perfect_answer, self._family, question, inputs.catalogue))
         what = "search of" if agent.searches else "answer to"
         while True:
