@@ -190,3 +190,20 @@ def test_a_row_that_failed_and_one_without_records_say_nothing_wrong(tmp_path: P
     assert summary.memory.add_per_1000_tokens == pytest.approx(4.5)
     bare = made_run(tmp_path / "bare", SCORES)
     assert "Memory" not in rows(print_run(Run(bare), "markdown"))
+
+
+def test_what_is_told_after_loading_is_added_to_what_was_told_before(tmp_path: Path) -> None:
+    """Each record of a sitting has all its adds; what was known when it was loaded counts once."""
+    folder = told(tmp_path / "run")
+    store = RunFolder(folder)
+    record = next(each for each in store.memories().values() if each.source == FACTS)
+    loaded = replace(record, loaded=True, adds=None, add_seconds=None, tokens=None)
+    for adds in ({2: 3}, {2: 5}):
+        for more in (None, {2: 1}, adds):
+            seconds = more and 2.0 * sum(more.values())
+            store.append_memory(replace(loaded, adds=more, add_seconds=seconds))
+    memory = Run(folder).summary.sources[FACTS].memory
+    assert memory
+    assert memory.add
+    assert (memory.add.n, memory.add.seconds) == (10 + 3 + 5, 10 + 6 + 10)
+    assert memory.tokens == 2000

@@ -53,7 +53,7 @@ class RetrievalAgent:
         start = time.perf_counter()
 
         def read(found: object) -> Answer | Awaitable[Answer]:
-            self._searches[id(query)] = query, time.perf_counter() - start
+            self._searches[id(query)] = query, round(time.perf_counter() - start, 6)
             passages = passages_of(found)[: self.k]
 
             def complete(result: object) -> Answer:

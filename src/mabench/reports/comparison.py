@@ -156,8 +156,7 @@ def standings_table(comparison: Comparison) -> Table:
 
 def compared_memories(comparison: Comparison, names: Sequence[str] = ()) -> list[Table]:
     """Return the table *Memory* with a row for each run, the best first, by agent or ``names``."""
-    named = name_runs(comparison)
-    runs = sort_runs(comparison)
+    named, runs = name_runs(comparison), sort_runs(comparison)
     rows = zip(names or [named[run.run] for run in runs], runs, strict=True)
     return memory_table([compared_memory(*row) for row in rows])
 

@@ -90,7 +90,7 @@ class SavedMemory:
 
 
 class MemoryGrowth:
-    """Asks a memory what it holds before each chunk and after the last, for diagnosis alone.
+    """Asks a memory what it holds before the first chunk and after each, for diagnosis alone.
 
     Where it cannot tell, or fails to, the figures are missing and nothing else changes. It notes
     how long adding took, and how long after that everything could be found.

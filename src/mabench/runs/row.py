@@ -150,18 +150,18 @@ class RowRun:
         error = None
         start = time.perf_counter()
         growth = MemoryGrowth(agent)
+        await growth.look()
         try:
             for number, chunk in enumerate(chunks, start=1):
                 if self._run.stop.reason:
                     return
                 with self._waiting_for(f"memorizing chunk {number} of {len(chunks)} of"):
-                    await growth.look()
                     await agent.tell(chunk)
                     growth.note_add()
+                    if number == len(chunks):
+                        await growth.wait()
+                    await growth.look()
                 self._run.progress.advance("chunks")
-            with self._waiting_for("the memory to be ready, of"):
-                await growth.wait()
-                await growth.look()
         except Exception as failure:
             error = error_fields(failure)["error"]
             self._error = f"memorizing failed: {error}"
@@ -244,12 +244,9 @@ class RowRun:
             answer = error
         search = self._agent.search_seconds
         current_bill.set(None)
+        seconds = round(time.perf_counter() - start, 6)
         timing = Timing(
-            *key,
-            seconds=round(time.perf_counter() - start, 6),
-            paid=bill.paid,
-            wasted=bill.wasted or None,
-            search_seconds=None if search is None else round(search, 6),
+            *key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None, search_seconds=search
         )
         if stopped or self._is_refused:  # No answer, or one that comes of the stopping.
             if bill.paid:

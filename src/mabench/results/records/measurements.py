@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Self
@@ -103,8 +104,11 @@ class MemoryRecord(RowPlace):
         """Return the record of a loaded memory with what an earlier one knows of it."""
         if earlier is None:
             return self
-        unknown = [name for name in _LASTING if getattr(self, name) is None]
-        return replace(self, **{name: getattr(earlier, name) for name in unknown})
+        fields = {name: getattr(earlier, name) for name in _LASTING if getattr(self, name) is None}
+        if self.adds and earlier.adds:  # Of texts that were told after it was loaded.
+            fields["adds"] = Counter(earlier.adds) + Counter(self.adds)
+            fields["add_seconds"] = (earlier.add_seconds or 0) + (self.add_seconds or 0)
+        return replace(self, **fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
