@@ -183,7 +183,7 @@ def _remote_making(
     address = model.address().setting() if model else None
     place = file_reference(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
     factory = process_factory(place, spec.python, spec.settings, address, spec.env)
-    return _Making(Maker(factory, name), has_model=True, takes_address=True)
+    return _Making(Maker(factory, name), True, takes_address=True, takes_folder=True)
 
 
 def refuse_ignored_model(
