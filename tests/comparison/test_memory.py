@@ -198,10 +198,10 @@ def test_what_is_told_after_loading_is_added_to_what_was_told_before(tmp_path: P
     store = RunFolder(folder)
     record = next(each for each in store.memories().values() if each.source == FACTS)
     loaded = replace(record, loaded=True, adds=None, add_seconds=None, tokens=None)
-    for adds in ({2: 3}, {2: 5}):
-        for more in (None, {2: 1}, adds):
-            seconds = more and 2.0 * sum(more.values())
-            store.append_memory(replace(loaded, adds=more, add_seconds=seconds))
+    for number in (3, 5):
+        store.append_memory(loaded)
+        for adds in (1, number):
+            store.append_memory(replace(loaded, adds={2.0: adds}, add_seconds=2 * adds))
     memory = Run(folder).summary.sources[FACTS].memory
     assert memory
     assert memory.add

@@ -64,7 +64,7 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
         assert sample.output.completion == row.prediction
         assert sample.metadata["history"] == f"{row.split}-{row.row}"
         assert (sample.metadata["hit_rank"], sample.metadata["rule"]) == (row.hit_rank, row.rule)
-        assert sample.total_time == row.seconds > row.search_seconds > 0
+        assert sample.total_time == row.seconds
         assert sample.metadata["search_seconds"] == row.search_seconds
         assert "/" not in sample.id
     assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)
