@@ -65,8 +65,10 @@ def test_there_is_a_log_for_each_source_with_equal_scores(run: Run, tmp_path: Pa
         assert sample.metadata["history"] == f"{row.split}-{row.row}"
         assert (sample.metadata["hit_rank"], sample.metadata["rule"]) == (row.hit_rank, row.rule)
         assert sample.total_time == row.seconds
+        assert sample.metadata["search_seconds"] == row.search_seconds
         assert "/" not in sample.id
     assert len({sample.id for sample in logs[_FACTS].samples}) == len(rows)
+    assert logs[_FACTS].eval.metadata["memory"]["search"]["n"] == len(rows)
 
 
 def test_intervals_and_hostile_names_stand_in_a_log(tmp_path: Path) -> None:

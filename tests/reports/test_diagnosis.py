@@ -17,7 +17,7 @@ from mabench.results import (
 )
 
 _UNKNOWN = dict.fromkeys(("memories", "bytes", "chunks_without_memory", "dropped_share"))
-MEMORY = MemorySummary(rows=2, failed=0, chunks=13, **_UNKNOWN)
+MEMORY = MemorySummary(rows=2, failed=0, chunks=13, tokens=None, **_UNKNOWN)
 RETRIEVAL = RetrievalSummary(
     questions=100,
     nothing=0,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
@@ -31,6 +32,7 @@ class RetrievalAgent:
         self.reader = reader
         self.k = k
         self.takes = takes_of(memory)
+        self._searches: dict[int, tuple[Query, float]] = {}  # Seconds, by the place of the query.
         for name in ("save", "load"):  # Optional: an agent has them only if its memory has.
             if callable(getattr(memory, name, None)):
                 setattr(self, name, getattr(memory, name))
@@ -49,8 +51,10 @@ class RetrievalAgent:
         Raises:
             AgentError: when the memory or the reader returns something unusable.
         """
+        start = time.perf_counter()
 
         def read(found: object) -> Answer | Awaitable[Answer]:
+            self._searches[id(query)] = query, round(time.perf_counter() - start, 6)
             passages = passages_of(found)[: self.k]
 
             def complete(result: object) -> Answer:
@@ -62,6 +66,10 @@ class RetrievalAgent:
         fields = self.takes.chosen("search", {"time": query.time, "user": query.user})
         search: Callable[..., object] = self.memory.search
         return _then(search(query.search_query, self.k, **fields), read)
+
+    def search_seconds(self, query: Query) -> float | None:
+        """Return, once, how long the search for an answer took; None where it has not ended."""
+        return self._searches.pop(id(query), (query, None))[1]
 
     def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
         """Return what the memory's ``stats`` returns; an empty mapping where it has none."""

@@ -204,6 +204,7 @@ def _describe(
         not_compared={name: why for name, why in reasons.items() if name not in sources},
         among_best=among_best,
         calls=entry.calls(),
+        memory=entry.memory(sources),
         summaries=tuple(run.summary for run in entry.runs),
     )
 

@@ -14,10 +14,12 @@ from mabench.results import (
     NOT_JUDGED,
     CallsSummary,
     Key,
+    MemorySummary,
     Run,
     RunRecord,
     RunVerdicts,
     calls_summary,
+    memory_summary,
 )
 from mabench.uncertainty import Floats
 
@@ -48,6 +50,11 @@ class Entry:
             (call for run in self.runs for call in run.store.calls()),
             len(self.runs) * sum(self.record.questions.values()),
         )
+
+    def memory(self, sources: Collection[str]) -> MemorySummary | None:
+        """Return what all builds together memorized of some sources."""
+        rows = [row for run in self.runs for row in run.memories()]
+        return memory_summary([row for row in rows if row.record.source in sources])
 
     def questions(self, source: str) -> set[Key]:
         """Return the questions of a source that have a score."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mabench.json_text import IfKnown, JsonRecord
-from mabench.results import CallsSummary, Intervals, RunSummary
+from mabench.results import CallsSummary, Intervals, MemorySummary, RunSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +175,8 @@ class ComparedRun(JsonRecord):
         not_compared: sources without a score to compare, with the reason.
         among_best: whether it is not worse than the best, as far as can be told.
         calls: the calls of models of all its builds together; left out where none are known.
+        memory: what the compared sources memorized, of all its builds together; left out where none
+            did.
         summaries: the summary of each build, as in ``summary.json``.
     """
 
@@ -189,6 +191,7 @@ class ComparedRun(JsonRecord):
     not_compared: Mapping[str, str]
     among_best: bool
     calls: IfKnown[CallsSummary | None] = None
+    memory: IfKnown[MemorySummary | None] = None
     summaries: tuple[RunSummary, ...]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import signal
 import threading
+import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from numbers import Integral, Real
@@ -176,16 +177,18 @@ class AgentRaisedError(Exception):
 
 
 class Outcome(NamedTuple, Generic[_T]):
-    """What a call of an agent came to: a value, or what it raised."""
+    """What a call of an agent came to: a value, or what it raised, and how long it took itself."""
 
     value: _T | None = None
     error: BaseException | None = None
+    seconds: float = 0.0
 
     @classmethod
     def of(cls, call: Callable[[], _T]) -> Outcome[_T]:
         """Call a function of an agent and return what it came to; a user's Ctrl-C passes."""
+        start = time.perf_counter()
         try:
-            return Outcome(call())
+            return Outcome(call(), seconds=time.perf_counter() - start)
         except BaseException as error:
             if is_ctrl_c(error):
                 raise

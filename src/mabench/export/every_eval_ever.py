@@ -56,11 +56,13 @@ def write_every_eval_ever(run: Run, file: Path) -> None:
 
 def _results(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[dict[str, Json]]:
     for name, source in summary.sources.items():
+        figures = source.memory.figures() if source.memory else {}
         details = {
             "questions_asked": str(source.n),
             "questions_in_all": str(source.expected),
             "errors": str(source.errors),
             "competency": sources[name].competency,
+            **{figure: f"{value:.6g}" for figure, (_, value) in figures.items()},
         }
         metric = family_of(name, sources).metric
         yield from _of_both(name, source, metric, details, published=name in BY_NAME)

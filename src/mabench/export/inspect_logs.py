@@ -99,6 +99,7 @@ def _log(
                 "protocol": record.protocol,
                 "chunk_tokens": record.chunk_tokens,
                 "prompts": record.prompts,
+                "memory": source.memory and source.memory.as_dict(),
             },
         ),
         plan=log.EvalPlan(steps=[log.EvalPlanStep(solver=agent)]),
@@ -120,7 +121,8 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
     error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
     scores = (("official", row.official, None), ("corrected", row.corrected, row.rule))
     history = history_id(row.split, row.row)
-    same = ("rule", "verdict", "part", "question_type", "hit_by", "evidence_recall", "cost")
+    same = ("rule", "verdict", "part", "question_type", "hit_by", "evidence_recall")
+    took = ("cost", "search_seconds")
     return log.EvalSample(
         id=f"{history}-{row.question_index}",
         epoch=1,
@@ -138,7 +140,7 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
             "history": history,
             "question_index": row.question_index,
             "hit_rank": row.hit_rank,
-            **{name: getattr(row, name) for name in same},
+            **{name: getattr(row, name) for name in (*same, *took)},
         },
         model_usage={model: output.usage} if output.usage else {},
         total_time=row.seconds,

@@ -20,10 +20,11 @@ from mabench.page.document import (
     require_packages,
 )
 from mabench.page.questions import PageQuestion, questions_of
-from mabench.page.sections import INTERVAL_NOTE, answer_times, duration, run_sections
+from mabench.page.sections import INTERVAL_NOTE, answer_times, run_sections
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import (
     best_remarks,
+    compared_memories,
     comparison_remarks,
     findings,
     forest_scores,
@@ -33,6 +34,7 @@ from mabench.reports.comparison import (
     standings_table,
 )
 from mabench.reports.layout import titles_of
+from mabench.reports.memory import duration
 from mabench.reports.run_tables import official
 from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
@@ -73,6 +75,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
     agents = [run.agent for run in comparison.runs]
     record = runs[0].record
     costs = cost_tables(comparison.runs, letters)
+    memories = compared_memories(comparison, [*names.values()])
     return render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
@@ -89,6 +92,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
                 notes=comparison_remarks(comparison),
             ),
             *([Section("cost", "Score and cost", tables=costs)] if costs else []),
+            *([Section("memory", "Memory", tables=memories)] if memories else []),
         ],
         settings=_settings(runs, letters),
         titles=titles_of(run.summary for run in runs),

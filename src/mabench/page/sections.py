@@ -16,6 +16,7 @@ from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.calls import call_remarks, calls_table
 from mabench.reports.layout import titles_of
+from mabench.reports.memory import duration
 from mabench.reports.remarks import diagnosis, score_remarks
 from mabench.reports.run_tables import DEPTHS, PART_HEADS, run_tables
 from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
@@ -31,7 +32,7 @@ _RETRIEVAL_LANES = {
     "Right when mentioned": 1,
 }
 _TIMES = (
-    *("Source", "Memorize s", "Answer s, p50", "p95", "Longest"),
+    *("Source", "Answer s, p50", "p95", "Longest"),
     *("Tokens in", "Tokens out", "US dollars"),
 )
 
@@ -50,6 +51,8 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     yield _places(questions)
     if charts := [*_lengths(questions)]:
         yield Section("length", "Length of the history", charts=charts)
+    if memories := run_tables(summary)["memory"]:
+        yield Section("memory", "Memory", tables=memories)
     yield _times(summary, questions)
     if summary.calls:
         tables = [table for table in [calls_table(summary.calls)] if table.values]
@@ -167,7 +170,7 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
         times = answer_times(of_source)
         seconds = (
             None if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
-            for value in (source.seconds_memorize, *(times or (None, None, None)))
+            for value in times or (None, None, None)
         )
         amounts = (source.input_tokens, source.output_tokens)
         tokens = (None if amount is None else f"{amount:,}" for amount in amounts)
@@ -188,11 +191,6 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     title = "Time to an answer: the median, with a line to the 95th percentile"
     chart = Chart(title, draw_rows(dots, scale), table)
     return Section("time", "Time, tokens and cost", charts=[chart])
-
-
-def duration(value: float) -> str:
-    """Return seconds for a reader."""
-    return f"{1000 * value:.3g} ms" if value < 1 else f"{value:.3g} s"
 
 
 class _Share(NamedTuple):

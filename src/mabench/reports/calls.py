@@ -112,7 +112,9 @@ def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
             "was told (`model`, or OPENAI_BASE_URL in its environment)."
         )
     if replayed := sum(totals.kept for totals in both):
-        yield f"{replayed} calls were answered by kept replies and cost nothing."
+        shortened = "; times of adding and searching that this shortens are not shown"
+        more = shortened * bool(calls.by_memory.kept)
+        yield f"{replayed} calls were answered by kept replies and cost nothing{more}."
     if estimated := sum(totals.estimated for totals in both):
         yield f"The tokens of {estimated} calls are our own count, since the server gave none."
     if retried := sum(totals.retried for totals in both):

@@ -18,6 +18,7 @@ from mabench.comparison import (
 from mabench.data import BY_NAME
 from mabench.reports.calls import call_remarks, cost_tables, run_cost, run_seconds
 from mabench.reports.layout import Report, retitle, show_reports, titles_of
+from mabench.reports.memory import compared_memory, memory_table
 from mabench.reports.remarks import diagnosis, interval_remarks
 from mabench.reports.run_tables import PART_HEADS, UNTOLD
 from mabench.reports.tables import THESE, Column, Measure, Table, tabulate
@@ -91,7 +92,8 @@ def show_comparison(
         title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
         table = standings_table(comparison)
         notes = standings_notes(comparison, table)
-        yield Report(title, [table], [*best_remarks(comparison), *_left_out(comparison)], notes)
+        tables = [table, *compared_memories(comparison)]
+        yield Report(title, tables, [*best_remarks(comparison), *_left_out(comparison)], notes)
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
             tables = []
@@ -150,6 +152,13 @@ def standings_table(comparison: Comparison) -> Table:
         Column("Time", time, "", when=told(run_seconds)),
     ]
     return tabulate(columns, sort_runs(comparison))
+
+
+def compared_memories(comparison: Comparison, names: Sequence[str] = ()) -> list[Table]:
+    """Return the table *Memory* with a row for each run, the best first, by agent or ``names``."""
+    named, runs = name_runs(comparison), sort_runs(comparison)
+    rows = zip(names or [named[run.run] for run in runs], runs, strict=True)
+    return memory_table([compared_memory(*row) for row in rows])
 
 
 def name_runs(comparison: Comparison) -> dict[str, str]:

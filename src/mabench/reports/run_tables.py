@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.reports.layout import retitle_table, titles_of
+from mabench.reports.memory import memory_rows, memory_table
 from mabench.reports.tables import Column, Measure, Table, Value, tabulate
 from mabench.results import (
     EvidenceSummary,
@@ -113,6 +114,7 @@ def run_tables(
         "types": _type_tables(summary),
         "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
+        "memory": memory_table(memory_rows(summary)),
     }
     titles = titles_of([summary])
     return {name: [retitle_table(each, titles) for each in of] for name, of in tables.items()}
@@ -244,7 +246,6 @@ def _retrieval_tables(summary: ScoreSummary) -> list[Table]:
         if hit and when_hit:
             columns += _at_depths(hit, lambda row: row[1].hit_at)
             columns.append(Column(when_hit, lambda row: row[1].answered_when_hit, ".1f"))
-        columns.append(Column("Tokens shown", lambda row: row[1].shown_tokens, ",.0f"))
         if own := [row for row in rows if row[1].by == by]:
             tables.append(tabulate(columns, own))
     return tables

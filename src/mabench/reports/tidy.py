@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.comparison import Comparison, MeanDifference, RunScore
+from mabench.reports.memory import compared_memory, memory_rows
 from mabench.reports.run_tables import overall_score
 from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Intervals, ScoreSummary, SourceScores
@@ -70,6 +71,9 @@ def score_rows(
                 yield row(name, f"{found.by} at {depth}", found.sought, share, None)
         for part, count in one.parts.items():
             yield row(name, part, one.n, 100 * count / one.n, one.parts_intervals.get(part))
+    for memory in memory_rows(summary):
+        for figure, (n, value) in memory.figures.items():
+            yield row(memory.name, figure, n, value, None)
     means = {**summary.columns, **summary.categories, "Overall": overall_score(summary)}
     for name, mean in means.items():
         yield row(name, "official", None, mean.official, mean.interval)
@@ -83,6 +87,8 @@ def compared_rows(comparison: Comparison) -> Iterator[_Row]:
         for name, score in {**run.sources, **means}.items():
             metric = _metric(comparison, name)
             yield run.run, run.agent, name, metric, score.n, *spread_out(measure_score(score))
+        for figure, (n, value) in compared_memory("All", run).figures.items():
+            yield run.run, run.agent, "All", figure, n, value, None, None, None
 
 
 def _metric(comparison: Comparison, name: str) -> str:
@@ -97,6 +103,8 @@ def pair_table(comparison: Comparison) -> Table:
     n = {name: score.n for name, score in {**first.sources, **first.columns}.items()}
     n[comparison.headline] = first.headline.n
 
+    memories = {run.run: compared_memory("All", run).figures for run in comparison.runs}
+
     def rows() -> Iterator[_Row]:
         for pair in comparison.pairs:
             means = {**pair.columns, **pair.categories, comparison.headline: pair.headline}
@@ -110,6 +118,11 @@ def pair_table(comparison: Comparison) -> Table:
             for name, place, count, of in listed:
                 key = (pair.a, pair.b, place, _metric(comparison, name), count)
                 yield *key, of.a, of.b, *spread_out(measure_difference(of)), of.adjusted_p
+            a, b = memories[pair.a], memories[pair.b]
+            for figure in [name for name in a if name in b]:
+                of_a, of_b = a[figure][1], b[figure][1]
+                both = (of_a, of_b, of_a - of_b, None, None, None, None)
+                yield pair.a, pair.b, "All", figure, None, *both
 
     titles = ("run_a", "run_b", "source", "metric", "n", "a", "b", "difference", *LIMITS, "p")
     return tabulate(plain_columns(titles, texts=(0, 1, 2, 3, 10)), rows())

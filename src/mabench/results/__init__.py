@@ -4,6 +4,7 @@ from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
+from mabench.results.memory import count_seconds, memory_summary
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -96,6 +97,7 @@ __all__ = [
     "TypeScores",
     "calls_summary",
     "compare_judges",
+    "count_seconds",
     "describe_part",
     "error_fields",
     "estimate_judging",
@@ -104,6 +106,7 @@ __all__ = [
     "key_of",
     "list_runs",
     "mean_intervals",
+    "memory_summary",
     "paper_weights",
     "rescore",
     "score_files",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from html import escape
@@ -17,6 +17,7 @@ from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
 from mabench.printable import printable
 from mabench.results.calls import calls_summary
+from mabench.results.memory import RowMemory, memory_summary, row_memories
 from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.record import RunRecord
 from mabench.results.records.sample import Judgment, Sample
@@ -27,7 +28,7 @@ from mabench.results.scored import (
     RunVerdicts,
     ScoredQuestion,
 )
-from mabench.results.summaries import MemorySummary, RowUsage, RunSummary, SourceSummary
+from mabench.results.summaries import RowUsage, RunSummary, SourceSummary
 from mabench.results.tally import total_scores
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", 
 # Between two settings in the name of an agent.
 _OWN = re.compile(r",(?=\w+=)")
 _SETTINGS = ("data", "protocol", "chunk_tokens", "prompts", "model", "rows", "limit_questions")
+_TIMES = ("seconds", "search_seconds")
 # How many damaged lines a summary names.
 _MOST_NAMED = 20
 
@@ -60,6 +62,7 @@ class QuestionRow(NamedTuple):
         official, corrected, verdict, rule, part: as in ``ScoredQuestion``.
         hit_by, hit_rank: as in ``Sample``.
         seconds: how long the answer took.
+        search_seconds: how long its search took.
         input_tokens, output_tokens: what the answer took.
         cost: of the answer, in US dollars.
         question_type: the type of the question, such as its category, where there are types.
@@ -85,6 +88,7 @@ class QuestionRow(NamedTuple):
     hit_by: str | None
     hit_rank: int | None
     seconds: float | None
+    search_seconds: float | None
     input_tokens: int | None
     output_tokens: int | None
     cost: float | None
@@ -121,6 +125,10 @@ class Run:
         """What the run is, as in ``run.json``."""
         return self.store.record()
 
+    def memories(self) -> list[RowMemory]:
+        """Return what is known of each row's memory."""
+        return row_memories(self.store, self.summary.rows, self.summary.calls)
+
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were given."""
         return self.store.judgments()
@@ -135,7 +143,7 @@ class Run:
 
     def rows(self) -> Iterator[QuestionRow]:
         """Yield the questions that were asked as flat rows, with scores, verdicts and seconds."""
-        seconds = {timing.key: timing.seconds for timing in self.store.timings()}
+        timings = {timing.key: timing for timing in self.store.timings()}
         record = self.record
         fields = record.as_dict() | {"data": record.data.name}
         own = [part.partition("=") for part in _OWN.split(record.agent.partition("[")[2][:-1])]
@@ -148,8 +156,10 @@ class Run:
                 name: getattr(scored, name, getattr(sample, name, None))
                 for name in QuestionRow._fields
             }
-            values |= about | {"golds": list(sample.answers), "seconds": seconds.get(sample.key)}
-            for name in ("seconds", "cost", "evidence_recall"):
+            values |= about | {"golds": list(sample.answers)}
+            for name in _TIMES:
+                values[name] = getattr(timings.get(sample.key), name, None)
+            for name in (*_TIMES, "cost", "evidence_recall"):
                 values[name] = None if values[name] is None else float(values[name])
             yield QuestionRow(**values)
 
@@ -249,12 +259,13 @@ def _summarize(folder: RunFolder) -> RunSummary:
     damaged = [f"{line}." for line in folder.damaged()]
     if len(damaged) > _MOST_NAMED:
         damaged[_MOST_NAMED:] = [f"{len(damaged) - _MOST_NAMED} more lines cannot be read."]
+    of_rows = row_memories(folder, scores.rows, calls)
     sources = {
         name: SourceSummary(
             **{field: getattr(source, field) for field in source.__dataclass_fields__},
             seconds_memorize=_memorizing(name, memories, usage),
             seconds_answer=seconds[name] if len(timed[name]) >= source.n else None,
-            memory=_memory([row for row in memories.values() if row.source == name], usage),
+            memory=memory_summary([row for row in of_rows if row.record.source == name]),
         )
         for name, source in scores.sources.items()
     }
@@ -266,6 +277,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
         rows=scores.rows,
         spent=spent,
         **scores.means,
+        memory=memory_summary(of_rows),
         calls=calls,
         damaged=tuple(damaged) or None,
         titles=record.data.titles,
@@ -281,29 +293,6 @@ def _memorizing(
     if any(row.source == source and place not in memories for place, row in usage.items()):
         return None
     return sum((memory.seconds for memory in memories.values() if memory.source == source), 0.0)
-
-
-def _memory(
-    records: Sequence[MemoryRecord], usage: Mapping[Place, RowUsage]
-) -> MemorySummary | None:
-    if not records:
-        return None
-    dropped = whole = 0
-    for memory in records:
-        row = usage.get((memory.split, memory.row))
-        if row and memory.tokens and row.dropped_tokens is not None:
-            dropped += row.dropped_tokens
-            whole += memory.tokens * (row.n - row.errors)
-    totals: dict[str, int | None] = {}
-    for name in ("chunks", "memories", "bytes", "chunks_without_memory"):
-        values = [getattr(record, name) for record in records]
-        totals[name] = None if None in values else sum(values)
-    return MemorySummary(
-        rows=len(records),
-        failed=sum([record.error is not None for record in records]),
-        **totals,
-        dropped_share=min(100.0, 100 * dropped / whole) if whole else None,
-    )
 
 
 def _leaks(protocol_name: str, metrics: Mapping[str, Metric]) -> dict[str, str]:

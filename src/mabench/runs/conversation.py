@@ -60,6 +60,9 @@ class Conversation:
     agent: Agent = field(init=False)  # Once it is made.
     takes: Takes = field(init=False)  # What it takes, or its memory does; once it is made.
     hung: bool = field(init=False, default=False)  # Whether a call has run out of time.
+    # What the last call to end took itself, and of the last answer the search of its memory.
+    seconds: float = field(init=False, default=0.0)
+    search_seconds: float | None = field(init=False, default=None)
 
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
@@ -121,11 +124,15 @@ class Conversation:
 
     async def ask(self, query: Query) -> Answer:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
-        asked = {"time": query.time, "user": query.user}
+        agent, asked = self.agent, {"time": query.time, "user": query.user}
         given = {} if self.searches else self.takes.chosen("answer", asked)
-        answer: Answer = await self._call(
-            "answer", query, seconds=self.answer_seconds, read=answer_of, given=given
-        )
+        try:
+            answer: Answer = await self._call(
+                "answer", query, seconds=self.answer_seconds, read=answer_of, given=given
+            )
+        finally:
+            if isinstance(agent, RetrievalAgent):
+                self.search_seconds = agent.search_seconds(query)
         return answer
 
     def show_gold(self, gold: Callable[[], str]) -> None:
@@ -245,6 +252,7 @@ class Conversation:
         except TimeoutError as error:  # Never the agent's own, which is an outcome.
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
+        self.seconds = outcome.seconds
         return outcome.result()
 
 
@@ -309,9 +317,12 @@ class _Lane:
             outcome = await self._in_thread(call_and_read)
             if type(outcome.value) is not _Awaitable:
                 return outcome
-            outcome = await self._in_loop(partial(getattr, outcome.value, "work"))
+            work, begun = partial(getattr, outcome.value, "work"), outcome.seconds
+            outcome = await self._in_loop(work)
+            outcome = outcome._replace(seconds=begun + outcome.seconds)
         if outcome.error is None and read is not None:
-            outcome = await self._in_thread(partial(read, outcome.value))
+            value = await self._in_thread(partial(read, outcome.value))
+            outcome = value._replace(seconds=outcome.seconds)
         return outcome
 
     async def _in_thread(self, call: _Call) -> Outcome[Any]:

@@ -21,7 +21,7 @@ from mabench.families import Family
 from mabench.injection import Script
 from mabench.installation import cache_folder
 from mabench.redact import redact_values
-from mabench.results import RetrievedPassage
+from mabench.results import RetrievedPassage, count_seconds
 from mabench.runs.context import RunContext
 from mabench.runs.conversation import Conversation
 from mabench.scoring import answer_finder
@@ -112,7 +112,8 @@ class SavedMemory:
 class MemoryGrowth:
     """Asks a memory what it holds before the first chunk and after each, for diagnosis alone.
 
-    Where it cannot tell, or fails to, the figures are missing and nothing else changes.
+    Where it cannot tell, or fails to, the figures are missing and nothing else changes. It notes
+    how long adding took, and how long after that everything could be found.
     """
 
     def __init__(self, agent: Conversation) -> None:
@@ -120,6 +121,8 @@ class MemoryGrowth:
         self._agent = agent
         self._replies = True
         self._looks: list[Stats] = []
+        self._adds: list[float] = []
+        self._ready_seconds: float | None = None
 
     @property
     def stats(self) -> Stats:
@@ -138,6 +141,25 @@ class MemoryGrowth:
             pass
         self.seconds += time.perf_counter() - start
         self._looks.append(stats)
+
+    def note_add(self) -> None:
+        """Note how long the last call took, which added a text."""
+        self._adds.append(self._agent.seconds)
+
+    async def wait(self) -> None:
+        """Wait until all that was added can be found, where the memory says when that is."""
+        if self._agent.has("ready"):
+            start = time.perf_counter()
+            await self._agent.ready()
+            self._ready_seconds = round(time.perf_counter() - start, 6)
+
+    def times(self) -> dict[str, Any]:
+        """Return what a record says of the time that adding took."""
+        return {
+            "adds": count_seconds(self._adds),
+            "add_seconds": round(sum(self._adds), 6),
+            "ready_seconds": self._ready_seconds,
+        }
 
     def chunks_without_memory(self) -> int | None:
         """Return after how many chunks there were no more memories; None when it cannot tell.

@@ -166,6 +166,8 @@ class RowRun:
         try:
             with self._waiting_for("loading the memory of"):
                 self._told = await self._saved.load(agent, most)
+                if self._told is not None:
+                    await agent.ready()
         except Exception as failure:
             await self._close(agent)
             self._load_error = error = error_fields(failure)["error"]
@@ -202,6 +204,9 @@ class RowRun:
                     return
                 with self._waiting_for(f"memorizing chunk {number} of {len(script.pieces)} of"):
                     await agent.tell(piece.text, piece.fields)
+                    growth.note_add()
+                    if number == point:
+                        await growth.wait()
                     await growth.look()
                 self._run.progress.advance("chunks")
             self._told = point
@@ -217,6 +222,7 @@ class RowRun:
             characters=sum(map(len, chunks)),
             tokens=tokens,
             chunks_without_memory=None if self._is_loaded else growth.chunks_without_memory(),
+            **growth.times(),
             error=error,
             load_error=self._load_error,
         )
@@ -289,9 +295,12 @@ class RowRun:
             stopped = error
         except Exception as error:
             answer = error
+        search = self._agent.search_seconds
         current_bill.set(None)
         seconds = round(time.perf_counter() - start, 6)
-        timing = Timing(*key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None)
+        timing = Timing(
+            *key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None, search_seconds=search
+        )
         if stopped or self._is_refused:  # No answer, or one that comes of the stopping.
             if bill.paid:
                 self._run.store.append_timing(timing)
@@ -315,6 +324,7 @@ class RowRun:
     async def _answer(self, agent: Conversation, question: Question) -> Answer:
         """Return the answer; time that runs out while the model's server is away is no answer."""
         inputs, model = self._run.inputs, self._run.model
+        agent.search_seconds = None
         agent.show_gold(partial(perfect_answer, self._family, question, inputs.catalogue))
         by_turn = self._script is not None and self._script.by_turn
         query = self._prompting.query(self._family, question, by_turn)

@@ -12,6 +12,7 @@ import asyncio
 import contextvars
 import queue
 import threading
+import time
 from collections.abc import Callable, Coroutine
 from concurrent import futures
 from contextlib import suppress
@@ -208,9 +209,11 @@ class AgentTask:
             self._busy = True
             function, end, bill = job
             current_bill.set(bill)  # The task lasts, and each call has a bill of its own.
+            start = time.perf_counter()
             try:
                 value = function()
-                outcome = Outcome(await value if isawaitable(value) else value)
+                value = await value if isawaitable(value) else value
+                outcome = Outcome(value, seconds=time.perf_counter() - start)
             except BaseException as error:
                 if is_ctrl_c(error):
                     raise

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, Self
 
@@ -11,7 +13,10 @@ from mabench.results.records.sample import QuestionPlace
 Place = tuple[str, int]
 
 # What is measured while a row is memorized, and stays true of a memory that is loaded later.
-_LASTING = ("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory")
+_LASTING = (
+    *("chunks", "characters", "tokens", "memories", "bytes", "chunks_without_memory"),
+    *("adds", "add_seconds", "ready_seconds"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +31,14 @@ class Timing(QuestionPlace):
         paid: US dollars that the model's replies really cost: kept ones nothing, those of no use
             what they cost; unknown where no model with a price was asked.
         wasted: the part of it for replies of no use.
+        search_seconds: how long the search took, apart from reading; unknown where the agent is no
+            memory with a reader, and where it failed.
     """
 
     seconds: Number
     paid: IfKnown[Number | None] = None
     wasted: IfKnown[Number | None] = None
+    search_seconds: IfKnown[Number | None] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +72,12 @@ class MemoryRecord(RowPlace):
         memories: how many memories are stored in the end, by the memory's own count.
         bytes: their size, by the memory's own count.
         chunks_without_memory: after how many chunks there were no more memories than before.
-        seconds: how long memorizing or loading took.
+        seconds: how long memorizing or loading took, waiting until it was ready included.
+        adds: how many calls that add a text took so many seconds; the seconds, which are the names,
+            have two significant digits.
+        add_seconds: how long these calls took together.
+        ready_seconds: how long after the last of them everything could be found; unknown where the
+            memory does not say.
         metered: true where the memory was told of an address at which its model calls are counted.
         error: why the row could not be memorized; null when it was.
         load_error: why a saved memory could not be loaded, so that the row was memorized again.
@@ -80,6 +93,9 @@ class MemoryRecord(RowPlace):
     chunks_without_memory: IfKnown[int | None] = None
     metered: IfKnown[bool] = False
     seconds: Number
+    adds: IfKnown[Mapping[float, int] | None] = None
+    add_seconds: IfKnown[Number | None] = None
+    ready_seconds: IfKnown[Number | None] = None
     error: str | None = None
     load_error: IfKnown[str | None] = None
     save_error: IfKnown[str | None] = None
@@ -88,8 +104,11 @@ class MemoryRecord(RowPlace):
         """Return the record of a loaded memory with what an earlier one knows of it."""
         if earlier is None:
             return self
-        unknown = [name for name in _LASTING if getattr(self, name) is None]
-        return replace(self, **{name: getattr(earlier, name) for name in unknown})
+        fields = {name: getattr(earlier, name) for name in _LASTING if getattr(self, name) is None}
+        if self.adds and earlier.adds:  # Of texts that were told after it was loaded.
+            fields["adds"] = Counter(earlier.adds) + Counter(self.adds)
+            fields["add_seconds"] = (earlier.add_seconds or 0) + (self.add_seconds or 0)
+        return replace(self, **fields)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

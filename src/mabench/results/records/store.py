@@ -176,9 +176,12 @@ class RunFolder:
     def memories(self) -> dict[Place, MemoryRecord]:
         """Return the latest memory of each row; a loaded one with what its making measured."""
         memories: dict[Place, MemoryRecord] = {}
+        saved: dict[Place, MemoryRecord | None] = {}  # What was known when it was last loaded.
         for memory in self._memories.records(self._sources()):
-            place = (memory.split, memory.row)
-            memories[place] = memory.after(memories.get(place)) if memory.loaded else memory
+            place = memory.place
+            if memory.loaded and memory.adds is None:
+                saved[place] = memories.get(place)
+            memories[place] = memory.after(saved.get(place)) if memory.loaded else memory
         return memories
 
     def damaged(self) -> list[DamagedLine]:
