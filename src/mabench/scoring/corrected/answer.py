@@ -5,14 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.chosen import has_other_value, settles_on
-from mabench.scoring.corrected.aside import (
-    compared,
-    is_aside,
-    is_beside_name,
-    is_in_relative,
-    is_of_another,
-)
+from mabench.scoring.settle import Choice, has_other_value, settles_on
+from mabench.scoring.corrected.aside import compared, is_of_another
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -175,8 +169,7 @@ def _read_text(
     choice = compared(text, where, gold, question)
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
-    owners = [is_of_another(text, gold, mention, question) for mention in where]
-    where = [m for m, owner in zip(where, owners, strict=True) if not owner]
+    where = [m for m in where if not is_of_another(text, gold, m, question)]
     stands = [_standing(text, mention) for mention in where]
     if _EARLIER.search(question or ""):  # What was before is what is asked for.
         stands = [Standing.ASSERTED if s is Standing.PASSED else s for s in stands]
@@ -193,19 +186,14 @@ def _read_text(
     if is_part:
         return right("answer-parts")
     settled = settles_on(text, asserted, question)
-    if settled is not True:
-        return wrong("answer-unsettled" if settled is None else "answer-rejected")
-    if stands[-1] is Standing.REJECTED or None in owners:
-        return unclear("answer-taken-back")
-    if all(is_aside(text, mention, question) for mention in asserted):
+    if settled is Choice.NONE:
+        return wrong("answer-unsettled")
+    if settled is Choice.OTHER:
         return wrong("answer-rejected")
-    relative = [is_in_relative(text, mention, question) for mention in asserted]
-    if all(held is not False for held in relative):
-        return wrong("answer-rejected") if all(relative) else unclear("answer-taken-back")
+    if settled is Choice.UNSURE or stands[-1] is Standing.REJECTED:
+        return unclear("answer-taken-back")
     if _is_one_of_pair(text, question):
         return wrong("answer-unsettled")
-    if is_beside_name(text, where[0], question):
-        return unclear("answer-beside-name")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
 
 

@@ -37,6 +37,7 @@ _MOST = 20  # Mentions that are looked at.
 _FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
+_PARTED = re.compile(r"[;!?=>|]|[^\W\d_]{4,}\.\s")
 _YEAR_DIGITS = 4
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 
@@ -133,7 +134,7 @@ def _places(form: NameForm, text: str) -> Iterator[Mention]:
         if not count:
             continue
         opening, closing = said[place], said[place + count - 1]
-        if _is_part(text, opening, closing):
+        if _is_part(text, opening, closing) or _PARTED.search(text, opening.end, closing.start):
             continue
         beside = [*said[max(0, place - 1) : place], *said[place + count : place + count + 1]]
         sure = _is_apart(form, text, opening, closing, beside)

@@ -66,7 +66,7 @@ def _all_forms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
     if len(whole) > 1 and whole[0].raw[0].isupper() and generic >= {t.word for t in whole[1:]}:
         yield NameForm(whole[:1], alone=True, guarded=True)
     left = [token for token in whole if token.word not in asked | words("names.small")]
-    if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 3 for t in left):
+    if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 2 for t in left):
         first, last = whole.index(left[0]), whole.index(left[-1])
         yield NameForm(whole[first : last + 1], guarded=True)
 

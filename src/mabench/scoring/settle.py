@@ -1,14 +1,15 @@
 """Which of the values that a text states in answer to a question it settles on.
 
-Values are stated by the same frame with other fillers (bullets, parallel sentences, ``fact 4 says
-X``), or stand side by side (``both A and B``). One is settled on when a conclusion, a later fact,
-a correction, or a closing or opening statement names it alone.
+A text is read clause by clause. Values are stated by the same frame with other fillers (bullets,
+parallel sentences, ``fact 4 says X``), stand side by side (``both A and B``), or one clause answers
+and another only mentions the gold: ``Delft, near Leiden`` is Delft.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import StrEnum
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
@@ -19,14 +20,11 @@ from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word, stem
 
 _WINDOW = 80
-_MOST = 40  # Statements that are compared.
+_ASIDE = re.compile(r".?\(|,\s(?:an?|the)\b")
+_LEADS = frozenset(":-\u2192")
+_OPENS = frozenset("(-\u2013\u2014:[")
+_MOST = 40  # Clauses that are compared.
 _LONGEST = 6  # Words of a value.
-_CLAUSE = re.compile(
-    r";|:\s(?=(?:one|1|fact)\b)|(?<=\)),\s|,?\s(?:while|whereas|but|yet)\s"
-    r"|,\s(?=(?:and )?(?:another|the other|one|so|thus)\b)|(?:,|,?\sand|,\sthen)\s"
-    r"(?=(?:in |according to )?(?:the )?(?:\w+ )?(?:fact|document|entry)\b)",
-    re.IGNORECASE,
-)
 _NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
 _NUMBERED_AFTER = re.compile(rf"[\s(\[,]*(?:according to |in )?{_NUMBERED.pattern}", re.IGNORECASE)
 _SOURCE = re.compile(
@@ -35,26 +33,40 @@ _SOURCE = re.compile(
 _LISTED = re.compile(r",\s([A-Z][\w.'-]*(?: [A-Z][\w'-]*)?)\W*$")
 _ITEM = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+")
 _JOINT = r"(?P<joint>\bor\b|\band\b|/|\||;|&|\bvs\b\.?|\bversus\b)"
-_HEDGE = r"(?:(?:also|possibly|perhaps|maybe|probably|even|in|the|a|an|to|at|from|of)\s+){0,3}"
+_HEDGE = (
+    r"(?:(?:also|possibly|perhaps|maybe|probably|even|elsewhere|in|the|a|an|to|at|from|of),?\s+){0,3}"
+)
 _AFTER = re.compile(
-    rf"[\"')\].]{{0,3}}\s*+(?:\([^()\n]{{0,40}}\))?\s*+,?\s*+{_JOINT}\s*{_HEDGE}"
+    rf"[\"')\].]{{0,3}}\s*+(?:\([^()\n]{{0,40}}\))?\s*+,?\s*+{_JOINT},?\s*{_HEDGE}"
     r"[\"'(]?(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
     r"(?<![\w'.-])['._-]*+(?P<other>[^\W_][\w'.-]*)[\"')]{0,2}\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+"
-    rf"{_JOINT}\s*{_HEDGE}[\"'(]?$",
+    rf"{_JOINT},?\s*{_HEDGE}[\"'(]?$",
     re.IGNORECASE,
 )
 
 
-class _Claim(NamedTuple):
-    """A statement of a text: where, its words but those of whom it cites, the numbers it cites."""
+class Choice(StrEnum):
+    """What a text that states a gold settles on."""
+
+    GOLD = "gold"
+    OTHER = "other"
+    NONE = "none"
+    UNSURE = "unsure"
+
+
+class _Clause(NamedTuple):
+    """A clause: where, in which sentence, its words but those of whom it cites, their numbers."""
 
     start: int
     end: int
+    sentence: int
     said: tuple[Token, ...]
     cited: frozenset[str]
+    is_lead: bool
+    is_aside: bool
 
     @property
     def telling(self) -> list[Token]:
@@ -66,8 +78,8 @@ class _Claim(NamedTuple):
         return self.start <= place < self.end
 
 
-def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> bool | None:
-    """Return whether a text that states ``gold`` settles on it; None if it does on nothing.
+def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> Choice:
+    """Return whether a text that states ``gold`` settles on it.
 
     Args:
         text: ``plain`` text.
@@ -75,38 +87,35 @@ def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> bool
         question: the question, whose words are no values.
     """
     asked = stems_of(question or "")
-    stated = list(_statements(text))[:_MOST]
+    stated = list(_clauses(text, gold))[:_MOST]
     rivals, listed = _rivals(text, stated, gold, asked)
     if not rivals:
         hedges = pattern(r"\b(?:%s)\b", "standing.hedges").findall(text)
         conflict = re.search(r"\b(?:contradict|conflict)", text) is not None
-        return (
-            None
-            if len(hedges) > 1 or (conflict and has_other_value(text, gold, question))
-            else True
-        )
+        if len(hedges) > 1 or (conflict and has_other_value(text, gold, question)):
+            return Choice.NONE
+        return _by_order(text, stated, gold, asked)
     others = [{t.word for t in tokens(text[start:end])} for start, end in rivals]
-    sides: list[set[str]] = []
-    numbers: dict[str, set[str]] = {}
+    sides: list[set[Choice]] = []
+    numbers: dict[str, set[Choice]] = {}
     for statement in stated:
-        side = {"gold" for mention in gold if statement.holds(mention.start)}
+        side = {Choice.GOLD for mention in gold if statement.holds(mention.start)}
         said = {token.word for token in statement.said}
         if any(statement.holds(start) for start, _ in rivals) or any(o <= said for o in others):
-            side.add("rival")
+            side.add(Choice.OTHER)
         sides.append(side)
         if len(side) == 1:
             numbers |= dict.fromkeys(statement.cited, side)
-    spans = [("gold", m.end) for m in gold] + [("rival", end) for _, end in rivals]
+    spans = [(Choice.GOLD, m.end) for m in gold] + [(Choice.OTHER, end) for _, end in rivals]
     for name, end in spans:
         if cited := _NUMBERED_AFTER.match(text, end):
             numbers[cited[1]] = {name}
     settled = None
-    settles = pattern(r"\b(?:%s)\b", "chosen.settles")
-    cues = [{c.casefold() for c in settles.findall(text, s.start, s.end)} for s in stated]
+    cues = [_cues(text, clause, asked) for clause in stated]
     every = [cues[place] for place in listed]
     shared = set.intersection(*every) if len(every) > 1 else set()  # They settle nothing.
     for statement, side, said in zip(stated, sides, cues, strict=True):
-        if all({stem(word) for word in cue.split()} <= asked for cue in said - shared):
+        if not said - shared:
             continue
         if not side:
             holders = [numbers[number] for number in statement.cited if number in numbers]
@@ -117,7 +126,108 @@ def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> bool
     for place in (*stating[-1:], *stating[:1]):
         if settled is None and place not in listed and len(sides[place]) == 1:
             settled = sides[place]
-    return None if settled is None else settled == {"gold"}
+    return Choice.NONE if settled is None else next(iter(settled))
+
+
+def _cues(text: str, clause: _Clause, asked: frozenset[str]) -> set[str]:
+    """Return the words of a clause that settle, but those of the question."""
+    said = pattern(r"\b(?:%s)\b", "chosen.settles").findall(text, clause.start, clause.end)
+    return {cue.casefold() for cue in said if not {*map(stem, cue.casefold().split())} <= asked}
+
+
+def _by_order(
+    text: str, stated: Sequence[_Clause], gold: Sequence[Mention], asked: frozenset[str]
+) -> Choice:
+    """Return which of the clauses of a text answers the question: one with the gold, or another."""
+    held = [any(clause.holds(m.start) for m in gold) for clause in stated]
+    is_cued = [bool(_cues(text, clause, asked)) for clause in stated]
+    if not any(held) or any(h and cued for h, cued in zip(held, is_cued, strict=True)):
+        return Choice.GOLD
+    place = held.index(True)
+    rest = [_rest(clause, gold, asked) for clause in stated]
+    is_bare = [all(token.is_name for token in tokens) for tokens in rest]
+    last = len(held) - held[::-1].index(True)
+    for number in range(last, len(stated)):
+        values = _values(text, stated[number], gold, rest[number])
+        if values and is_cued[number] and len(rest[number]) <= len(values):
+            return Choice.OTHER
+    # An answer by itself, or another name of what is said before.
+    if is_bare[place] and (place == 0 or text[: stated[place].start].rstrip()[-1:] in _OPENS):
+        return Choice.GOLD
+    roots = {word.removesuffix("er") for word in asked}
+    own = [
+        frozenset(_root(t.word) for t in clause.said if not is_function_word(t.word)) & roots
+        for clause in stated
+    ]
+    result = Choice.GOLD
+    for number, clause in enumerate(stated):
+        if held[number] or clause.is_lead or clause.is_aside:
+            continue
+        values = _values(text, clause, gold, rest[number])
+        if not values:
+            continue
+        is_alone = all(token.is_name or token in values for token in rest[number])
+        if number > place:
+            if own[number] and not own[place]:
+                if text[gold[0].start].isdigit():
+                    return Choice.OTHER
+                result = Choice.UNSURE
+        elif number == 0 and is_alone and _is_relative(text, stated[place]):
+            return Choice.OTHER
+        elif own[place] - own[number]:
+            result = Choice.UNSURE if own[number] - own[place] else result
+        elif number == 0 and is_alone:
+            return Choice.OTHER
+        elif own[number]:
+            is_near = clause.sentence == stated[place].sentence and not stated[place].is_aside
+            if is_near:
+                return Choice.OTHER
+            result = Choice.UNSURE
+    return result
+
+
+def _root(word: str) -> str:
+    """Return the stem of a word, and of who does a thing that of the doing."""
+    return stem(word).removesuffix("er")
+
+
+def _is_relative(text: str, clause: _Clause) -> bool:
+    return re.match(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b", text[clause.start : clause.end]) is not None
+
+
+def _rest(clause: _Clause, gold: Sequence[Mention], asked: frozenset[str]) -> list[Token]:
+    """Return the words of a clause that are neither the gold's nor the question's nor noise."""
+    return [
+        token
+        for token in clause.said
+        if _is_content(token) and stem(token.word) not in asked
+        if not any(m.start <= token.start < m.end for m in gold)
+    ]
+
+
+def _values(
+    text: str, clause: _Clause, gold: Sequence[Mention], rest: Sequence[Token]
+) -> list[Token]:
+    """Return the words of a clause that may be another value of the kind of the gold."""
+    opening = text[gold[0].start]
+    digits = re.match(r"\d*", text[gold[0].start :])
+    known = {token.word for m in gold for token in tokens(text[m.start : m.end])}
+    said = text[clause.start :]
+    listed = []
+    for token in rest:
+        if token.word in known:
+            continue
+        if opening.isdigit():
+            is_kind = token.raw.isdigit() and (len(token.raw) == 4) == (digits and len(digits[0]) == 4)
+        elif opening.isupper():
+            is_verb = token == clause.said[0] and token.word.endswith(("ly", "ed", "ing"))
+            is_kind = token.raw[0].isupper() and not is_verb
+        else:
+            is_kind = token.raw.islower() or token == clause.said[0]
+            is_kind &= not re.search(r"\w", text[token.end : clause.end])
+        if is_kind and standing(said, token.start - clause.start, token.end - clause.start) >= Standing.ASKED:
+            listed.append(token)
+    return listed
 
 
 def has_other_value(text: str, gold: Sequence[Mention], question: str | None) -> bool | None:
@@ -126,7 +236,7 @@ def has_other_value(text: str, gold: Sequence[Mention], question: str | None) ->
     is_name = any(text[m.start].isupper() or text[m.start].isdigit() for m in gold)
     others = [
         token
-        for statement in _statements(text)
+        for statement in _clauses(text, gold)
         for token in statement.said
         if _is_content(token) and stem(token.word) not in asked
         if not any(m.start <= token.start < m.end for m in gold)
@@ -138,15 +248,17 @@ def has_other_value(text: str, gold: Sequence[Mention], question: str | None) ->
     return None if len(others) < len(gold) else True
 
 
-def _statements(text: str) -> Iterator[_Claim]:
+def _clauses(text: str, gold: Sequence[Mention]) -> Iterator[_Clause]:
     cites = pattern(
         r"(?:\b(?:in |per |from |by )?(?:%s)\b[:,]?\s*)(?:\b(?:%s)\b:?)?(?:\s+that\b)?",
         *("chosen.sources", "chosen.verbs"),
     )
+    cut = pattern(r"%s", "chosen.cuts")
     said = tokens(text)
     place = 0
-    for first, last in sentences(text):
-        cuts = [cut.span() for cut in _CLAUSE.finditer(text, first, last)]
+    for sentence, (first, last) in enumerate(sentences(text)):
+        cuts = [c.span() for c in cut.finditer(text, first, last)]
+        cuts = [(a, b) for a, b in cuts if not any(m.start < b and a < m.end for m in gold)]
         starts = [first, *(end for _, end in cuts)]
         ends = [*(start for start, _ in cuts), last]
         for start, end in zip(starts, ends, strict=True):
@@ -161,12 +273,12 @@ def _statements(text: str) -> Iterator[_Claim]:
                     own.append(token)
             cited = {match[1] for match in _NUMBERED.finditer(text, start, end)}
             if own or cited:
-                yield _Claim(start, end, tuple(own), frozenset(cited))
+                yield _Clause(start, end, sentence, tuple(own), frozenset(cited), text[end : end + 1] in _LEADS, _ASIDE.match(text, max(0, start - 2)) is not None)
 
 
 def _rivals(
     text: str,
-    stated: Sequence[_Claim],
+    stated: Sequence[_Clause],
     gold: Sequence[Mention],
     asked: frozenset[str],
 ) -> tuple[list[tuple[int, int]], set[int]]:
@@ -178,8 +290,10 @@ def _rivals(
         spans = [_beside(text, m, statement, asked) for m in held[number]]
         rivals += filter(None, spans)
         listed |= {number for span in spans if span}
+        if statement.is_aside:
+            continue
         for other, rival in enumerate(stated if held[number] else ()):
-            if held[other] or text[rival.start : rival.start + 2].strip()[:1] == "(":
+            if held[other] or rival.is_lead or rival.is_aside:
                 continue
             span = _parallel(statement, held[number][0], rival, asked, text)
             if span and standing(text, *span) >= Standing.REASON:
@@ -189,9 +303,9 @@ def _rivals(
 
 
 def _parallel(
-    statement: _Claim,
+    statement: _Clause,
     gold: Mention,
-    other: _Claim,
+    other: _Clause,
     asked: frozenset[str],
     text: str,
 ) -> tuple[int, int] | None:
@@ -232,7 +346,7 @@ def _parallel(
 
 
 def _beside(
-    text: str, gold: Mention, statement: _Claim, asked: frozenset[str]
+    text: str, gold: Mention, statement: _Clause, asked: frozenset[str]
 ) -> tuple[int, int] | None:
     """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
     start = text[gold.start]
