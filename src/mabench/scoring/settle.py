@@ -21,6 +21,8 @@ from mabench.text.stems import is_function_word, stem
 
 _WINDOW = 80
 _ASIDE = re.compile(r".?\(|,\s(?:an?|the)\b")
+_PRONOUN = re.compile(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b")
+_RELATIVE = re.compile(rf"{_PRONOUN.pattern}[^,]*, ")
 _LEADS = frozenset(":-\u2192")
 _OPENS = frozenset("(-\u2013\u2014:[")
 _MOST = 40  # Clauses that are compared.
@@ -159,6 +161,7 @@ def _by_order(
         frozenset(_root(t.word) for t in clause.said if not is_function_word(t.word)) & roots
         for clause in stated
     ]
+    is_hanging = stated[place].is_aside or _is_relative(text, stated[place])
     result = Choice.GOLD
     for number, clause in enumerate(stated):
         if held[number] or clause.is_lead or clause.is_aside:
@@ -166,16 +169,18 @@ def _by_order(
         values = _values(text, clause, gold, rest[number])
         if not values:
             continue
-        is_alone = all(token.is_name or token in values for token in rest[number])
+        is_name = text[gold[0].start].isupper()
+        is_alone = all(t in values or (is_name and t.is_name) for t in rest[number])
         if number > place:
             if own[number] and not own[place]:
                 if text[gold[0].start].isdigit():
                     return Choice.OTHER
                 result = Choice.UNSURE
-        elif number == 0 and is_alone and _is_relative(text, stated[place]):
+        elif number == 0 and is_alone and is_hanging:
             return Choice.OTHER
         elif own[place] - own[number]:
-            result = Choice.UNSURE if own[number] - own[place] else result
+            is_near = clause.sentence == stated[place].sentence and own[number]
+            result = Choice.UNSURE if is_near or own[number] - own[place] else result
         elif number == 0 and is_alone:
             return Choice.OTHER
         elif own[number]:
@@ -192,7 +197,7 @@ def _root(word: str) -> str:
 
 
 def _is_relative(text: str, clause: _Clause) -> bool:
-    return re.match(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b", text[clause.start : clause.end]) is not None
+    return _PRONOUN.match(text, clause.start, clause.end) is not None
 
 
 def _rest(clause: _Clause, gold: Sequence[Mention], asked: frozenset[str]) -> list[Token]:
@@ -261,6 +266,11 @@ def _clauses(text: str, gold: Sequence[Mention]) -> Iterator[_Clause]:
         cuts = [(a, b) for a, b in cuts if not any(m.start < b and a < m.end for m in gold)]
         starts = [first, *(end for _, end in cuts)]
         ends = [*(start for start, _ in cuts), last]
+        for start in starts[1:]:  # A relative clause ends at its comma.
+            if relative := _RELATIVE.match(text, start, last):
+                comma = relative.end() - 2
+                if not any(m.start <= comma < m.end for m in gold) and not any(start < s <= comma + 2 for s in starts):
+                    starts, ends = sorted([*starts, comma + 2]), sorted([*ends, comma])
         for start, end in zip(starts, ends, strict=True):
             item = _ITEM.match(text[start:end])
             start += item.end() if item else 0
