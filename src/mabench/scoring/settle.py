@@ -96,7 +96,7 @@ def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> Choi
         conflict = re.search(r"\b(?:contradict|conflict)", text) is not None
         if len(hedges) > 1 or (conflict and has_other_value(text, gold, question)):
             return Choice.NONE
-        return _by_order(text, stated, gold, asked)
+        return _by_order(text, stated, gold, asked, " or " in (question or ""))
     others = [{t.word for t in tokens(text[start:end])} for start, end in rivals]
     sides: list[set[Choice]] = []
     numbers: dict[str, set[Choice]] = {}
@@ -138,7 +138,11 @@ def _cues(text: str, clause: _Clause, asked: frozenset[str]) -> set[str]:
 
 
 def _by_order(
-    text: str, stated: Sequence[_Clause], gold: Sequence[Mention], asked: frozenset[str]
+    text: str,
+    stated: Sequence[_Clause],
+    gold: Sequence[Mention],
+    asked: frozenset[str],
+    is_offered: bool,
 ) -> Choice:
     """Return which of the clauses of a text answers the question: one with the gold, or another."""
     held = [any(clause.holds(m.start) for m in gold) for clause in stated]
@@ -161,7 +165,14 @@ def _by_order(
         frozenset(_root(t.word) for t in clause.said if not is_function_word(t.word)) & roots
         for clause in stated
     ]
+    head = stated[0]
+    said = {t.word for m in gold for t in tokens(text[m.start : m.end])}
+    named = [t for t in head.said if _is_content(t) and t.word not in said]
+    is_whole = text[head.end - 1] in ".!" and not head.is_lead
     is_hanging = stated[place].is_aside or _is_relative(text, stated[place])
+    if place and named and not _rest(head, gold, asked) and not rest[0]:
+        if is_hanging and is_whole or (is_offered and head.is_lead):
+            return Choice.OTHER
     result = Choice.GOLD
     for number, clause in enumerate(stated):
         if held[number] or clause.is_lead or clause.is_aside:

@@ -25,11 +25,11 @@ from mabench.scoring.final_answer import Form, Found, final_answers, without_rea
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.same import Mention, mentions
-from mabench.scoring.sameness.wordings import is_country, parts_of, wanted_tokens, words_of
+from mabench.scoring.sameness.wordings import is_country, parts_of, stems_of, wanted_tokens, words_of
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import fold
-from mabench.text.stems import is_function_word
+from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
@@ -46,6 +46,7 @@ _LEAD = re.compile(
 _EARLIER = re.compile(
     r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
 )
+_NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -140,9 +141,13 @@ def _of_parts(
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
     results = [_read_text(text, part, question, is_part=True) for part in parts]
-    said = sum(result is not None and result.value == 1 for result in results)
+    hits = [result is not None and result.value == 1 for result in results]
+    said = sum(hits)
+    heads = {stem(wanted_tokens(p)[-1].word) for p, hit in zip(parts, hits, strict=True) if not hit}
     if said == len(parts):
         return right("answer-parts")
+    if said and heads & stems_of(text):
+        return unclear("answer-partly-said")
     if shares and said:
         return Corrected(said / len(parts), "answer-parts")
     if not said or whole is not None:
@@ -171,6 +176,8 @@ def _read_text(
         return right("answer-compared") if choice else wrong("answer-compared")
     where = [m for m in where if not is_of_another(text, gold, m, question)]
     stands = [_standing(text, mention) for mention in where]
+    if _NEGATED.search(question or ""):  # What somebody does not like is what is asked for.
+        stands = [Standing.ASSERTED if s is Standing.REJECTED else s for s in stands]
     if _EARLIER.search(question or ""):  # What was before is what is asked for.
         stands = [Standing.ASSERTED if s is Standing.PASSED else s for s in stands]
     if all(stand is Standing.REJECTED for stand in stands):

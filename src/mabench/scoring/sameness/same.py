@@ -26,6 +26,8 @@ from mabench.scoring.sameness.wordings import (
     adds_nothing,
     forms,
     given_names,
+    is_place,
+    same_place,
     is_other_name,
     stems_of,
     wanted_tokens,
@@ -35,9 +37,11 @@ from mabench.text.stems import is_function_word, stem
 
 _MOST = 20  # Mentions that are looked at.
 _FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
+_WINDOW = 80
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _PARTED = re.compile(r"[;!?=>|]|[^\W\d_]{4,}\.\s")
+_PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _YEAR_DIGITS = 4
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 
@@ -65,6 +69,12 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
             known = found.get(mention.start)
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
+    place = gold.partition(", ")[2]
+    if place and is_place(place):  # Birmingham, Alabama is not Birmingham, England.
+        for start, mention in list(found.items()):
+            other = _PLACE.match(text, mention.end)
+            if other and is_place(other[1]) and not same_place(other[1], place):
+                del found[start]
     every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
     ends = list(accumulate((m.end for m in every), max, initial=0))
     return [m for m, end in zip(every, ends, strict=False) if m.end > end]
@@ -199,6 +209,11 @@ def _is_apart(
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, said = form.sure, tuple(token.word for token in form.words)
+    if opening == closing and opening.raw.isupper() and text[opening.start - 1 : opening.start] == "(":
+        before = tokens(text[max(0, opening.start - _WINDOW) : opening.start])[-8:]
+        named = [t for t in before if not t.article]
+        if any(abbreviated(opening, named[n:]) == len(named) - n for n in range(len(named))):
+            return None  # What is abbreviated is said, and is another name.
     if len(said) == 1 and form.words[0].raw[0].isupper():  # Jan van Eyck may be another Eyck.
         lead = text[max(0, opening.start - 40) : opening.start].split()
         named = [word for word in lead if word not in words("names.particles")]

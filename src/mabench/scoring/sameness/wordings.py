@@ -178,6 +178,15 @@ def is_place(name: str) -> bool:
     return _key(name) in _places()
 
 
+def same_place(one: str, other: str) -> bool:
+    """Return whether two names are of one country or state, as far as that is known."""
+    return _key(one) == _key(other) or any(
+        _key(one) in named and _key(other) in named
+        for group in _alike().get(_key(one), ())
+        for named in ([_key(name) for name in group],)
+    )
+
+
 def is_country(name: str) -> bool:
     """Return whether a name is a country's."""
     return any(_key(name) == _key(other) for group in names("countries") for other in group)
