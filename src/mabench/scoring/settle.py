@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import entries, pattern, words
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.sameness.wordings import is_place, stems_of
 from mabench.scoring.standing import Standing, sentences, standing
@@ -20,7 +20,11 @@ from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word, stem
 
 _WINDOW = 80
-_ASIDE = re.compile(r".?\(|,\s(?:an?|the)\b")
+_ASIDE = re.compile(
+    r".?\(|,\s(?:an?|the|i\.?e|that is|also|aka|namely|or rather|in other words|specifically)\b"
+)
+_SUBJECT = re.compile(r",\s(?:is|was|are|were|has|had|[a-z]+ed)\b")
+_TAIL = re.compile(r",\s(?=(?:\d+ )?[a-z])")
 _PRONOUN = re.compile(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b")
 _RELATIVE = re.compile(rf"{_PRONOUN.pattern}[^,]*, ")
 _LEADS = frozenset(":-\u2192")
@@ -152,13 +156,18 @@ def _by_order(
     place = held.index(True)
     rest = [_rest(clause, gold, asked) for clause in stated]
     is_bare = [all(token.is_name for token in tokens) for tokens in rest]
+    if place and _SUBJECT.search(text, stated[place].start, gold[0].start):
+        return Choice.GOLD  # What stands before the apposition is the subject.
+    if _is_opposite(stated[place], asked):
+        return Choice.OTHER
     last = len(held) - held[::-1].index(True)
     for number in range(last, len(stated)):
         values = _values(text, stated[number], gold, rest[number])
         if values and is_cued[number] and len(rest[number]) <= len(values):
             return Choice.OTHER
     # An answer by itself, or another name of what is said before.
-    if is_bare[place] and (place == 0 or text[: stated[place].start].rstrip()[-1:] in _OPENS):
+    opens = [n == 0 or c.is_aside or text[: c.start].rstrip()[-1:] in _OPENS for n, c in enumerate(stated)]
+    if is_bare[place] and opens[place] or (held[-1] and is_bare[-1] and stated[-1].sentence > stated[0].sentence):
         return Choice.GOLD
     roots = {word.removesuffix("er") for word in asked}
     own = [
@@ -200,6 +209,17 @@ def _by_order(
                 return Choice.OTHER
             result = Choice.UNSURE
     return result
+
+
+def _is_opposite(clause: _Clause, asked: frozenset[str]) -> bool:
+    """Return whether a clause says the opposite of what is asked: was born, not died."""
+    said = {stem(token.word) for token in clause.said}
+    for pair in entries("names.opposites"):
+        sides = [{stem(word) for word in side.split()} for side in pair.split("/")]
+        for one, other in (sides, sides[::-1]):
+            if one & asked and other & said and not (one & said or other & asked):
+                return True
+    return False
 
 
 def _root(word: str) -> str:
@@ -274,6 +294,9 @@ def _clauses(text: str, gold: Sequence[Mention]) -> Iterator[_Clause]:
     place = 0
     for sentence, (first, last) in enumerate(sentences(text)):
         cuts = [c.span() for c in cut.finditer(text, first, last)]
+        comma = None if sentence else _TAIL.search(text, first, last)
+        if comma and _is_value(text[first : comma.start()]):
+            cuts = sorted({*cuts, comma.span()})
         cuts = [(a, b) for a, b in cuts if not any(m.start < b and a < m.end for m in gold)]
         starts = [first, *(end for _, end in cuts)]
         ends = [*(start for start, _ in cuts), last]
@@ -411,6 +434,12 @@ def _beside(
         if is_rival and standing(text, *span) >= Standing.ASKED:
             return span
     return None
+
+
+def _is_value(text: str) -> bool:
+    """Return whether a text is a value by itself, with no more than a preposition before it."""
+    said = [t for t in tokens(text) if not t.article and t.word not in words("names.small")]
+    return 0 < len(said) <= _LONGEST and not any(is_function_word(t.word) for t in said)
 
 
 def _is_content(token: Token) -> bool:

@@ -25,11 +25,11 @@ from mabench.scoring.final_answer import Form, Found, final_answers, without_rea
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.same import Mention, mentions
-from mabench.scoring.sameness.wordings import is_country, parts_of, stems_of, wanted_tokens, words_of
+from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import fold
-from mabench.text.stems import is_function_word, stem
+from mabench.text.stems import stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
@@ -199,24 +199,7 @@ def _read_text(
         return wrong("answer-rejected")
     if settled is Choice.UNSURE or stands[-1] is Standing.REJECTED:
         return unclear("answer-taken-back")
-    if _is_one_of_pair(text, question):
-        return wrong("answer-unsettled")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
-
-
-def _is_one_of_pair(text: str, question: str | None) -> bool:
-    """Return whether all that is said is two things, and no place of a name: ``cricket, rugby``."""
-    parts = re.split(r"\s?[,/;]\s?", text.strip(" .!"))
-    if len(parts) == 2 and all(map(is_country, parts)):
-        return True
-    pair = [wanted_tokens(part) for part in parts]
-    said = [token for part in pair for token in part]
-    return (
-        len(pair) == 2
-        and all(0 < len(part) <= 2 and part[-1].raw.islower() for part in pair)
-        and not any(is_function_word(token.word) or token.word.endswith("ly") for token in said)
-        and not {token.word for token in said} & words_of(question or "")
-    )
 
 
 def _standing(text: str, mention: Mention) -> Standing:

@@ -197,7 +197,7 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
         return True
     if opening.raw[0].isdigit() and re.search(r"\d[.,:/]$|(?<![^\W_]) -$", before):
         return True
-    if closing.raw[-1].isdigit() and re.match(r"[.,:/]\d", after):
+    if closing.raw[-1].isdigit() and re.match(r"[.,:/]\d|\s?BCE?\b", after):
         return True
     # A year may be the first or last of several; other numbers are no ends of a range.
     in_range = re.match(r" to \d", after) or re.search(r"\d to $", before)

@@ -187,11 +187,6 @@ def same_place(one: str, other: str) -> bool:
     )
 
 
-def is_country(name: str) -> bool:
-    """Return whether a name is a country's."""
-    return any(_key(name) == _key(other) for group in names("countries") for other in group)
-
-
 @cache
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
