@@ -152,6 +152,10 @@ def _of_parts(
         return Corrected(said / len(parts), "answer-parts")
     if not said or whole is not None:
         return whole
+    known = stems_of(" ".join(parts)) | stems_of(question or "")
+    others = [t for t in tokens(text) if t.is_name and stem(t.word) not in known]
+    if others and len(parts_of(text)) == len(parts):
+        return wrong("answer-parts")
     return unclear("answer-partly-said") if said * 2 >= len(parts) else wrong("answer-parts")
 
 
