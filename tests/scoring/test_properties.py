@@ -152,11 +152,11 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no frame is compared": (
-        *(settle, "_parallel", lambda *arguments: None),
+        *(rivals, "_parallel", lambda *arguments: None),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing stands beside": (
-        *(settle, "_beside", lambda *arguments: None),
+        *(rivals, "_beside", lambda *arguments: None),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing is rejected": (

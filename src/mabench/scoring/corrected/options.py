@@ -139,7 +139,11 @@ class Options:
             is_inner = any(s <= token.start < e for s, e, _ in outer)
             before = _WORD_BEFORE.search(text[max(0, token.start - 20) : token.start])
             is_other = before and owners and fold(before[1]) not in self._content[owners[0]]
-            if len(owners) == 1 and token.is_name and not (is_inner or (is_other and token.start - len(before[0]))):
+            if (
+                len(owners) == 1
+                and token.is_name
+                and not (is_inner or (is_other and token.start - len(before[0])))
+            ):
                 outer.append((token.start, token.end, owners[0]))
         return [Named(s, e, place, standing(text, s, e)) for s, e, place in sorted(outer)]
 

@@ -32,7 +32,9 @@ def unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Cor
     spoken = {token.word for token in tokens(text)}
     if wanted & words("names.other_place") - spoken:
         return wrong("no-candidate")
-    units = frozenset(e.partition(":")[0] for row in entries("quantities.durations") for e in row.split())
+    units = frozenset(
+        e.partition(":")[0] for row in entries("quantities.durations") for e in row.split()
+    )
     said, meant = ({u for u in units if u and {u, u + "s"} & w} for w in (spoken, wanted))
     if said and meant and not said & meant:
         return wrong("no-candidate")

@@ -26,9 +26,9 @@ from mabench.scoring.sameness.wordings import (
     adds_nothing,
     forms,
     given_names,
+    is_other_name,
     is_place,
     same_place,
-    is_other_name,
     stems_of,
     wanted_tokens,
 )
@@ -209,7 +209,11 @@ def _is_apart(
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, said = form.sure, tuple(token.word for token in form.words)
-    if opening == closing and opening.raw.isupper() and text[opening.start - 1 : opening.start] == "(":
+    if (
+        opening == closing
+        and opening.raw.isupper()
+        and text[opening.start - 1 : opening.start] == "("
+    ):
         before = tokens(text[max(0, opening.start - _WINDOW) : opening.start])[-8:]
         named = [t for t in before if not t.article]
         if any(abbreviated(opening, named[n:]) == len(named) - n for n in range(len(named))):
