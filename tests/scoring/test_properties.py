@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import correct_answer, settle, correct_parts
+from mabench.scoring import correct_answer, correct_parts, rivals
 from mabench.scoring.corrected import answer
 from mabench.scoring.sameness import same
 from mabench.scoring.sameness.wordings import NameForm, parts_of, wanted_tokens

@@ -88,23 +88,26 @@ def _parallel(
     opening = text[gold.start]
     if opening.isupper() or opening.isdigit():
         is_kind = any(token.raw[0].isdigit() == opening.isdigit() for token in filler)
-        if not (is_kind and all(t.is_name or t.word in small for t in filler)):
+        if not (
+            is_kind
+            and all(t.is_name or t.word in small or text[t.start - 1] == "-" for t in filler)
+        ):
             return None
     return filler[0].start, filler[-1].end
 
 
 def _beside(text: str, gold: Mention, clause: Clause, asked: frozenset[str]) -> Span | None:
     """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
-    is_name = text[gold.start].isupper()
+    is_named = text[gold.start].isupper()
     line = text[clause.start : clause.end].split(",", MOST)
-    if len(line) > 2 and is_name and all(map(_is_name, line)):
+    if len(line) > 2 and is_named and all(map(_is_name, line)):
         return clause.start, clause.end
     start = max(clause.start, gold.start - _WINDOW)
     sides = text[start : gold.start], text[gold.end :][:_WINDOW]
     before, after = (_SOURCE.sub(lambda cited: " " * len(cited[0]), side) for side in sides)
     lead = text[max(0, gold.start - _WINDOW) : gold.start].rpartition(". ")[2]
     is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(lead) or (before, after) != sides
-    if is_both and is_name and (listed := _LISTED.match(after)):
+    if is_both and is_named and (listed := _LISTED.match(after)):
         return gold.end + listed.start("other"), gold.end + listed.end("other")
     for match, base in ((_AFTER.match(after), gold.end), (_BEFORE.search(before), start)):
         if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
@@ -116,10 +119,10 @@ def _beside(text: str, gold: Mention, clause: Clause, asked: frozenset[str]) -> 
         if text[gold.start].isdigit() and joint in ("and", "or", "/"):
             is_rival = other[0].isdigit()
         elif joint == "or" or joint[0] in "/|v" or is_both:
-            is_rival = other[0].isupper() or not is_name
+            is_rival = other[0].isupper() or not is_named
         else:
             is_told = stem(tokens(other)[0].word) in asked
-            is_rival = other[0].isupper() and is_name and not is_told
+            is_rival = other[0].isupper() and is_named and not is_told
         if is_rival and standing(text, *span) >= Standing.ASKED:
             return span
     return None

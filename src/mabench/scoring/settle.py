@@ -16,13 +16,14 @@ from mabench.scoring.clauses import NUMBERED, RELATIVE, Clause, clauses, is_cont
 from mabench.scoring.lexicon import entries, pattern
 from mabench.scoring.rivals import Span, rivals
 from mabench.scoring.sameness.same import Mention
-from mabench.scoring.sameness.wordings import stems_of
+from mabench.scoring.sameness.wordings import is_place, stems_of
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word, stem
 
 _NUMBERED_AFTER = re.compile(rf"[\s(\[,]*(?:according to |in )?{NUMBERED.pattern}", re.IGNORECASE)
 _SUBJECT = re.compile(r",\s(?:is|was|are|were|has|had|[a-z]+ed)\b")
+_NAME = re.compile(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)*")
 _OPENS = tuple("(-\u2013\u2014:[")
 _YEAR_DIGITS = 4
 
@@ -120,6 +121,8 @@ class _Reading(NamedTuple):
             return Choice.GOLD
         place = held.index(True)
         main = stated[place]
+        if self._is_pair():
+            return Choice.UNSURE
         if place and _SUBJECT.search(text, main.start, self.gold[0].start):
             return Choice.GOLD  # What stands before the apposition is the subject.
         rest = [self._rest(clause) for clause in stated]
@@ -162,11 +165,21 @@ class _Reading(NamedTuple):
             if n > place:
                 if own[n] and not own[place]:
                     result = Choice.OTHER if opening.isdigit() else Choice.UNSURE
-            elif (n == 0 and is_alone and (hangs or own[place] <= own[n])) or (own[n] and own[place] <= own[n] and is_near and not main.is_aside):
+            elif (n == 0 and is_alone and (hangs or own[place] <= own[n])) or (
+                own[n] and own[place] <= own[n] and is_near and not main.is_aside
+            ):
                 return Choice.OTHER
             elif own[n] and (is_near or not own[n] < own[place]):
                 result = Choice.UNSURE
         return result
+
+    def _is_pair(self) -> bool:
+        """Return whether all that is said is two names, and the second is no place of the first."""
+        parts = self.text.strip(" .!").split(", ")
+        said = self.text[self.gold[0].start : self.gold[0].end]
+        if len(parts) != 2 or said not in parts or not all(map(_NAME.fullmatch, parts)):
+            return False
+        return not (is_place(parts[1]) or stems_of(parts[1]) <= self.asked)
 
     def _taken_up(self, clause: Clause) -> frozenset[str]:
         """Return the words of the question that a clause takes up, who does a thing for doing it."""
@@ -189,8 +202,13 @@ class _Reading(NamedTuple):
         text = self.text
         known = {t.word for m in self.gold for t in tokens(text[m.start : m.end])}
         opening = tokens(text[self.gold[0].start :])[0].raw
-        listed = []
-        for token in rest:
+        listed: list[Token] = []
+        start = end = len(text)
+        for token in reversed(rest):
+            end = (
+                end if text[token.end : start] == " " else token.end
+            )  # Of a name, the last word's.
+            start = token.start
             is_first = token == clause.said[0]
             if opening[0].isdigit():
                 years = [len(raw) == _YEAR_DIGITS for raw in (token.raw, opening)]
@@ -201,9 +219,9 @@ class _Reading(NamedTuple):
             else:  # A word at the end may be a value.
                 is_kind = token.raw.islower() or is_first
                 is_kind &= not re.search(r"\w", text[token.end : clause.end])
-            span = token.start - clause.start, token.end - clause.start
-            if is_kind and token.word not in known:
-                listed += [token] * (standing(text[clause.start :], *span) >= Standing.ASKED)
+            stands = standing(text[clause.start :], token.start - clause.start, end - clause.start)
+            if is_kind and token.word not in known and stands >= Standing.ASKED:
+                listed.append(token)
         return listed
 
 
