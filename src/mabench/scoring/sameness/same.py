@@ -25,8 +25,6 @@ from mabench.scoring.sameness.wordings import (
     NameForm,
     adds_nothing,
     forms,
-    given_names,
-    is_other_name,
     is_place,
     same_place,
     stems_of,
@@ -132,8 +130,7 @@ def _is_number(token: Token) -> bool:
 def _places(form: NameForm, text: str) -> Iterator[Mention]:
     """Yield where the words of a form are said in a row, as whole words; articles play no part."""
     wanted = form.words
-    kept = any(token.article for token in wanted)
-    said = [token for token in tokens(text) if kept or not token.article]
+    said = [token for token in tokens(text) if not token.article]
     is_name = len(wanted) > 1 and all(token.raw[0].isupper() for token in wanted)
     openings = {token.word[0] for token in wanted}
     for place, first in enumerate(said):
@@ -179,8 +176,6 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
             place, number = place + 1, number + count
         elif count := joined(token, said[place:]):
             place, number = place + count, number + 1
-        elif is_given and number and len(token.word) == 1:
-            place, number = place + (other.word[0] == token.word), number + 1
         else:
             return 0
     return place
@@ -218,39 +213,28 @@ def _is_apart(
         named = [t for t in before if not t.article]
         if any(abbreviated(opening, named[n:]) == len(named) - n for n in range(len(named))):
             return None  # What is abbreviated is said, and is another name.
-    if len(said) == 1 and form.words[0].raw[0].isupper():  # Jan van Eyck may be another Eyck.
+    is_single = len(said) == 1 and form.words[0].raw[0].isupper()
+    if is_single:  # Jan van Eyck may be another Eyck.
         lead = text[max(0, opening.start - 40) : opening.start].split()
         named = [word for word in lead if word not in words("names.particles")]
         sure &= not (named and named[-1] != lead[-1] and named[-1][0].isupper())
     for other in beside:
-        if other.word in said:
+        if other.word in said or other.word in words("names.titles") or not other.raw[0].isupper():
             continue
-        if is_other_name((other.word, *said), said) or is_other_name((*said, other.word), said):
-            return None
-        between = text[other.end : opening.start] or text[closing.end : other.start]
+        is_before = other.end <= opening.start
+        between = text[other.end : opening.start] if is_before else text[closing.end : other.start]
         if between != " " and not (between == ". " and len(other.raw) == 1):
             continue
-        if not other.raw[0].isupper() or other.word in words("names.titles"):
-            continue
-        if other.end <= opening.start:
-            if other.word in words("names.other_place") and form.words[0].raw[0].isupper():
-                return None
-            if is_function_word(other.word):
-                continue
-            if form.guarded:
-                return None
-            if len(said) == 1 and form.words[0].raw[0].isupper() and form.words[0].raw.isalpha():
-                is_inner = re.search(r"[^.!?:\n]\s$", text[: other.start][-2:])
-                is_more = is_inner is not None or other.word in given_names()
-                sure &= (
-                    not is_more or adds_nothing(other.word) or other.word in words("names.person")
-                )
-        elif form.guarded:
+        if is_before and form.words[0].is_name and other.word in words("names.other_place"):
             return None
-        elif len(form.words) == 1 and form.words[0].raw[0].isupper():
-            if adds_nothing(other.word):
-                continue
-            if len(tokens(text)) <= len(form.words) + 2:
+        if is_before and is_function_word(other.word):
+            continue
+        if form.guarded:
+            return None
+        if is_before and is_single:
+            sure &= not re.search(r"[^.!?:\n]\s$", text[: other.start][-2:])
+        elif is_single and not adds_nothing(other.word):
+            if len(tokens(text)) <= len(said) + 2:
                 return None
             sure = False
     return sure

@@ -134,12 +134,6 @@ def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iter
     yield NameForm((whole[-1],), sure=is_told, guarded=True)
 
 
-@cache
-def given_names() -> frozenset[str]:
-    """Return the given names, and short ones, that a library lists."""
-    return frozenset(name for group in names("nicknames") for name in group)
-
-
 def parts_of(gold: str) -> list[str]:
     """Return the parts of a gold that may be a list; none where it has one part, or is a place."""
     parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]
@@ -191,12 +185,6 @@ def same_place(one: str, other: str) -> bool:
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
     return word in words("names.kinds") | _legal_forms() or (word,) in _places()
-
-
-def is_other_name(longer: tuple[str, ...], name: tuple[str, ...]) -> bool:
-    """Return whether a longer name is known as that of another thing: ``American football``."""
-    groups = _alike().get(longer, ())
-    return bool(groups) and not any(name == _key(other) for group in groups for other in group)
 
 
 def _key(name: str) -> tuple[str, ...]:
