@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import chosen, correct_answer, correct_parts
+from mabench.scoring import correct_answer, correct_parts, rivals
 from mabench.scoring.corrected import answer
 from mabench.scoring.sameness import same
 from mabench.scoring.sameness.wordings import NameForm, parts_of, wanted_tokens
@@ -152,11 +152,11 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no frame is compared": (
-        *(chosen, "_parallel", lambda *arguments: None),
+        *(rivals, "_parallel", lambda *arguments: None),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing stands beside": (
-        *(chosen, "_beside", lambda *arguments: None),
+        *(rivals, "_beside", lambda *arguments: None),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing is rejected": (

@@ -18,7 +18,7 @@ _WINDOW = 240  # Characters on either side of a mention that bear on it.
 _SENTENCE_END = re.compile(r"[.!?](?=[\"'\u201d\u2019)*_]*(?:\s|$))|\n")
 # A full stop that ends no sentence: of an abbreviation, or of an initial after a name's part.
 _ABBREVIATED = re.compile(
-    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|Inc|Ltd|Co|Corp|etc)|(?:[A-Z][\w.]{0,40}\s|^"
+    r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|Inc|Ltd|Co|Corp|etc|i\.e|e\.g)|^\s*\d{1,2}|(?:[A-Z][\w.]{0,40}\s|^"
     r"|\.)[A-Z])\Z"
 )
 # A list of options goes on over commas: "ruling out A, C and D".

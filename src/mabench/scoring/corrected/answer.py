@@ -5,14 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.chosen import has_other_value, settles_on
-from mabench.scoring.corrected.aside import (
-    compared,
-    is_aside,
-    is_beside_name,
-    is_in_relative,
-    is_of_another,
-)
+from mabench.scoring.corrected.aside import compared, is_of_another
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -31,11 +24,12 @@ from mabench.scoring.final_answer import Form, Found, final_answers, without_rea
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.same import Mention, mentions
-from mabench.scoring.sameness.wordings import is_country, parts_of, wanted_tokens, words_of
+from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
+from mabench.scoring.settle import Choice, has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import fold
-from mabench.text.stems import is_function_word
+from mabench.text.stems import stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
@@ -52,6 +46,7 @@ _LEAD = re.compile(
 _EARLIER = re.compile(
     r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
 )
+_NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -146,13 +141,21 @@ def _of_parts(
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
     results = [_read_text(text, part, question, is_part=True) for part in parts]
-    said = sum(result is not None and result.value == 1 for result in results)
+    hits = [result is not None and result.value == 1 for result in results]
+    said = sum(hits)
+    heads = {stem(wanted_tokens(p)[-1].word) for p, hit in zip(parts, hits, strict=True) if not hit}
     if said == len(parts):
         return right("answer-parts")
+    if said and heads & stems_of(text):
+        return unclear("answer-partly-said")
     if shares and said:
         return Corrected(said / len(parts), "answer-parts")
     if not said or whole is not None:
         return whole
+    known = stems_of(" ".join(parts)) | stems_of(question or "")
+    others = [t for t in tokens(text) if t.is_name and stem(t.word) not in known]
+    if others and len(parts_of(text)) == len(parts):
+        return wrong("answer-parts")
     return unclear("answer-partly-said") if said * 2 >= len(parts) else wrong("answer-parts")
 
 
@@ -175,9 +178,10 @@ def _read_text(
     choice = compared(text, where, gold, question)
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
-    owners = [is_of_another(text, gold, mention, question) for mention in where]
-    where = [m for m, owner in zip(where, owners, strict=True) if not owner]
+    where = [m for m in where if not is_of_another(text, gold, m, question)]
     stands = [_standing(text, mention) for mention in where]
+    if _NEGATED.search(question or ""):  # What somebody does not like is what is asked for.
+        stands = [Standing.ASSERTED if s is Standing.REJECTED else s for s in stands]
     if _EARLIER.search(question or ""):  # What was before is what is asked for.
         stands = [Standing.ASSERTED if s is Standing.PASSED else s for s in stands]
     if all(stand is Standing.REJECTED for stand in stands):
@@ -193,35 +197,13 @@ def _read_text(
     if is_part:
         return right("answer-parts")
     settled = settles_on(text, asserted, question)
-    if settled is not True:
-        return wrong("answer-unsettled" if settled is None else "answer-rejected")
-    if stands[-1] is Standing.REJECTED or None in owners:
-        return unclear("answer-taken-back")
-    if all(is_aside(text, mention, question) for mention in asserted):
-        return wrong("answer-rejected")
-    relative = [is_in_relative(text, mention, question) for mention in asserted]
-    if all(held is not False for held in relative):
-        return wrong("answer-rejected") if all(relative) else unclear("answer-taken-back")
-    if _is_one_of_pair(text, question):
+    if settled is Choice.NONE:
         return wrong("answer-unsettled")
-    if is_beside_name(text, where[0], question):
-        return unclear("answer-beside-name")
+    if settled is Choice.OTHER:
+        return wrong("answer-rejected")
+    if settled is Choice.UNSURE or stands[-1] is Standing.REJECTED:
+        return unclear("answer-taken-back")
     return right("answer-asserted") if where[0].sure else unclear("answer-alike")
-
-
-def _is_one_of_pair(text: str, question: str | None) -> bool:
-    """Return whether all that is said is two things, and no place of a name: ``cricket, rugby``."""
-    parts = re.split(r"\s?[,/;]\s?", text.strip(" .!"))
-    if len(parts) == 2 and all(map(is_country, parts)):
-        return True
-    pair = [wanted_tokens(part) for part in parts]
-    said = [token for part in pair for token in part]
-    return (
-        len(pair) == 2
-        and all(0 < len(part) <= 2 and part[-1].raw.islower() for part in pair)
-        and not any(is_function_word(token.word) or token.word.endswith("ly") for token in said)
-        and not {token.word for token in said} & words_of(question or "")
-    )
 
 
 def _standing(text: str, mention: Mention) -> Standing:

@@ -81,7 +81,7 @@ def _read(found: Found, options: Options, golds: Container[int | None]) -> Corre
     likeness = options.likeness(text, golds)
     if option is not None:
         return unclear("option-near") if likeness >= _LIKE else wrong("option-nearest")
-    if found.form not in (Form.SAID, Form.CONCLUDED) and likeness > 1:
+    if found.form not in (Form.SAID, Form.CONCLUDED) and likeness >= 1:
         return unclear("option-near")
     return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong(rule)
 

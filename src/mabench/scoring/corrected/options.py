@@ -14,7 +14,7 @@ from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import mentions
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.words import spelling
+from mabench.scoring.words import fold, spelling
 from mabench.text import Option
 from mabench.text.stems import is_function_word
 
@@ -134,6 +134,17 @@ class Options:
             is_inner = any(s <= start and end <= e for s, e, _ in outer)
             if letter in self._letters and not (is_initial or is_article or is_inner):
                 outer.append((start, end, self._letters[letter]))
+        for token in tokens(text)[:1000] if self._is_lettered else ():  # A name that one has.
+            owners = [n for n, content in enumerate(self._content) if token.word in content]
+            is_inner = any(s <= token.start < e for s, e, _ in outer)
+            before = _WORD_BEFORE.search(text[max(0, token.start - 20) : token.start])
+            is_other = before and owners and fold(before[1]) not in self._content[owners[0]]
+            if (
+                len(owners) == 1
+                and token.is_name
+                and not (is_inner or (is_other and token.start - len(before[0])))
+            ):
+                outer.append((token.start, token.end, owners[0]))
         return [Named(s, e, place, standing(text, s, e)) for s, e, place in sorted(outer)]
 
     def nearest(self, text: str) -> tuple[int | None, bool]:
@@ -190,7 +201,7 @@ class Options:
             max((hit for place, hit in enumerate(hits) if (place in golds) is own), default=0)
             for own in (True, False)
         )
-        return gold / max(rest, 0.5)
+        return gold / max(rest, 0.5) if gold > 1 or not rest else 0.0
 
 
 def readable(text: str) -> str:

@@ -23,12 +23,12 @@ _NEGATION = re.compile(
     r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b|n['\u2019]t\b", re.IGNORECASE
 )
 _BUT_NOT = re.compile(
-    r"\b(?:but|while|whereas)\b[^.\n]{1,80}\b(?:is|was|are|were|does|did|has|had|do)"
+    r"(?:\b(?:but|while|whereas)\b|[,;])[^.\n]{1,80}\b(?:is|was|are|were|does|did|has|had|do)"
     r"(?: not|n['\u2019]t)\W*$",
     re.IGNORECASE,
 )
 _CONTRAST = re.compile(r"\b(?:while|whereas|but)\b", re.IGNORECASE)
-_ONLY = re.compile(r"\W*[Oo]nly (?:one\b|[A-Z])")
+_ONLY = re.compile(r"\W*[Oo]nly (?:one\b|1\b|the\b|[A-Z])")
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
 _SHORTEST_QUESTION = 4
@@ -206,6 +206,6 @@ def _no() -> re.Pattern[str]:
     return pattern(
         r"(?:(?:%s)(?=\W*\Z|\s*[,.;:!\u2013\u2014\n)\"'*]| -|\s*\(|\s+(?:%s)\b|\s+(?-i:[A-Z]))"
         r"|(?:(?:%s),? )?(?:not|never)\b(?! (?:%s)\b)"
-        r"|i (?:do not|don't) (?:think|believe) so\b|i (?:think|believe|guess) not\b)",
+        r"|i (?:do not|don't) (?:think|believe) (?:so|they|s?he|it|we)\b|i (?:think|believe|guess) not\b)",
         *("verdict.no", "verdict.after_no", "verdict.sureness", "verdict.not_unknown"),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
-from mabench.scoring.lexicon import words
+from mabench.scoring.lexicon import entries, words
 from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import share_said
 from mabench.scoring.sameness.times import tells_time
@@ -28,6 +28,16 @@ def unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Cor
     is_told = tells_time(gold, text)
     if is_told in (0.0, 1.0):
         return right("answer-asserted") if is_told else wrong("no-candidate")
+    wanted = {token.word for token in wanted_tokens(gold)}
+    spoken = {token.word for token in tokens(text)}
+    if wanted & words("names.other_place") - spoken:
+        return wrong("no-candidate")
+    units = frozenset(
+        e.partition(":")[0] for row in entries("quantities.durations") for e in row.split()
+    )
+    said, meant = ({u for u in units if u and {u, u + "s"} & w} for w in (spoken, wanted))
+    if said and meant and not said & meant:
+        return wrong("no-candidate")
     share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
     # Which day that is, none can tell.
     is_relative = _RELATIVE.search(gold) and re.search(r"\d", text)

@@ -87,6 +87,12 @@ def _steps() -> list[_Step]:
         (rf"\b{month}[ -](?:the )?{day}\b(?:,? ?-?(?:of )?{year}\b)?", _date),
         (r"\b(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})\b", _date),
         (r"\b(?P<day>\d{1,2})[./](?P<month>\d{1,2})[./](?P<year>\d{4})\b", _date),
+        (r"(?<![\d/])(?P<month>0?[1-9]|1[0-2])/(?P<year>(?:1[5-9]|20)\d\d)\b(?!/)", _month),
+        (
+            r"(?<=\b(?:of|in) )'(?P<short>\d\d)\b",
+            lambda m: f"{'20' if m['short'] < '40' else '19'}{m['short']}",
+        ),
+        (rf"\b{month},? (?:of |in )?'(?P<year>\d{{2}})\b", lambda m: f"{m['month']} 20{m['year']}"),
         (rf"\b{month},? (?:of |in )?(?P<year>\d{{4}})\b", _month),
         (r"\b(?:us|u\.s\.|american) dollars?\b|\bbucks\b", "dollars"),
         (
@@ -184,7 +190,9 @@ def _date(match: re.Match[str]) -> str:
 
 
 def _month(match: re.Match[str]) -> str:
-    return f"{_MONTHS[_number_of_month(match['month'].lower()) - 1]} {match['year']}"
+    month = match["month"].lower()
+    number = int(month) if month.isdigit() else _number_of_month(month)
+    return f"{_MONTHS[number - 1]} {match['year']}"
 
 
 def _number_of_month(name: str) -> int:

@@ -25,8 +25,8 @@ from mabench.scoring.sameness.wordings import (
     NameForm,
     adds_nothing,
     forms,
-    given_names,
-    is_other_name,
+    is_place,
+    same_place,
     stems_of,
     wanted_tokens,
 )
@@ -35,8 +35,11 @@ from mabench.text.stems import is_function_word, stem
 
 _MOST = 20  # Mentions that are looked at.
 _FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
+_WINDOW = 80
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
+_PARTED = re.compile(r"[;!?=>|]|[^\W\d_]{4,}\.\s")
+_PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _YEAR_DIGITS = 4
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 
@@ -64,6 +67,12 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
             known = found.get(mention.start)
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
+    place = gold.partition(", ")[2]
+    if place and is_place(place):  # Birmingham, Alabama is not Birmingham, England.
+        for start, mention in list(found.items()):
+            other = _PLACE.match(text, mention.end)
+            if other and is_place(other[1]) and not same_place(other[1], place):
+                del found[start]
     every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
     ends = list(accumulate((m.end for m in every), max, initial=0))
     return [m for m, end in zip(every, ends, strict=False) if m.end > end]
@@ -121,8 +130,7 @@ def _is_number(token: Token) -> bool:
 def _places(form: NameForm, text: str) -> Iterator[Mention]:
     """Yield where the words of a form are said in a row, as whole words; articles play no part."""
     wanted = form.words
-    kept = any(token.article for token in wanted)
-    said = [token for token in tokens(text) if kept or not token.article]
+    said = [token for token in tokens(text) if not token.article]
     is_name = len(wanted) > 1 and all(token.raw[0].isupper() for token in wanted)
     openings = {token.word[0] for token in wanted}
     for place, first in enumerate(said):
@@ -133,7 +141,7 @@ def _places(form: NameForm, text: str) -> Iterator[Mention]:
         if not count:
             continue
         opening, closing = said[place], said[place + count - 1]
-        if _is_part(text, opening, closing):
+        if _is_part(text, opening, closing) or _PARTED.search(text, opening.end, closing.start):
             continue
         beside = [*said[max(0, place - 1) : place], *said[place + count : place + count + 1]]
         sure = _is_apart(form, text, opening, closing, beside)
@@ -168,8 +176,6 @@ def _matched(form: NameForm, said: Sequence[Token]) -> int:
             place, number = place + 1, number + count
         elif count := joined(token, said[place:]):
             place, number = place + count, number + 1
-        elif is_given and number and len(token.word) == 1:
-            place, number = place + (other.word[0] == token.word), number + 1
         else:
             return 0
     return place
@@ -186,7 +192,7 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
         return True
     if opening.raw[0].isdigit() and re.search(r"\d[.,:/]$|(?<![^\W_]) -$", before):
         return True
-    if closing.raw[-1].isdigit() and re.match(r"[.,:/]\d", after):
+    if closing.raw[-1].isdigit() and re.match(r"[.,:/]\d|\s?BCE?\b", after):
         return True
     # A year may be the first or last of several; other numbers are no ends of a range.
     in_range = re.match(r" to \d", after) or re.search(r"\d to $", before)
@@ -198,39 +204,37 @@ def _is_apart(
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, said = form.sure, tuple(token.word for token in form.words)
-    if len(said) == 1 and form.words[0].raw[0].isupper():  # Jan van Eyck may be another Eyck.
+    if (
+        opening == closing
+        and opening.raw.isupper()
+        and text[opening.start - 1 : opening.start] == "("
+    ):
+        before = tokens(text[max(0, opening.start - _WINDOW) : opening.start])[-8:]
+        named = [t for t in before if not t.article]
+        if any(abbreviated(opening, named[n:]) == len(named) - n for n in range(len(named))):
+            return None  # What is abbreviated is said, and is another name.
+    is_single = len(said) == 1 and form.words[0].raw[0].isupper()
+    if is_single:  # Jan van Eyck may be another Eyck.
         lead = text[max(0, opening.start - 40) : opening.start].split()
         named = [word for word in lead if word not in words("names.particles")]
         sure &= not (named and named[-1] != lead[-1] and named[-1][0].isupper())
     for other in beside:
-        if other.word in said:
+        if other.word in said or other.word in words("names.titles") or not other.raw[0].isupper():
             continue
-        if is_other_name((other.word, *said), said) or is_other_name((*said, other.word), said):
-            return None
-        between = text[other.end : opening.start] or text[closing.end : other.start]
+        is_before = other.end <= opening.start
+        between = text[other.end : opening.start] if is_before else text[closing.end : other.start]
         if between != " " and not (between == ". " and len(other.raw) == 1):
             continue
-        if not other.raw[0].isupper() or other.word in words("names.titles"):
-            continue
-        if other.end <= opening.start:
-            if other.word in words("names.other_place") and form.words[0].raw[0].isupper():
-                return None
-            if is_function_word(other.word):
-                continue
-            if form.guarded:
-                return None
-            if len(said) == 1 and form.words[0].raw[0].isupper() and form.words[0].raw.isalpha():
-                is_inner = re.search(r"[^.!?:\n]\s$", text[: other.start][-2:])
-                is_more = is_inner is not None or other.word in given_names()
-                sure &= (
-                    not is_more or adds_nothing(other.word) or other.word in words("names.person")
-                )
-        elif form.guarded:
+        if is_before and form.words[0].is_name and other.word in words("names.other_place"):
             return None
-        elif len(form.words) == 1 and form.words[0].raw[0].isupper():
-            if adds_nothing(other.word):
-                continue
-            if len(tokens(text)) <= len(form.words) + 2:
+        if is_before and is_function_word(other.word):
+            continue
+        if form.guarded:
+            return None
+        if is_before and is_single:
+            sure &= not re.search(r"[^.!?:\n]\s$", text[: other.start][-2:])
+        elif is_single and not adds_nothing(other.word):
+            if len(tokens(text)) <= len(said) + 2:
                 return None
             sure = False
     return sure

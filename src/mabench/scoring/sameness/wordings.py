@@ -66,7 +66,7 @@ def _all_forms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
     if len(whole) > 1 and whole[0].raw[0].isupper() and generic >= {t.word for t in whole[1:]}:
         yield NameForm(whole[:1], alone=True, guarded=True)
     left = [token for token in whole if token.word not in asked | words("names.small")]
-    if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 3 for t in left):
+    if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 2 for t in left):
         first, last = whole.index(left[0]), whole.index(left[-1])
         yield NameForm(whole[first : last + 1], guarded=True)
 
@@ -134,12 +134,6 @@ def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iter
     yield NameForm((whole[-1],), sure=is_told, guarded=True)
 
 
-@cache
-def given_names() -> frozenset[str]:
-    """Return the given names, and short ones, that a library lists."""
-    return frozenset(name for group in names("nicknames") for name in group)
-
-
 def parts_of(gold: str) -> list[str]:
     """Return the parts of a gold that may be a list; none where it has one part, or is a place."""
     parts = [part.strip(_EDGES) for part in _LIST.split(plain(gold).replace("' '", "', '"))]
@@ -178,21 +172,19 @@ def is_place(name: str) -> bool:
     return _key(name) in _places()
 
 
-def is_country(name: str) -> bool:
-    """Return whether a name is a country's."""
-    return any(_key(name) == _key(other) for group in names("countries") for other in group)
+def same_place(one: str, other: str) -> bool:
+    """Return whether two names are of one country or state, as far as that is known."""
+    return _key(one) == _key(other) or any(
+        _key(one) in named and _key(other) in named
+        for group in _alike().get(_key(one), ())
+        for named in ([_key(name) for name in group],)
+    )
 
 
 @cache
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
     return word in words("names.kinds") | _legal_forms() or (word,) in _places()
-
-
-def is_other_name(longer: tuple[str, ...], name: tuple[str, ...]) -> bool:
-    """Return whether a longer name is known as that of another thing: ``American football``."""
-    groups = _alike().get(longer, ())
-    return bool(groups) and not any(name == _key(other) for group in groups for other in group)
 
 
 def _key(name: str) -> tuple[str, ...]:

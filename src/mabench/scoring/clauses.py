@@ -1,0 +1,100 @@
+"""The clauses of a text: what each says, whom it cites, and whether it only explains."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.sameness.same import Mention
+from mabench.scoring.standing import sentences
+from mabench.scoring.tokens import Token, tokens
+from mabench.text.stems import is_function_word
+
+MOST = 40  # Clauses that are compared.
+LONGEST = 6  # Words of a value.
+NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
+_LEADS = frozenset(":-\u2192")
+_ITEM = re.compile(r"\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+")
+_ASIDE = re.compile(
+    r".?\(|,\s(?:an?|the(?! other)|i\.?e|that is|also|aka|namely|or rather|in other words|specifically)\b"
+)
+_TAIL = re.compile(r",\s(?=(?:\d+ )?[a-z])")
+RELATIVE = re.compile(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b")
+_CLOSED = re.compile(rf"{RELATIVE.pattern}[^,]*(?P<comma>, )")
+
+
+class Clause(NamedTuple):
+    """A clause: where, in which sentence, its words but those of whom it cites, their numbers.
+
+    One that leads up to the next is no statement, and one in brackets only explains.
+    """
+
+    start: int
+    end: int
+    sentence: int
+    said: tuple[Token, ...]
+    cited: frozenset[str]
+    is_lead: bool
+    is_aside: bool
+
+    def holds(self, place: int) -> bool:
+        """Return whether a place is in it."""
+        return self.start <= place < self.end
+
+
+def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
+    """Return the first clauses of ``plain`` text; nothing that is kept is cut in two."""
+    cites = pattern(
+        r"(?:\b(?:in |per |from |by )?(?:%s)\b[:,]?\s*)(?:\b(?:%s)\b:?)?(?:\s+that\b)?",
+        *("chosen.sources", "chosen.verbs"),
+    )
+    listed: list[Clause] = []
+    for sentence, bounds in enumerate(sentences(text)[:MOST]):
+        for start, end in _parts(text, *bounds, sentence, kept):
+            item = _ITEM.match(text, start, end)
+            start = item.end() if item else start
+            spans = [match.span() for match in cites.finditer(text, start, end)]
+            said = [
+                token._replace(start=token.start + start, end=token.end + start)
+                for token in tokens(text[start:end])
+                if not any(a <= token.start + start < b for a, b in spans)
+            ]
+            cited = frozenset(match[1] for match in NUMBERED.finditer(text, start, end))
+            is_lead, is_aside = text[end : end + 1] in _LEADS, _ASIDE.match(text, max(0, start - 2))
+            if said or cited:
+                listed.append(
+                    Clause(start, end, sentence, tuple(said), cited, is_lead, bool(is_aside))
+                )
+    return listed[:MOST]
+
+
+def _parts(
+    text: str, first: int, last: int, sentence: int, kept: Sequence[Mention]
+) -> list[tuple[int, int]]:
+    """Return where the clauses of a sentence start and end."""
+    cuts = {cut.span() for cut in pattern(r"%s", "chosen.cuts").finditer(text, first, last)}
+    comma = None if sentence else _TAIL.search(text, first, last)
+    if comma and _is_value(text[first : comma.start()]):
+        cuts.add(comma.span())
+    for _, end in list(cuts):  # A relative clause ends at its comma.
+        if closed := _CLOSED.match(text, end, last):
+            cuts.add(closed.span("comma"))
+    bounds = [
+        cut for cut in sorted(cuts) if not any(m.start < cut[1] and cut[0] < m.end for m in kept)
+    ]
+    starts = [first, *(end for _, end in bounds)]
+    return list(zip(starts, [*(start for start, _ in bounds), last], strict=True))
+
+
+def is_content(token: Token) -> bool:
+    """Return whether a word may belong to a value: it is no function word and no noise."""
+    noise = words("chosen.says", "standing.passes")
+    return not (token.article or is_function_word(token.word) or token.word in noise)
+
+
+def _is_value(text: str) -> bool:
+    """Return whether a text is a value by itself, with no more than a preposition before it."""
+    said = [t for t in tokens(text) if not t.article and t.word not in words("names.small")]
+    return 0 < len(said) <= LONGEST and not any(is_function_word(t.word) for t in said)
