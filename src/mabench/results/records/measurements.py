@@ -105,7 +105,7 @@ class MemoryRecord(RowPlace):
         unknown = [name for name in _LASTING if getattr(self, name) is None]
         fields: dict[str, Any] = {name: getattr(earlier, name, None) for name in unknown}
         if self.adds is not None:  # Of texts that were told after it was loaded.
-            before = earlier and earlier.adds
+            before = None if earlier is None else earlier.adds
             fields["adds"] = None if before is None else Counter(before) + Counter(self.adds)
             fields["add_seconds"] = earlier and (earlier.add_seconds or 0) + (self.add_seconds or 0)
         return replace(self, **fields)
