@@ -207,3 +207,9 @@ def test_what_is_told_after_loading_is_added_to_what_was_told_before(tmp_path: P
     assert memory.add
     assert (memory.add.n, memory.add.seconds) == (10 + 3 + 5, 10 + 6 + 10)
     assert memory.tokens == 2000
+    other = RunFolder(made_run(tmp_path / "other", SCORES))
+    other.append_memory(loaded)  # From the cache: nobody knows how long that was told.
+    other.append_memory(replace(loaded, adds={2.0: 1}, add_seconds=2, tokens=2000))
+    memory = Run(other.path).summary.sources[FACTS].memory
+    assert memory
+    assert (memory.add, memory.add_per_1000_tokens) == (None, None)

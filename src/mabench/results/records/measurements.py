@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import QuestionPlace
@@ -102,12 +102,12 @@ class MemoryRecord(RowPlace):
 
     def after(self, earlier: MemoryRecord | None) -> Self:
         """Return the record of a loaded memory with what an earlier one knows of it."""
-        if earlier is None:
-            return self
-        fields = {name: getattr(earlier, name) for name in _LASTING if getattr(self, name) is None}
-        if self.adds and earlier.adds:  # Of texts that were told after it was loaded.
-            fields["adds"] = Counter(earlier.adds) + Counter(self.adds)
-            fields["add_seconds"] = (earlier.add_seconds or 0) + (self.add_seconds or 0)
+        unknown = [name for name in _LASTING if getattr(self, name) is None]
+        fields: dict[str, Any] = {name: getattr(earlier, name, None) for name in unknown}
+        if self.adds is not None:  # Of texts that were told after it was loaded.
+            before = None if earlier is None else earlier.adds
+            fields["adds"] = None if before is None else Counter(before) + Counter(self.adds)
+            fields["add_seconds"] = earlier and (earlier.add_seconds or 0) + (self.add_seconds or 0)
         return replace(self, **fields)
 
 
