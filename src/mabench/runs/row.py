@@ -165,9 +165,10 @@ class RowRun:
         start = time.perf_counter()
         try:
             with self._waiting_for("loading the memory of"):
-                self._told = await self._saved.load(agent, most)
-                if self._told is not None:
+                told = await self._saved.load(agent, most)
+                if told is not None:
                     await agent.ready()
+                self._told = told
         except Exception as failure:
             await self._close(agent)
             self._load_error = error = error_fields(failure)["error"]
