@@ -102,7 +102,7 @@ def import_(
 
 def _print_data_written(folder: Path) -> None:
     print_written(folder)
-    messages().print(f"To run it: mabench run --data {shlex.quote(str(folder))}")
+    messages().print(f"To run it: mabench run bm25 --data {shlex.quote(str(folder))}")
 
 
 def show(

@@ -7,7 +7,7 @@ much out, and questions of which a plain search misses some.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,11 +27,27 @@ _SOURCES = """\
 family = "answer"           # or "label", "choice", "judged", "module:NAME"
 {unit}metric = "substring_exact_match"
 """
-_NAMES = "Amal Bodil Chidi Dolores Emeka Freya Goran Hilde Imran Jolanta Kofi Lena".split()
-_TOWNS = "Aarhus Enugu Trieste Cuenca Leeds Tromso Graz Porto Lviv Gent Turku Split".split()
-_THINGS = "kettle lamp radio drill toaster mixer heater clock scale printer fan iron".split()
-_COLOURS = "red grey black yellow silver orange brown green pink white blue beige".split()
-_MAKERS = "Arvo Belmek Cindra Dorvin Eskatel Fornix Gelmar Hultex Ibera Jorvik Kestal Lumo".split()
+_NAMES = (
+    "Amal", "Bodil", "Chidi", "Dolores", "Emeka", "Freya",
+    "Goran", "Hilde", "Imran", "Jolanta", "Kofi", "Lena",
+)  # fmt: skip
+_TOWNS = (
+    "Aarhus", "Enugu", "Trieste", "Cuenca", "Leeds", "Tromso",
+    "Graz", "Porto", "Lviv", "Gent", "Turku", "Split",
+)  # fmt: skip
+_THINGS = (
+    "kettle", "lamp", "radio", "drill", "toaster", "mixer",
+    "heater", "clock", "scale", "printer", "fan", "iron",
+)  # fmt: skip
+_COLOURS = (
+    "red", "grey", "black", "yellow", "silver", "orange",
+    "brown", "green", "pink", "white", "blue", "beige",
+)  # fmt: skip
+_MAKERS = (
+    "Arvo", "Belmek", "Cindra", "Dorvin", "Eskatel", "Fornix",
+    "Gelmar", "Hultex", "Ibera", "Jorvik", "Kestal", "Lumo",
+)  # fmt: skip
+_FOUNDING = ("was founded by", "goes back to", "began in the shed of")
 _TALK = (
     "{a} asked when the shop in {town} opens.",
     "The {thing} in the window was moved to the left, where more people see it.",
@@ -55,7 +71,8 @@ def write_example(out: str | Path, like: str = "documents") -> None:
         raise UsageError(unknown("no example is like", like, KINDS), parameter="like")
     make, unit = KINDS[like]
     source = f"my_{like}"
-    lines = [to_json(_row(make(Random(f"{like} {n}")), source, n)) for n in range(_HISTORIES)]
+    seeds = (Random(f"{like} {n}") for n in range(_HISTORIES))  # noqa: S311 - no secret.
+    lines = [to_json(_row(make(seed), source, n)) for n, seed in enumerate(seeds)]
     declared = _SOURCES.format(source=source, unit=f"unit = '{unit}'\n" if unit else "")
     with write_whole(new_folder(out)) as folder:
         folder.mkdir()
@@ -87,12 +104,13 @@ def _talk(random: Random, sentences: int) -> Iterator[str]:
 def _documents(random: Random) -> _Row:
     """Twelve documents about things and eight about their makers; half the questions join two."""
     questions: _Questions = {}
-    documents = []
+    documents, founding = [], {}
     makers = random.sample(_MAKERS, 8)
     founders = dict(zip(makers, random.sample(_NAMES, 8), strict=True))
     for maker, founder in founders.items():
         town = random.choice(_TOWNS)
-        facts = [f"{maker} was founded by {founder}.", f"Its workshop is in {town}."]
+        founding[maker] = f"{maker} {random.choice(_FOUNDING)} {founder}."
+        facts = [founding[maker], f"Its workshop is in {town}."]
         documents.append((maker, facts))
     for n, thing in enumerate(random.sample(_THINGS, 12)):
         maker, colour = random.choice(makers), random.choice(_COLOURS)
@@ -102,9 +120,8 @@ def _documents(random: Random) -> _Row:
         if n < 3:
             questions[f"Which colour is the {model} sold in?"] = (colour, [facts[1]])
         elif n < 6:
-            founded = f"{maker} was founded by {founders[maker]}."
             joined = f"Who founded the maker of the {model}?"
-            questions[joined] = (founders[maker], [facts[0], founded])
+            questions[joined] = (founders[maker], [facts[0], founding[maker]])
     random.shuffle(documents)
     texts = []
     for n, (title, facts) in enumerate(documents, start=1):
@@ -136,7 +153,7 @@ def _facts(random: Random) -> _Row:
 def _chats(random: Random) -> _Row:
     """Twenty sessions over some months, as a list of turns; two questions are asked in between."""
     name, questions, turns = random.choice(_NAMES), dict[str, Any](), list[dict[str, str]]()
-    start = datetime(2024, 1, 8, 9, tzinfo=timezone.utc)  # noqa: UP017 - as own data write it.
+    start = datetime(2024, 1, 8, 9, tzinfo=UTC)
     towns, things = random.sample(_TOWNS, 3), random.sample(_THINGS, 6)
     news = {2 * n + 1: f"I have moved to {town}." for n, town in enumerate(towns, 1)}
     news |= {
