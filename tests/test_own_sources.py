@@ -9,7 +9,7 @@ import mabench
 from mabench.audit import audit
 from mabench.contract import Query
 from mabench.data import BY_NAME, Source, export_hub_layout
-from mabench.data.example import SOURCE, write_example
+from mabench.data.example import KINDS, write_example
 from mabench.errors import DataError, UsageError
 from mabench.families import FAMILIES, family_of, load_prompts
 from mabench.injection import list_chunks, protocol_named
@@ -228,23 +228,38 @@ def test_a_run_over_an_unknown_source_or_a_slow_unit_ends(
     assert (problem.severity, problem.row, problem.field) == ("error", 0, "context")
 
 
-def test_the_example_is_right_and_runs_also_by_commands(tmp_path: Path) -> None:
-    write_example(tmp_path / "mine")
+@pytest.mark.parametrize("like", KINDS)
+def test_an_example_is_right_and_a_plain_search_misses_some_of_it(
+    like: str, tmp_path: Path
+) -> None:
+    write_example(tmp_path / "mine", like)
     assert validate(tmp_path / "mine") == []
     data = load(tmp_path / "mine")
-    assert len({row.context for row in data.rows(SOURCE)}) == 6
+    rows = [*data.rows(f"my_{like}")]
+    assert len({row.context for row in rows}) == 5
     assert not audit(data).flags
-    run = mabench.run("bm25", tmp_path / "mine" / "tickets.jsonl", out=tmp_path / "run")
-    assert 0 < (run.summary.sources[SOURCE].official or 0) <= 100
+    run = mabench.run("bm25", tmp_path / "mine" / f"{like}.jsonl", out=tmp_path / "run")
+    parts = run.summary.sources[f"my_{like}"].parts
+    assert parts["right"] > 10
+    assert parts["missed"] > 2
+    if like == "chats":
+        assert {len({turn.session for turn in row.turns or ()}) for row in rows} == {20}
+    else:
+        chunks = list_chunks(data, protocol_named("structured"))
+        assert min(row.chunks for row in chunks) >= 20
+
+
+def test_an_example_runs_also_by_commands(tmp_path: Path) -> None:
+    write_example(tmp_path / "mine")
     with pytest.raises(UsageError, match="is not an empty folder"):
         write_example(tmp_path / "mine")
     shutil.rmtree(tmp_path / "mine")
     succeed("data", "init", "mine", cwd=tmp_path)
-    for line in ("data validate mine", "run floor --data mine --out r"):
+    for line in ("data validate mine", "run no-memory --data mine --out r"):
         succeed(*line.split(), cwd=tmp_path)
     (tmp_path / "mine" / "sources.toml").unlink()
     done = command("run", "floor", "--data", "mine", cwd=tmp_path)
     assert done.returncode == 1
-    assert f'\n[{SOURCE}]\nfamily = "answer"' in done.stderr
+    assert '\n[my_documents]\nfamily = "answer"' in done.stderr
     done = command("data", "validate", "mine", cwd=tmp_path)
-    assert f'\n[{SOURCE}]\nfamily = "answer"' in done.stdout
+    assert '\n[my_documents]\nfamily = "answer"' in done.stdout

@@ -10,7 +10,7 @@ import pytest
 
 import mabench
 from mabench.data import export_hub_layout
-from mabench.data.example import SOURCE, write_example
+from mabench.data.example import write_example
 from mabench.data.formats import published_sources
 from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError
@@ -141,7 +141,7 @@ def test_sources_of_ones_own_are_evaluated_as_in_a_run(agent: str, tmp_path: Pat
     write_example(tmp_path / "tickets")
     run = mabench.run(agent, tmp_path / "tickets", out=tmp_path / "run")
     data = str(tmp_path / "tickets")
-    done = _evaluated("own", tmp_path / "logs", source=SOURCE, agent=agent, data=data)
+    done = _evaluated("own", tmp_path / "logs", source="my_documents", agent=agent, data=data)
     _scored_alike(done, run)
 
 

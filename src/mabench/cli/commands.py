@@ -26,7 +26,18 @@ _OPTIONS = {
     "as_json": "--format json",
 }
 for _name in (
-    *("baseline", "beside", "common", "estimate", "folder", "plot", "repeat", "score", "timeout"),
+    *(
+        "baseline",
+        "beside",
+        "common",
+        "estimate",
+        "folder",
+        "like",
+        "plot",
+        "repeat",
+        "score",
+        "timeout",
+    ),
     *("to", "verified"),
 ):
     _OPTIONS[_name] = f"--{_name}"

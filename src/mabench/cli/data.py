@@ -48,11 +48,21 @@ def validate(
         raise typer.Exit(1)
 
 
-def init(folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")]) -> None:
-    """Write a small example of histories of your own, ready to run and to change."""
+def init(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
+    like: Annotated[
+        str,
+        opt.data(
+            metavar="KIND",
+            help="chats, documents or facts.",
+            autocompletion=opt.complete("chats", "documents", "facts"),
+        ),
+    ] = "documents",
+) -> None:
+    """Write an example of histories of your own, ready to run and to change."""
     from mabench.data.example import write_example
 
-    write_example(folder)
+    write_example(folder, like)
     _print_data_written(folder)
 
 
@@ -92,7 +102,7 @@ def import_(
 
 def _print_data_written(folder: Path) -> None:
     print_written(folder)
-    messages().print(f"To run it: mabench run --data {shlex.quote(str(folder))}")
+    messages().print(f"To run it: mabench run bm25 --data {shlex.quote(str(folder))}")
 
 
 def show(

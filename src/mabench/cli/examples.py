@@ -24,7 +24,7 @@ EXAMPLES = {
     "sources": ("", "--format json"),
     "agents": ("", "--format json"),
     "data validate": ("my-rows", "synthetic:small"),
-    "data init": ("my-rows", "other-rows"),
+    "data init": ("my-rows", "my-chats --like chats"),
     "data import": ("locomo locomo10.json --out rows", "beam chats/100K --out beam-rows"),
     "data show": ("synthetic:small", "my-rows --row 0 --question 1"),
     "data export": ("synthetic:small rows", "my-rows questions.jsonl --as-questions"),

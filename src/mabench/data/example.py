@@ -1,76 +1,187 @@
-"""A small data set of one's own to begin with: made-up tickets of a repair shop."""
+"""Data sets of one's own to begin with: made-up chats, documents and facts, by stated seeds.
+
+Each kind has five histories of twenty sessions or chunks, long enough that a search for ten leaves
+much out, and questions of which a plain search misses some.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import cycle, islice
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from random import Random
+from typing import Any
 
 from mabench.data.export import new_folder, write_whole
 from mabench.data.inventory import SOURCES_FILE
-from mabench.data.schema import Metadata, RowContent
+from mabench.errors import UsageError
 from mabench.json_text import to_json
+from mabench.suggestions import unknown
 
-SOURCE = "my_support_tickets"
-_SOURCES = f"""\
+_HISTORIES = 5
+_PIECES = 20
+_SOURCES = """\
 # What the rows beside this file are. docs/guides/own-data.md describes each setting.
 
-[{SOURCE}]
+[{source}]
 family = "answer"           # or "label", "choice", "judged", "module:NAME"
-unit = '^Ticket \\d+:'       # how a piece begins that no chunk may split
-metric = "substring_exact_match"
+{unit}metric = "substring_exact_match"
 """
-
-# Of each customer: name, town, and what was brought in, with colour and fault.
-_CUSTOMERS = (
-    ("Amal", "Trieste", ("kettle", "red", "a loose lid"), ("lamp", "grey", "a torn cable")),
-    ("Bodil", "Aarhus", ("radio", "black", "a bent dial"), ("fan", "white", "a noisy motor")),
-    ("Chidi", "Enugu", ("drill", "yellow", "a worn belt"), ("clock", "green", "a slow hand")),
-    ("Dolores", "Cuenca", ("toaster", "silver", "a stuck spring"), ("iron", "blue", "a weak plug")),
-    ("Emeka", "Leeds", ("mixer", "orange", "a split bowl"), ("scale", "pink", "a flat battery")),
-    ("Freya", "Tromso", ("heater", "brown", "a burnt switch"), ("scanner", "beige", "a dim bulb")),
+_NAMES = (
+    "Amal", "Bodil", "Chidi", "Dolores", "Emeka", "Freya",
+    "Goran", "Hilde", "Imran", "Jolanta", "Kofi", "Lena",
+)  # fmt: skip
+_TOWNS = (
+    "Aarhus", "Enugu", "Trieste", "Cuenca", "Leeds", "Tromso",
+    "Graz", "Porto", "Lviv", "Gent", "Turku", "Split",
+)  # fmt: skip
+_THINGS = (
+    "kettle", "lamp", "radio", "drill", "toaster", "mixer",
+    "heater", "clock", "scale", "printer", "fan", "iron",
+)  # fmt: skip
+_COLOURS = (
+    "red", "grey", "black", "yellow", "silver", "orange",
+    "brown", "green", "pink", "white", "blue", "beige",
+)  # fmt: skip
+_MAKERS = (
+    "Arvo", "Belmek", "Cindra", "Dorvin", "Eskatel", "Fornix",
+    "Gelmar", "Hultex", "Ibera", "Jorvik", "Kestal", "Lumo",
+)  # fmt: skip
+_FOUNDING = ("was founded by", "goes back to", "began in the shed of")
+_TALK = (
+    "{a} asked when the shop in {town} opens.",
+    "The {thing} in the window was moved to the left, where more people see it.",
+    "{a} and {b} talked about the weather in {town} for a while.",
+    "Nobody could say who had ordered the second {colour} {thing}.",
+    "{b} will call again about the {thing} before the end of the week.",
+    "A customer from {town} was pleased with the {colour} paint.",
 )
-_SMALL_TALK = (
-    "The customer asked for our opening hours, and we sent them.",
-    "The customer thanked us for the quick reply.",
-    "We confirmed the address and the telephone number.",
-    "The customer asked whether we sell used parts; we do not.",
-)
+_Questions = dict[str, tuple[str, list[str]]]  # Of each question the gold and the evidence.
+_Row = tuple[str | list[dict[str, str]], _Questions, dict[str, Any]]
 
 
-def write_example(out: str | Path) -> None:
-    """Write six histories of tickets, ready to run; raises ``UsageError`` or ``DataError``."""
-    lines = "".join(to_json(row.model_dump(exclude_none=True)) + "\n" for row in _rows())
+def write_example(out: str | Path, like: str = "documents") -> None:
+    """Write five histories, ready to run: ``chats``, ``documents`` or ``facts``.
+
+    Raises:
+        UsageError: when there is no such kind, or the folder is there and not empty.
+        DataError: when it cannot be written.
+    """
+    if like not in KINDS:
+        raise UsageError(unknown("no example is like", like, KINDS), parameter="like")
+    make, unit = KINDS[like]
+    source = f"my_{like}"
+    seeds = (Random(f"{like} {n}") for n in range(_HISTORIES))  # noqa: S311 - no secret.
+    lines = [to_json(_row(make(seed), source, n)) for n, seed in enumerate(seeds)]
+    declared = _SOURCES.format(source=source, unit=f"unit = '{unit}'\n" if unit else "")
     with write_whole(new_folder(out)) as folder:
         folder.mkdir()
-        for name, text in ((SOURCES_FILE, _SOURCES), ("tickets.jsonl", lines)):
+        for name, text in ((SOURCES_FILE, declared), (f"{like}.jsonl", "\n".join([*lines, ""]))):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
 
 
-def _rows() -> Iterator[RowContent]:
-    for number, (name, town, first, second) in enumerate(_CUSTOMERS):
-        code = f"K{417 + 83 * number}"
-        facts = [
-            f"{name} from {town} brought in the {first[1]} {first[0]} with {first[2]}.",
-            f"The pick-up code of {name} is {code}.",
-            f"{name} brought in the {second[1]} {second[0]} with {second[2]}.",
-            f"The repair of the {first[0]} costs {30 + 7 * number} euros.",
-            f"The {second[0]} waits on shelf {12 + number}.",
-        ]
-        questions = {
-            f"Which town is {name} from?": town,
-            f"What is the pick-up code of {name}?": code,
-            f"Which colour is the {first[0]} that {name} brought in?": first[1],
-            f"How many euros does the repair of the {first[0]} cost?": str(30 + 7 * number),
-            f"On which shelf does the {second[0]} wait?": str(12 + number),
-        }
-        talk = islice(cycle(_SMALL_TALK), number, None)
-        texts = [text for fact in facts for text in (fact, next(talk), next(talk))]
-        ids = [f"{name.lower()}-{n}" for n in range(len(questions))]
-        yield RowContent(
-            context="".join(f"Ticket {n}: {text}\n" for n, text in enumerate(texts, 1)),
-            questions=[*questions],
-            answers=[[answer] for answer in questions.values()],
-            metadata=Metadata(source=SOURCE, qa_pair_ids=ids),
-            evidence=[[facts[n]] for n in (0, 1, 0, 3, 4)],
-        )
+def _row(made: _Row, source: str, number: int) -> dict[str, Any]:
+    context, questions, more = made
+    ids = [f"{source}-{number}-{n}" for n in range(len(questions))]
+    return {
+        "context": context,
+        "questions": [*questions],
+        "answers": [[gold] for gold, _ in questions.values()],
+        "evidence": [evidence for _, evidence in questions.values()],
+        "metadata": {"source": source, "qa_pair_ids": ids},
+        **more,
+    }
+
+
+def _talk(random: Random, sentences: int) -> Iterator[str]:
+    for _ in range(sentences):
+        a, b = random.sample(_NAMES, 2)
+        words = {"town": _TOWNS, "thing": _THINGS, "colour": _COLOURS}
+        chosen = {name: random.choice(values) for name, values in words.items()}
+        yield random.choice(_TALK).format(a=a, b=b, **chosen)
+
+
+def _documents(random: Random) -> _Row:
+    """Twelve documents about things and eight about their makers; half the questions join two."""
+    questions: _Questions = {}
+    documents, founding = [], {}
+    makers = random.sample(_MAKERS, 8)
+    founders = dict(zip(makers, random.sample(_NAMES, 8), strict=True))
+    for maker, founder in founders.items():
+        town = random.choice(_TOWNS)
+        founding[maker] = f"{maker} {random.choice(_FOUNDING)} {founder}."
+        facts = [founding[maker], f"Its workshop is in {town}."]
+        documents.append((maker, facts))
+    for n, thing in enumerate(random.sample(_THINGS, 12)):
+        maker, colour = random.choice(makers), random.choice(_COLOURS)
+        model = f"{thing} {random.randrange(100, 999)}"
+        facts = [f"The {model} is made by {maker}.", f"It is sold in {colour}."]
+        documents.append((f"The {model}", facts))
+        if n < 3:
+            questions[f"Which colour is the {model} sold in?"] = (colour, [facts[1]])
+        elif n < 6:
+            joined = f"Who founded the maker of the {model}?"
+            questions[joined] = (founders[maker], [facts[0], founding[maker]])
+    random.shuffle(documents)
+    texts = []
+    for n, (title, facts) in enumerate(documents, start=1):
+        talk = [*_talk(random, 36)]
+        texts.append(" ".join([f"Document {n}: {title}.", *talk[:18], *facts, *talk[18:]]))
+    return "\n".join(texts) + "\n", questions, {}
+
+
+def _facts(random: Random) -> _Row:
+    """Some 600 numbered facts, of which later ones replace earlier ones; asked is what holds."""
+    desks: dict[str, str] = {}
+    facts = []
+    for _ in range(_PIECES * 30):
+        a, b = random.sample(_NAMES, 2)
+        if random.random() < 0.1:
+            desks[a] = f"The desk of {a} is in room {random.randrange(100, 999)}."
+            facts.append(desks[a])
+        else:
+            town, thing = random.choice(_TOWNS), random.choice(_THINGS)
+            facts.append(f"{a} brought {b} a {thing} from {town}.")
+    asked = random.sample(sorted(desks), 6)
+    questions = {
+        f"In which room is the desk of {name}?": (desks[name].rsplit(" ")[-1][:-1], [desks[name]])
+        for name in asked
+    }
+    return "".join(f"Fact {n}: {fact}\n" for n, fact in enumerate(facts, 1)), questions, {}
+
+
+def _chats(random: Random) -> _Row:
+    """Twenty sessions over some months, as a list of turns; two questions are asked in between."""
+    name, questions, turns = random.choice(_NAMES), dict[str, Any](), list[dict[str, str]]()
+    start = datetime(2024, 1, 8, 9, tzinfo=UTC)
+    towns, things = random.sample(_TOWNS, 3), random.sample(_THINGS, 6)
+    news = {2 * n + 1: f"I have moved to {town}." for n, town in enumerate(towns, 1)}
+    news |= {
+        9 + n: f"I bought a {random.choice(_COLOURS)} {thing}." for n, thing in enumerate(things)
+    }
+    ids: dict[int, str] = {}
+    for session in range(_PIECES):
+        time = (start + timedelta(days=6 * session)).isoformat()
+        texts = [*_talk(random, 24)]
+        if session in news:
+            texts[2 * random.randrange(12)] = news[session]
+        for n, text in enumerate(texts):
+            ids |= {session: f"t{len(turns) + 1}"} if text == news.get(session) else {}
+            said = {"id": f"t{len(turns) + 1}", "session": f"s{session + 1}", "time": time}
+            role = "user" if n % 2 == 0 else "assistant"
+            who = {"speaker": name} if role == "user" else {}
+            turns.append({**said, "role": role, **who, "text": text})
+    questions["Where do I live?"] = (towns[2], [ids[7]])
+    questions["In which town do I live now?"] = (towns[1], [ids[5]])
+    for session in (9, 10, 11, 12):
+        colour, thing = news[session].removeprefix("I bought a ").rstrip(".").split()
+        questions[f"Which colour is the {thing} that I bought?"] = (colour, [ids[session]])
+    return turns, questions, {"asked_after": [None, ids[5], *[None] * 4]}
+
+
+# What makes a history of each kind, and how a piece of it begins that no chunk may split.
+KINDS: Mapping[str, tuple[Callable[[Random], _Row], str]] = {
+    "chats": (_chats, ""),
+    "documents": (_documents, r"^Document \d+:"),
+    "facts": (_facts, r"^Fact \d+:"),
+}

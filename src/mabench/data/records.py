@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
+from mabench.data.chats import faults_of, join_turns
 from mabench.data.inventory import (
     BY_NAME,
     SOURCES_FILE,
@@ -147,6 +148,13 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
     if not isinstance(record.content, Mapping):
         expected = f"an object with {', '.join(FIELDS)}"
         return None, [record.error(None, describe(record.content), expected)]
+    turns = record.content.get("context")
+    if isinstance(turns, list):
+        faults = [*faults_of(turns)]
+        if faults:
+            found = (record.error(place, describe(value), form) for place, value, form in faults)
+            return None, [*found]
+        record = record._replace(content={**record.content, **join_turns(turns)})
     problems: list[Problem] = []
     content = None
     try:
