@@ -13,6 +13,7 @@ import mabench
 from mabench.contract import Query
 from mabench.data import Dataset
 from mabench.errors import UsageError
+from mabench.inspection import question_views
 from mabench.results import Run
 from mabench.runs import RunStoppedError
 from mabench.specs import AgentSpec, InjectionSpec, Limits
@@ -100,6 +101,25 @@ def test_a_gold_that_was_not_told_yet_is_no_chunk_of_the_history(tmp_path: Path)
     succeed("page", str(run.folder), "--out", "page.html", cwd=tmp_path)
     said = succeed("show", str(run.folder), "--question", "0", cwd=tmp_path)
     assert "Asked after: t2, before the rest of the history was told" in said.stdout
+
+
+class Sessions(Spy):
+    unit = "session"
+
+
+def test_a_memory_is_told_sessions_where_it_says_so(tmp_path: Path) -> None:
+    said = turns()
+    said[1]["session"] = said[0]["session"]
+    data = talks(talk(said, [("What is the code, 0?", "T555")]))
+    run = mabench.run(Sessions, data, protocol="turns", out=tmp_path / "run")
+    assert run.record.takes
+    assert run.record.takes.unit == "session"
+    assert [sum(one in str(call) for one in SAID) for call in Spy.calls] == [0, 2, 1, 1, 0]
+    (sample,) = run.samples()
+    assert [passage.chunk for passage in sample.retrieved] == [0, 1, 2]
+    (view,) = question_views(run, run.questions(), data)  # Which cuts the history again.
+    first = view.passages[0].text or ""
+    assert first.startswith("[1 May 2024, 10:00, house-7] Amal, user: The code of the door is K417")
 
 
 def test_processes_tell_and_ask_in_the_same_order(tmp_path: Path) -> None:
