@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mabench.contract.answers import describe_error, is_ctrl_c, text_of
-from mabench.contract.interfaces import Agent
+from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.redact import redact
@@ -54,13 +54,9 @@ class Maker:
         # The arguments that it takes by name; none where that cannot be told.
         self.arguments = [p.name for p in self._parameters or () if p.kind in _NAMED]
 
-    def takes_model(self, settings: Mapping[str, object]) -> bool:
-        """Return whether it is given the address of the model; not if it is set to another."""
-        return MODEL_ARGUMENT in self.arguments and MODEL_ARGUMENT not in settings
-
-    def takes_folder(self, settings: Mapping[str, object]) -> bool:
-        """Return whether it is given a folder for what it stores; not if it is set to another."""
-        return FOLDER_ARGUMENT in self.arguments and FOLDER_ARGUMENT not in settings
+    def takes(self, argument: str, settings: Mapping[str, object]) -> bool:
+        """Return whether it is given a model's address or a folder; not if it is set to another."""
+        return argument in self.arguments and argument not in settings
 
     @property
     def product(self) -> object:
@@ -128,6 +124,8 @@ class Maker:
             if isinstance(thing, type):
                 kinds = []
             if kinds == ["memory"]:
+                if problems := conformance_problems(thing, "memory"):
+                    raise UsageError(f"{name} is no memory: {'; '.join(problems)}")
                 return RetrievalAgent(thing, reader_for(model), depth)  # type: ignore[arg-type]
             if model and not has_model and kinds:
                 raise ignored_model(name)

@@ -12,6 +12,7 @@ from typing import Never, cast
 
 from mabench.audit import Audit
 from mabench.check.findings import Finding
+from mabench.contract.takes import call_of
 from mabench.data import Problem
 from mabench.data.contents import Contents, add_up
 from mabench.data.inventory import Source
@@ -87,6 +88,12 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
         Column("Hours", lambda row: row.hours, ".2f"),
     )
     return tabulate(columns, [*estimates, total])
+
+
+def takes_table(takes: Mapping[str, Sequence[str]]) -> Table:
+    """Return one row for each method, with the fields that it takes."""
+    rows = [(call_of(method), ", ".join(fields) or None) for method, fields in takes.items()]
+    return tabulate(plain_columns(("Method", "Passed, where it is known"), texts=(0, 1)), rows)
 
 
 def repeat_table(runs: Sequence[Run]) -> Table:

@@ -25,12 +25,14 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
 from mabench.contract.answers import Outcome, answer_of, attempt, ids_of, passages_of, stats_of
-from mabench.contract.methods import EDITING
+from mabench.contract.methods import EDITING, KINDS, METHODS
 from mabench.contract.takes import Takes, takes_of
 from mabench.lookup import AgentFactory, make_agent
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelAddress
-from mabench.tasks.loops import AgentTask, DaemonThread
+from mabench.runs.opening import open_agent
+from mabench.specs import AgentSpec, RunSpec
+from mabench.tasks.loops import AgentTask, DaemonThread, run_to_end
 
 NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 _FOLDER = "mabench-memory-"
@@ -148,11 +150,11 @@ class Conversation:
         if id is None and user is None:
             raise AgentError("delete takes an id or a user")
         own = None if id is None else self._ids.get(id, id)
-        await self._pass("delete", given={"id": own, "user": user}, all_of_it=True)
+        await self._pass("delete", given={"id": own, "user": user})
 
     async def list_texts(self, user: str | None = None) -> list[str]:
         """Return the texts that are held, of one user or of all; an AgentError if it cannot."""
-        held = await self._pass("list", given={"user": user}, all_of_it=True, read=passages_of)
+        held = await self._pass("list", given={"user": user}, read=passages_of)
         return [passage.text for passage in held]
 
     async def ready(self) -> None:
@@ -165,19 +167,16 @@ class Conversation:
         name: str,
         *arguments: object,
         given: Mapping[str, object] = NO_FIELDS,
-        all_of_it: bool = False,
         read: Callable[[object], Any] | None = None,
     ) -> Any:
-        """Call what not everything has, passed what it takes, or ``all_of_it``, of ``given``."""
+        """Call what not everything has, passed what it takes of ``given``."""
         if not self.has(name):
             raise AgentError(f"{self.factory.name} has no {name}")
-        known = {key for key, value in given.items() if value is not None}
-        if all_of_it and (unknown := known - self.takes.fields.get(name, frozenset())):
-            lacking = " and ".join(sorted(unknown))
-            raise AgentError(f"{name} of {self.factory.name} does not take {lacking}")
-        reads = name in ("search", "list")
-        seconds = self.answer_seconds if reads else self.memorize_seconds
         chosen = self.takes.chosen(name, given)
+        lost = [key for key, value in given.items() if value is not None and key not in chosen]
+        if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
+            raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
+        seconds = self.answer_seconds if name in ("search", "list") else self.memorize_seconds
         return await self._call(
             name, *arguments, seconds=seconds, read=read, of=self._memory, given=chosen
         )
@@ -244,6 +243,28 @@ class Conversation:
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
         return outcome.result()
+
+
+def look_at(spec: AgentSpec) -> dict[str, Any]:
+    """Return what an agent is and takes, as it is printed; it is made for that and closed again.
+
+    Raises what ``open_agent`` raises, and a UsageError when it cannot be made.
+    """
+    factory, model = open_agent(RunSpec(agent=spec))
+    door = Conversation(factory)
+
+    async def look() -> None:
+        await door.make()
+        await door.close()
+        if model:
+            await model.close()
+
+    run_to_end(look())
+    takes, kind = door.takes, "memory" if door.searches else "agent"
+    names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
+    fields = {name: sorted(takes.fields.get(name, ())) for name in names}
+    head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
+    return {**head, "takes": fields, "near_misses": [*takes.misses]}
 
 
 class _Awaitable(NamedTuple):
