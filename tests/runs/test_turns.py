@@ -175,6 +175,26 @@ def test_a_run_that_stopped_between_questions_goes_on_there(
         assert heard(Spy.calls[2:])[0] == 2
 
 
+class Keeping(Spy):
+    """Is passed the time; what it saves is told apart by that, too."""
+
+    def add(self, text: str, *, time: Any) -> None:
+        super().add(text)
+
+
+def test_a_kept_memory_is_not_that_of_texts_with_other_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    agent = AgentSpec(agent=Keeping, keep_memories=True)
+    later = [{**one, "time": one["time"].replace("05-", "06-")} for one in turns()]
+    for number, (said, loads) in enumerate([(turns(), 0), (later, 0), (turns(), 1)]):
+        Spy.calls = []
+        data = talks(talk(said, [("What is the code, 0?", "T555")]))
+        mabench.run(agent, data, protocol="turns", out=tmp_path / f"{number}")
+        assert Spy.calls.count("loaded") == loads
+
+
 class Dated:
     """Knows when each text was said, and finds none that came later than the question."""
 
