@@ -24,6 +24,7 @@ import mabench
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.data import Dataset
 from mabench.data.schemes import row_generator
+from mabench.results import Run
 from mabench.text.times import write_time
 from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
@@ -95,7 +96,7 @@ def chats() -> Dataset:
     return row_generator().generate(["longmemeval"], knobs={}, difficulty="real", **settings)
 
 
-def scores(run: mabench.Run, kind: str, only: str | None) -> dict[tuple[Any, ...], float]:
+def scores(run: Run, kind: str, only: str | None) -> dict[tuple[Any, ...], float]:
     """Return evidence recall, or the official score, of each question that has one."""
     found = {}
     for one in run.questions():

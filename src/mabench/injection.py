@@ -170,14 +170,15 @@ def protocol_named(name: str) -> _InjectionProtocol:
 class RowChunks(NamedTuple):
     """How a row is cut: its place, its length, and length and sha256 of each chunk.
 
-    ``chunk_tokens`` is the size in tokens; ``chars`` and ``lengths`` count characters.
+    ``chunk_tokens`` is the size in tokens, None of turns; ``chars`` and ``lengths`` count
+    characters.
     """
 
     split: str
     row: int
     source: str
     protocol: str
-    chunk_tokens: int
+    chunk_tokens: int | None
     chars: int
     chunks: int
     lengths: list[int]
@@ -195,15 +196,17 @@ def list_chunks(
     """Yield for each row how it would be cut, without running anything."""
     for row in dataset.rows(sources):
         family = family_of(row.source, dataset.sources)
+        size: int | None = chunk_tokens or protocol.budget(family).chunk_tokens
         if protocol.by_turn or row.asked_after:
             script = protocol.script(family, row, chunk_tokens, offline=offline)
             chunks = [piece.text for piece in script.pieces]
+            size = None if script.by_turn else size
         else:  # With the empty ones that the published chunker makes.
             chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
         texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
         yield RowChunks(
             *(row.split, row.index, row.source, protocol.name),
-            chunk_tokens=chunk_tokens or protocol.budget(family).chunk_tokens,
+            chunk_tokens=size,
             chars=len(row.context),
             chunks=len(chunks),
             lengths=[len(chunk) for chunk in chunks],

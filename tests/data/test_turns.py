@@ -161,6 +161,8 @@ def test_turns_and_points_survive_every_form(tmp_path: Path) -> None:
     assert [one.get("asked_by") for one in asked] == ["house-7", None]
     shown = command("data", "show", str(path), "--source", SOURCE, "--question", "0", cwd=tmp_path)
     assert "Asked after: t1" in shown.stdout
+    cut = command("data", "chunks", str(path), "--protocol", "turns", cwd=tmp_path)
+    assert cut.stdout.startswith(f"Own row 0 {SOURCE}: 4 turns, protocol turns")
 
 
 def test_rows_without_these_fields_have_the_fingerprint_that_they_had() -> None:

@@ -13,6 +13,7 @@ import mabench
 from mabench.contract import Query
 from mabench.data import Dataset
 from mabench.errors import UsageError
+from mabench.inspection import question_views
 from mabench.results import Run
 from mabench.runs import RunStoppedError
 from mabench.specs import AgentSpec, InjectionSpec, Limits
@@ -102,6 +103,25 @@ def test_a_gold_that_was_not_told_yet_is_no_chunk_of_the_history(tmp_path: Path)
     assert "Asked after: t2, before the rest of the history was told" in said.stdout
 
 
+class Sessions(Spy):
+    unit = "session"
+
+
+def test_a_memory_is_told_sessions_where_it_says_so(tmp_path: Path) -> None:
+    said = turns()
+    said[1]["session"] = said[0]["session"]
+    data = talks(talk(said, [("What is the code, 0?", "T555")]))
+    run = mabench.run(Sessions, data, protocol="turns", out=tmp_path / "run")
+    assert run.record.takes
+    assert run.record.takes.unit == "session"
+    assert [sum(one in str(call) for one in SAID) for call in Spy.calls] == [0, 2, 1, 1, 0]
+    (sample,) = run.samples()
+    assert [passage.chunk for passage in sample.retrieved] == [0, 1, 2]
+    (view,) = question_views(run, run.questions(), data)  # Which cuts the history again.
+    first = view.passages[0].text or ""
+    assert first.startswith("[1 May 2024, 10:00, house-7] Amal, user: The code of the door is K417")
+
+
 def test_processes_tell_and_ask_in_the_same_order(tmp_path: Path) -> None:
     here, there = (
         mabench.run(
@@ -153,6 +173,26 @@ def test_a_run_that_stopped_between_questions_goes_on_there(
         mabench.run(agent, asked_between(), protocol="turns", out=tmp_path / "again")
         assert Spy.calls[:2] == ["new", "loaded"]
         assert heard(Spy.calls[2:])[0] == 2
+
+
+class Keeping(Spy):
+    """Is passed the time; what it saves is told apart by that, too."""
+
+    def add(self, text: str, *, time: Any) -> None:
+        super().add(text)
+
+
+def test_a_kept_memory_is_not_that_of_texts_with_other_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    agent = AgentSpec(agent=Keeping, keep_memories=True)
+    later = [{**one, "time": one["time"].replace("05-", "06-")} for one in turns()]
+    for number, (said, loads) in enumerate([(turns(), 0), (later, 0), (turns(), 1)]):
+        Spy.calls = []
+        data = talks(talk(said, [("What is the code, 0?", "T555")]))
+        mabench.run(agent, data, protocol="turns", out=tmp_path / f"{number}")
+        assert Spy.calls.count("loaded") == loads
 
 
 class Dated:

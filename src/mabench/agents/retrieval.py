@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
 from mabench.contract.answers import answer_of, passages_of
 from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
+from mabench.contract.methods import OPTIONAL
 from mabench.contract.takes import takes_of
 from mabench.text.times import write_time
 
@@ -33,7 +34,7 @@ class RetrievalAgent:
         self.k = k
         self.takes = takes_of(memory)
         self._searches: dict[int, tuple[Query, float]] = {}  # Seconds, by the place of the query.
-        for name in ("save", "load"):  # Optional: an agent has them only if its memory has.
+        for name in OPTIONAL:  # An agent has them only if its memory has.
             if callable(getattr(memory, name, None)):
                 setattr(self, name, getattr(memory, name))
 
@@ -70,13 +71,6 @@ class RetrievalAgent:
     def search_seconds(self, query: Query) -> float | None:
         """Return, once, how long the search for an answer took; None where it has not ended."""
         return self._searches.pop(id(query), (query, None))[1]
-
-    def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
-        """Return what the memory's ``stats`` returns; an empty mapping where it has none."""
-        stats = getattr(self.memory, "stats", None)
-        figures: Mapping[str, int] | Awaitable[Mapping[str, int]]
-        figures = stats() if callable(stats) else {}
-        return figures
 
     def close(self) -> Awaitable[None] | None:
         """Close the memory and the reader where they can be closed."""

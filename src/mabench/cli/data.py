@@ -209,9 +209,11 @@ def chunks(
         print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
         return
     for row in listed:
+        what = "chunk" if row.chunk_tokens else "turn"
+        size = f" of {row.chunk_tokens} tokens" if row.chunk_tokens else ""
         print_line(
             f"{row.split} row {row.row} {row.source}: {row.chunks} "
-            f"chunk{'s' * (row.chunks != 1)} of {row.chunk_tokens} tokens, protocol {row.protocol}"
+            f"{what}{'s' * (row.chunks != 1)}{size}, protocol {row.protocol}"
         )
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
             print_line(f"  {number:5} {length:8} characters  {digest}")
