@@ -152,6 +152,7 @@ class _Reading(NamedTuple):
         place, opening = held.index(True), self.text[self.gold[0].start]
         main, head = self.stated[place], self.stated[0]
         own = [self._taken_up(clause) for clause in self.stated]
+        known = {t.word for m in self.gold for t in tokens(self.text[m.start : m.end])}
         hangs = main.is_aside or RELATIVE.match(self.text, main.start, main.end) is not None
         is_whole = self.text[head.end - 1] in ".!"
         if place and not rest[0] and ((is_offered and head.is_lead) or (hangs and is_whole)):
@@ -161,7 +162,10 @@ class _Reading(NamedTuple):
             if held[n] or clause.is_lead or clause.is_aside or not values[n]:
                 continue
             is_near = clause.sentence == main.sentence
-            is_alone = all(t in values[n] or (opening.isupper() and t.is_name) for t in rest[n])
+            is_alone = all(
+                t in values[n] or t.word in known or (opening.isupper() and t.is_name)
+                for t in rest[n]
+            )
             if n > place:
                 if own[n] and not own[place]:
                     result = Choice.OTHER if opening.isdigit() else Choice.UNSURE

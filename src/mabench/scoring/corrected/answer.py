@@ -44,7 +44,7 @@ _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
 _EARLIER = re.compile(
-    r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
+    r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE
 )
 _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")

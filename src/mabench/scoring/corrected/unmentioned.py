@@ -16,7 +16,7 @@ from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
-_RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
+_RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend|between|from)\b.*\d", re.IGNORECASE)
 _RULER = re.compile(r"(?:\w+ )?(?P<name>[A-Z]\w+) (?:(?P<number>[IVX]+)\b|(?:the|of) [A-Z]\w+$)")
 _REGNAL = re.compile(r"\b(?P<name>[A-Z]\w+)\b(?: (?P<number>[IVX]+)\b)?")
 
@@ -86,7 +86,7 @@ def _is_like(text: str, gold: str, question: str) -> bool:
 def _is_within(text: str, gold: str) -> bool:
     """Return whether a short answer says nothing but a part of the gold's words."""
     wanted = {token.word for token in wanted_tokens(gold)}
-    said = {token.word for token in tokens(text) if not token.article}
+    said = {token.word for token in tokens(text) if not is_function_word(token.word)}
     said -= words("names.small")
     kin = [word for word in said if len(wanted) == 1 and same_word(word, *wanted)]
     if any(not same_word(*wanted, word) for word in kin):
