@@ -43,9 +43,7 @@ _FILLER = re.compile(
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_EARLIER = re.compile(
-    r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE
-)
+_EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 

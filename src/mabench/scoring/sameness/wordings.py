@@ -172,15 +172,6 @@ def is_place(name: str) -> bool:
     return _key(name) in _places()
 
 
-def same_place(one: str, other: str) -> bool:
-    """Return whether two names are of one country or state, as far as that is known."""
-    return _key(one) == _key(other) or any(
-        _key(one) in named and _key(other) in named
-        for group in _alike().get(_key(one), ())
-        for named in ([_key(name) for name in group],)
-    )
-
-
 @cache
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
