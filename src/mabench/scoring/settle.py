@@ -116,7 +116,7 @@ class _Reading(NamedTuple):
         """Return whether a clause with the gold answers, or another; a question may offer two."""
         text, stated = self.text, self.stated
         held = [any(clause.holds(m.start) for m in self.gold) for clause in stated]
-        cued = [bool(_cues(text, clause, self.asked)) for clause in stated]
+        cued = [bool(_cues(text, c, self.asked)) and text[c.start - 1] != "(" for c in stated]
         if not any(held) or any(map(min, held, cued)):
             return Choice.GOLD
         place = held.index(True)

@@ -62,9 +62,12 @@ def _share_said(gold: str, text: str, question: str | None) -> float:
     """Return what share of a gold a text says; none where another stands in its place."""
     asked = stems_of(question or "")
     wanted = [t for t in wanted_tokens(gold) if t.word not in words("names.small")]
+    is_word = len(wanted) == 1
+    kinds = words("names.kinds", "names.things")
+    wanted = [t for t in wanted if t.word not in kinds or not t.is_name] or wanted
     said = tokens(text)
     left = [token for token in wanted if not any(may_be(token, other) for other in said)]
-    if len(wanted) == 1 and len(said) <= _FEW and not left:
+    if is_word and len(said) <= _FEW and not left:
         return float(not any(same_word(wanted[0].word, other.word) for other in said))
     hits = [any(same_word(token.word, other.word) for token in wanted) for other in said]
     others = [
@@ -122,7 +125,7 @@ def _is_within(text: str, gold: str) -> bool:
         for token in tokens(text)
         if not is_function_word(token.word) or token.word == "i"
     }
-    said -= words("names.small")
+    said -= words("names.small", "names.titles")
     kin = [word for word in said if len(wanted) == 1 and same_word(word, *wanted)]
     if any(not same_word(*wanted, word) for word in kin):
         return True  # Norway, for Norwegian.

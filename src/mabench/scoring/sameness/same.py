@@ -36,6 +36,7 @@ _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _PARTED = re.compile(r"[;!?=>|]|[^\W\d_]{4,}\.\s")
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
+_MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 _YEAR_DIGITS = 4
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 
@@ -164,6 +165,9 @@ def _is_apart(
         lead = text[max(0, opening.start - 40) : opening.start].split()
         named = [word for word in lead if word not in words("names.particles")]
         sure &= not (named and named[-1] != lead[-1] and named[-1][0].isupper())
+    if form.words[0].raw.islower() and (lone := _MODIFIER.fullmatch(text[: opening.start])):
+        ends = not re.search(r"\w", text[closing.end :])
+        sure &= not ends or adds_nothing(lone[1].casefold()) or is_function_word(lone[1].casefold())
     for other in beside:
         if other.word in said or other.word in words("names.titles") or not other.raw[0].isupper():
             continue
