@@ -16,6 +16,7 @@ from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
 _FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
+_HEAD = re.compile(r"(?:\w+ ){0,2}?(\w+)(?=$| (?:at|of|in|on|from|for|with)\b)")
 _MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
 _RELATIVE = re.compile(
     r"\b(?:before|after|prior to|week|weekend|between|from)\b.*\d", re.IGNORECASE
@@ -109,8 +110,9 @@ def _is_like(text: str, gold: str, question: str) -> bool:
     told = {stem(t.word) for t in wanted} - stems_of(question)
     if len(wanted) < 2 or not told:
         return False
-    if len(wanted) < 4 and stem(wanted[-1].word) in told:
-        told = {stem(wanted[-1].word)}  # A signed jersey is no signed basketball.
+    head = _HEAD.match(" ".join(token.raw for token in wanted_tokens(gold)))
+    if head and len(wanted) < 4 and stem(head[1].casefold()) in told:
+        told = {stem(head[1].casefold())}  # A signed jersey is no signed basketball.
     is_open = re.match(
         r"(?:why|how)\b(?! (?:long|many|much|old|often|far))", question.strip(), re.I
     )

@@ -128,7 +128,7 @@ def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iter
     short = [nickname[1]] if nickname else []
     for first in short + given[:1] * (len(given) > 1):
         yield NameForm(wanted_tokens(f"{first} {family}"), person=True, guarded=True)
-    yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"))
+    yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"), guarded=True)
     roles = words("names.person", "names.titles", "names.relatives")
     is_told = bool(asked & roles) and whole[-1].word not in asked
     yield NameForm((whole[-1],), sure=is_told, guarded=True)
