@@ -18,7 +18,8 @@ NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d
 _LEADS = frozenset(":-\u2192")
 _ITEM = re.compile(r"\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+")
 _ASIDE = re.compile(
-    r".?\(|,\s(?:an?|the(?! other)|i\.?e|that is|also|aka|namely|or rather|in other words|specifically)\b"
+    r".?\(|,\s(?:an?|the(?! other)|i\.?e|that is|also|aka|namely|or rather|in other words"
+    r"|specifically)\b"
 )
 _TAIL = re.compile(r",\s(?=(?:\d+ )?[a-z])")
 RELATIVE = re.compile(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b")

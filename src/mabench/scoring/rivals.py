@@ -44,8 +44,9 @@ def rivals(
     held = [[m for m in gold if clause.holds(m.start)] for clause in stated]
     for number, clause in enumerate(stated):
         for beside in filter(None, (_beside(text, m, clause, asked) for m in held[number])):
-            spans.append(beside)
-            listed.add(number)
+            if not any(m.start <= beside[0] and beside[1] <= m.end for m in gold):
+                spans.append(beside)
+                listed.add(number)
         for other, rival in enumerate(stated if held[number] and not clause.is_aside else ()):
             if held[other] or rival.is_lead or rival.is_aside:
                 continue

@@ -25,6 +25,7 @@ _NUMBERED_AFTER = re.compile(rf"[\s(\[,]*(?:according to |in )?{NUMBERED.pattern
 _SUBJECT = re.compile(r",\s(?:is|was|are|were|has|had|[a-z]+ed)\b")
 _NAME = re.compile(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)*")
 _OPENS = tuple("(-\u2013\u2014:[")
+_ARROWS = ("\u2192", "->", "=>")
 _YEAR_DIGITS = 4
 
 
@@ -54,7 +55,8 @@ def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> Choi
     conflict = re.search(r"\b(?:contradict|conflict)", text)
     if len(hedges) > 1 or (conflict and has_other_value(text, gold, question)):
         return Choice.NONE
-    return _Reading(text, stated, gold, asked).choice(" or " in (question or ""))
+    reading = _Reading(text, stated, gold, asked, _target(question or ""))
+    return reading.choice(" or " in (question or ""))
 
 
 def _of_rivals(
@@ -85,7 +87,10 @@ def _of_rivals(
     every = [cues[place] for place in listed]
     shared = set.intersection(*every) if len(every) > 1 else set()  # They settle nothing.
     settled: set[Choice] = set()
+    before: set[Choice] = set()
     for clause, side, said in zip(stated, sides, cues, strict=True):
+        side = before if clause.is_aside and not side else side  # Of what is before the bracket.
+        before = side
         if said - shared and not side:
             holders = [numbers[number] for number in clause.cited if number in numbers]
             side = holders[0] if len(holders) == 1 else side
@@ -101,7 +106,8 @@ def _of_rivals(
 def _cues(text: str, clause: Clause, asked: frozenset[str]) -> set[str]:
     """Return the words of a clause that settle, but those of the question."""
     said = pattern(r"\b(?:%s)\b", "chosen.settles").findall(text, clause.start, clause.end)
-    return {cue.casefold() for cue in said if not {*map(stem, cue.casefold().split())} <= asked}
+    cues = {cue.casefold() for cue in said if not {*map(stem, cue.casefold().split())} <= asked}
+    return cues | ({"->"} if text[: clause.start].rstrip().endswith(_ARROWS) else set())
 
 
 class _Reading(NamedTuple):
@@ -111,12 +117,13 @@ class _Reading(NamedTuple):
     stated: Sequence[Clause]
     gold: Sequence[Mention]
     asked: frozenset[str]
+    target: str = ""
 
     def choice(self, is_offered: bool) -> Choice:
         """Return whether a clause with the gold answers, or another; a question may offer two."""
         text, stated = self.text, self.stated
         held = [any(clause.holds(m.start) for m in self.gold) for clause in stated]
-        cued = [bool(_cues(text, clause, self.asked)) for clause in stated]
+        cued = [bool(_cues(text, c, self.asked)) and text[c.start - 1] != "(" for c in stated]
         if not any(held) or any(map(min, held, cued)):
             return Choice.GOLD
         place = held.index(True)
@@ -134,7 +141,8 @@ class _Reading(NamedTuple):
         ):
             return Choice.OTHER
         # An answer by itself, another name of what is said before, or a closing statement.
-        bare = [all(token.is_name for token in said) for said in rest]
+        is_name = text[self.gold[0].start].isupper()
+        bare = [all(t.is_name and (is_name or t.raw[0].isdigit()) for t in said) for said in rest]
         opens = not place or main.is_aside or text[: main.start].rstrip().endswith(_OPENS)
         closes = held[-1] and bare[-1] and stated[-1].sentence > stated[0].sentence
         if (bare[place] and opens) or closes:
@@ -152,6 +160,7 @@ class _Reading(NamedTuple):
         place, opening = held.index(True), self.text[self.gold[0].start]
         main, head = self.stated[place], self.stated[0]
         own = [self._taken_up(clause) for clause in self.stated]
+        known = {t.word for m in self.gold for t in tokens(self.text[m.start : m.end])}
         hangs = main.is_aside or RELATIVE.match(self.text, main.start, main.end) is not None
         is_whole = self.text[head.end - 1] in ".!"
         if place and not rest[0] and ((is_offered and head.is_lead) or (hangs and is_whole)):
@@ -161,7 +170,10 @@ class _Reading(NamedTuple):
             if held[n] or clause.is_lead or clause.is_aside or not values[n]:
                 continue
             is_near = clause.sentence == main.sentence
-            is_alone = all(t in values[n] or (opening.isupper() and t.is_name) for t in rest[n])
+            is_alone = all(
+                t in values[n] or t.word in known or (opening.isupper() and t.is_name)
+                for t in rest[n]
+            )
             if n > place:
                 if own[n] and not own[place]:
                     result = Choice.OTHER if opening.isdigit() else Choice.UNSURE
@@ -169,6 +181,8 @@ class _Reading(NamedTuple):
                 own[n] and own[place] <= own[n] and is_near and not main.is_aside
             ):
                 return Choice.OTHER
+            elif self.target in own[place] - own[n]:
+                continue
             elif own[n] and (is_near or not own[n] < own[place]):
                 result = Choice.UNSURE
         return result
@@ -182,7 +196,7 @@ class _Reading(NamedTuple):
         return not (is_place(parts[1]) or stems_of(parts[1]) <= self.asked)
 
     def _taken_up(self, clause: Clause) -> frozenset[str]:
-        """Return the words of the question that a clause takes up, who does a thing for doing it."""
+        """Return the words of the question in a clause; who does a thing is as the doing."""
         said = {
             stem(t.word).removesuffix("er") for t in clause.said if not is_function_word(t.word)
         }
@@ -223,6 +237,11 @@ class _Reading(NamedTuple):
             if is_kind and token.word not in known and stands >= Standing.ASKED:
                 listed.append(token)
         return listed
+
+
+def _target(question: str) -> str:
+    """Return the first word of a question that says what is asked for."""
+    return next((stem(t.word) for t in tokens(question)[1:] if not is_function_word(t.word)), "")
 
 
 def _is_opposite(clause: Clause, asked: frozenset[str]) -> bool:

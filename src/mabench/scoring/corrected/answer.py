@@ -21,10 +21,11 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
-from mabench.scoring.lexicon import pattern
+from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official import normalize
+from mabench.scoring.sameness.namesakes import may_be
 from mabench.scoring.sameness.same import Mention, mentions
-from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
+from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens, words_of
 from mabench.scoring.settle import Choice, has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
@@ -43,9 +44,7 @@ _FILLER = re.compile(
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_EARLIER = re.compile(
-    r"\b(?:first|original|initial|former|previous|earlier|used to)", re.IGNORECASE
-)
+_EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
@@ -143,18 +142,22 @@ def _of_parts(
     results = [_read_text(text, part, question, is_part=True) for part in parts]
     hits = [result is not None and result.value == 1 for result in results]
     said = sum(hits)
-    heads = {stem(wanted_tokens(p)[-1].word) for p, hit in zip(parts, hits, strict=True) if not hit}
+    heads = [wanted_tokens(p)[-1] for p, hit in zip(parts, hits, strict=True) if not hit]
+    is_near = any(may_be(head, token) for head in heads for token in tokens(text))
     if said == len(parts):
         return right("answer-parts")
-    if said and heads & stems_of(text):
+    if said and is_near:
         return unclear("answer-partly-said")
     if shares and said:
         return Corrected(said / len(parts), "answer-parts")
+    if not said and all(result is not None and result.value == 0 for result in results):
+        return wrong("answer-rejected")
     if not said or whole is not None:
         return whole
     known = stems_of(" ".join(parts)) | stems_of(question or "")
     others = [t for t in tokens(text) if t.is_name and stem(t.word) not in known]
-    if others and len(parts_of(text)) == len(parts):
+    is_rest = not {t.word for t in tokens(text)} <= words_of(" ".join(parts)) | words("names.small")
+    if (not is_rest and parts[-1][0].isupper()) or (others and len(parts_of(text)) == len(parts)):
         return wrong("answer-parts")
     return unclear("answer-partly-said") if said * 2 >= len(parts) else wrong("answer-parts")
 

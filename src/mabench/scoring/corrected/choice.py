@@ -129,8 +129,6 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
     strong = {one.option for one in free if _is_strong(text, one)}
     if len(strong) == 1:
         return strong.pop(), "option-in-text"
-    if len({one.option for one in named}) == 2 and joined:
-        return None, "options-unclear"
     if joined or len(text.split()) <= _SHORT or len(strong) > 1:
         return None, "several-options"
     return None, "options-unclear"

@@ -206,6 +206,7 @@ def _no() -> re.Pattern[str]:
     return pattern(
         r"(?:(?:%s)(?=\W*\Z|\s*[,.;:!\u2013\u2014\n)\"'*]| -|\s*\(|\s+(?:%s)\b|\s+(?-i:[A-Z]))"
         r"|(?:(?:%s),? )?(?:not|never)\b(?! (?:%s)\b)"
-        r"|i (?:do not|don't) (?:think|believe) (?:so|they|s?he|it|we)\b|i (?:think|believe|guess) not\b)",
+        r"|i (?:do not|don't) (?:think|believe) (?:so|they|s?he|it|we)\b"
+        r"|i (?:think|believe|guess) not\b)",
         *("verdict.no", "verdict.after_no", "verdict.sureness", "verdict.not_unknown"),
     )

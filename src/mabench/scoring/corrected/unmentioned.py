@@ -7,16 +7,20 @@ import re
 from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
 from mabench.scoring.lexicon import entries, words
 from mabench.scoring.sameness.kin import same_word
-from mabench.scoring.sameness.same import share_said
+from mabench.scoring.sameness.namesakes import may_be
 from mabench.scoring.sameness.times import tells_time
 from mabench.scoring.sameness.wordings import stems_of, wanted_tokens
 from mabench.scoring.standing import sentences
-from mabench.scoring.tokens import plain, tokens
+from mabench.scoring.tokens import Token, plain, tokens
 from mabench.text.stems import is_function_word, stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
+_FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
+_HEAD = re.compile(r"(?:\w+ ){0,2}?(\w+)(?=$| (?:at|of|in|on|from|for|with)\b)")
 _MUCH = 0.5  # Share of a gold's words from which on it may be what is meant.
-_RELATIVE = re.compile(r"\b(?:before|after|prior to|week|weekend)\b.*\d", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"\b(?:before|after|prior to|week|weekend|between|from)\b.*\d", re.IGNORECASE
+)
 _RULER = re.compile(r"(?:\w+ )?(?P<name>[A-Z]\w+) (?:(?P<number>[IVX]+)\b|(?:the|of) [A-Z]\w+$)")
 _REGNAL = re.compile(r"\b(?P<name>[A-Z]\w+)\b(?: (?P<number>[IVX]+)\b)?")
 
@@ -38,7 +42,7 @@ def unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Cor
     said, meant = ({u for u in units if u and {u, u + "s"} & w} for w in (spoken, wanted))
     if said and meant and not said & meant:
         return wrong("no-candidate")
-    share = max(share_said(gold, text[start:end], question) for start, end in sentences(text))
+    share = max(_share_said(gold, text[start:end], question) for start, end in sentences(text))
     # Which day that is, none can tell.
     is_relative = _RELATIVE.search(gold) and re.search(r"\d", text)
     is_short = len(tokens(text)) <= _SHORT
@@ -53,6 +57,37 @@ def unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Cor
     ):
         return unclear("answer-partly-said")
     return wrong("question-echo" if echoed else "no-candidate")
+
+
+def _share_said(gold: str, text: str, question: str | None) -> float:
+    """Return what share of a gold a text says; none where another stands in its place."""
+    asked = stems_of(question or "")
+    wanted = [t for t in wanted_tokens(gold) if t.word not in words("names.small")]
+    is_word = len(wanted) == 1
+    kinds = words("names.kinds", "names.things")
+    wanted = [t for t in wanted if t.word not in kinds or not t.is_name] or wanted
+    said = tokens(text)
+    left = [token for token in wanted if not any(may_be(token, other) for other in said)]
+    if is_word and len(said) <= _FEW and not left:
+        return float(not any(same_word(wanted[0].word, other.word) for other in said))
+    hits = [any(same_word(token.word, other.word) for token in wanted) for other in said]
+    others = [
+        n
+        for n, (t, hit) in enumerate(zip(said, hits, strict=True))
+        if not (hit or is_function_word(t.word) or stem(t.word) in asked)
+        if not any(may_be(token, t) for token in wanted)
+    ]
+    beside = [n for n in others if any(hits[max(0, n - 1) : n + 2]) and said[n].raw[0].isupper()]
+    for token in left or wanted[:1]:
+        if _is_number(token) and any(_is_number(said[n]) for n in others):
+            return 0.0
+        if token.raw[0].isupper() and beside:
+            return 0.0
+    return 1 - len(left) / max(len(wanted), 1)
+
+
+def _is_number(token: Token) -> bool:
+    return token.raw[0].isdigit() or token.word in words("quantities.months")
 
 
 def _is_reordered(text: str, gold: str, question: str) -> bool:
@@ -75,8 +110,9 @@ def _is_like(text: str, gold: str, question: str) -> bool:
     told = {stem(t.word) for t in wanted} - stems_of(question)
     if len(wanted) < 2 or not told:
         return False
-    if len(wanted) < 4 and stem(wanted[-1].word) in told:
-        told = {stem(wanted[-1].word)}  # A signed jersey is no signed basketball.
+    head = _HEAD.match(" ".join(token.raw for token in wanted_tokens(gold)))
+    if head and len(wanted) < 4 and stem(head[1].casefold()) in told:
+        told = {stem(head[1].casefold())}  # A signed jersey is no signed basketball.
     is_open = re.match(
         r"(?:why|how)\b(?! (?:long|many|much|old|often|far))", question.strip(), re.I
     )
@@ -86,8 +122,12 @@ def _is_like(text: str, gold: str, question: str) -> bool:
 def _is_within(text: str, gold: str) -> bool:
     """Return whether a short answer says nothing but a part of the gold's words."""
     wanted = {token.word for token in wanted_tokens(gold)}
-    said = {token.word for token in tokens(text) if not token.article}
-    said -= words("names.small")
+    said = {
+        token.word
+        for token in tokens(text)
+        if not is_function_word(token.word) or token.word == "i"
+    }
+    said -= words("names.small", "names.titles")
     kin = [word for word in said if len(wanted) == 1 and same_word(word, *wanted)]
     if any(not same_word(*wanted, word) for word in kin):
         return True  # Norway, for Norwegian.

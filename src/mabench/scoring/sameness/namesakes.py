@@ -51,7 +51,7 @@ def may_be(wanted: Token, said: Token) -> bool:
 
     A word may be clipped: ``lab``, ``dept``.
     """
-    short = said.word if said.raw.islower() else ""
+    short = said.word
     if _CLIPPED <= len(short) <= len(wanted.word) - _CLIPPED and (
         wanted.word.startswith(short) or (wanted.word[:3], wanted.word[-1]) == (short[:3], "t")
     ):

@@ -67,6 +67,8 @@ def _steps() -> list[_Step]:
         (r"\ban? (?=fortnight|decade|dozen)", "1 "),
         (r"\ban? (year|hour|decade|month|week|day) and a half\b", r"1.5 \1s"),
         (r"\b(\w+) and a half (?=hundred|[tmb]\w*illion|thousand|year|hour|month|day)", _half),
+        (r"\b(\d+)x (?=an? |per |every )", r"\1 times "),
+        (r"\bonce (?=an? |per |every )", "one times "),
         (r"\btwice\b", "two times"),
         (r"\bthrice\b", "three times"),
         (r"\b(hour|week|month|year)ly\b|\b(da)ily\b", lambda m: f"every {m[1] or 'day'}"),

@@ -19,19 +19,15 @@ from mabench.scoring.sameness.namesakes import (
     is_short_for,
     is_transliterated,
     joined,
-    may_be,
 )
 from mabench.scoring.sameness.wordings import (
     NameForm,
     adds_nothing,
     forms,
     is_place,
-    same_place,
-    stems_of,
-    wanted_tokens,
 )
 from mabench.scoring.tokens import Token, tokens
-from mabench.text.stems import is_function_word, stem
+from mabench.text.stems import is_function_word
 
 _MOST = 20  # Mentions that are looked at.
 _FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
@@ -40,6 +36,7 @@ _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _PARTED = re.compile(r"[;!?=>|]|[^\W\d_]{4,}\.\s")
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
+_MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 _YEAR_DIGITS = 4
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 
@@ -68,63 +65,13 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
     place = gold.partition(", ")[2]
-    if place and is_place(place):  # Birmingham, Alabama is not Birmingham, England.
-        for start, mention in list(found.items()):
-            other = _PLACE.match(text, mention.end)
-            if other and is_place(other[1]) and not same_place(other[1], place):
-                del found[start]
+    for start, mention in list(found.items()) if place else ():
+        other = _PLACE.match(text, mention.end)
+        if other and is_place(other[1]) and not mentions(place, other[1]):
+            del found[start]  # Birmingham, Alabama is not Birmingham, England.
     every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
     ends = list(accumulate((m.end for m in every), max, initial=0))
     return [m for m, end in zip(every, ends, strict=False) if m.end > end]
-
-
-def share_said(gold: str, text: str, question: str | None = None) -> float:
-    """Return how much of a gold of several words a text says, from 0 to 1.
-
-    None of it is said where most of what tells it is not: what is neither in the question nor a
-    kind of thing, or where another name or number stands in its place.
-    """
-    asked = stems_of(question or "")
-    wanted = [t for t in wanted_tokens(gold) if t.word not in words("names.small")]
-    said = tokens(text)
-    left = [token for token in wanted if not any(may_be(token, other) for other in said)]
-    if len(wanted) == 1 and len(said) <= _FEW and not left:
-        return float(not any(same_word(wanted[0].word, other.word) for other in said))
-    telling = [t for t in wanted if not (stem(t.word) in asked or t.word in words("names.kinds"))]
-    missing = [token for token in telling if token in left]
-    if len(wanted) < 2 or len(missing) * 2 > len(telling) or not telling:
-        return 0.0
-    is_name = all(token.raw[0].isupper() for token in wanted) and "," not in gold
-    if is_name and " of " not in gold and wanted[-1] in left:
-        return 0.0
-    if any(_is_replaced(token, wanted, said, asked) for token in left or wanted[:1]):
-        return 0.0
-    return 1 - len(left) / len(wanted)
-
-
-def _is_replaced(
-    missing: Token, wanted: Sequence[Token], said: Sequence[Token], asked: frozenset[str]
-) -> bool:
-    others = [
-        not (is_function_word(t.word) or stem(t.word) in asked or t.word in words("names.titles"))
-        and not any(may_be(token, t) for token in wanted)
-        for t in said
-    ]
-    if _is_number(missing):
-        return any(other and _is_number(t) for other, t in zip(others, said, strict=True))
-    if not missing.raw[0].isupper():
-        return False
-    hits = [any(same_word(token.word, t.word) for token in wanted) for t in said]
-    beside = [
-        (others[n] and said[n].raw[0].isupper() and n + step in range(len(said)) and hits[n + step])
-        for n in range(len(said))
-        for step in (1, -1)
-    ]
-    return any(beside)
-
-
-def _is_number(token: Token) -> bool:
-    return token.raw[0].isdigit() or token.word in words("quantities.months")
 
 
 def _places(form: NameForm, text: str) -> Iterator[Mention]:
@@ -218,6 +165,9 @@ def _is_apart(
         lead = text[max(0, opening.start - 40) : opening.start].split()
         named = [word for word in lead if word not in words("names.particles")]
         sure &= not (named and named[-1] != lead[-1] and named[-1][0].isupper())
+    if form.words[0].raw.islower() and (lone := _MODIFIER.fullmatch(text[: opening.start])):
+        ends = not re.search(r"\w", text[closing.end :])
+        sure &= not ends or adds_nothing(lone[1].casefold()) or is_function_word(lone[1].casefold())
     for other in beside:
         if other.word in said or other.word in words("names.titles") or not other.raw[0].isupper():
             continue

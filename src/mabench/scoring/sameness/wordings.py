@@ -128,7 +128,7 @@ def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iter
     short = [nickname[1]] if nickname else []
     for first in short + given[:1] * (len(given) > 1):
         yield NameForm(wanted_tokens(f"{first} {family}"), person=True, guarded=True)
-    yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"))
+    yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"), guarded=True)
     roles = words("names.person", "names.titles", "names.relatives")
     is_told = bool(asked & roles) and whole[-1].word not in asked
     yield NameForm((whole[-1],), sure=is_told, guarded=True)
@@ -170,15 +170,6 @@ def stems_of(text: str) -> frozenset[str]:
 def is_place(name: str) -> bool:
     """Return whether a name is a country's or a state's."""
     return _key(name) in _places()
-
-
-def same_place(one: str, other: str) -> bool:
-    """Return whether two names are of one country or state, as far as that is known."""
-    return _key(one) == _key(other) or any(
-        _key(one) in named and _key(other) in named
-        for group in _alike().get(_key(one), ())
-        for named in ([_key(name) for name in group],)
-    )
 
 
 @cache
