@@ -136,7 +136,7 @@ def _facts(random: Random) -> _Row:
     facts = []
     for _ in range(_PIECES * 45):
         a, b = random.sample(_NAMES, 2)
-        if random.random() < 0.1:
+        if random.random() < 0.05:
             desks[a] = f"The desk of {a} is in room {random.randrange(100, 999)}."
             facts.append(desks[a])
         else:
