@@ -131,12 +131,12 @@ def _documents(random: Random) -> _Row:
 
 
 def _facts(random: Random) -> _Row:
-    """Some 600 numbered facts, of which later ones replace earlier ones; asked is what holds."""
+    """Some 900 numbered facts, of which later ones replace earlier ones; asked is what holds."""
     desks: dict[str, str] = {}
     facts = []
-    for _ in range(_PIECES * 30):
+    for _ in range(_PIECES * 45):
         a, b = random.sample(_NAMES, 2)
-        if random.random() < 0.1:
+        if random.random() < 0.05:
             desks[a] = f"The desk of {a} is in room {random.randrange(100, 999)}."
             facts.append(desks[a])
         else:
