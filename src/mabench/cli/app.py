@@ -93,6 +93,7 @@ app.add_typer(
         data.init,
         data.import_,
         data.show,
+        data.page,
         data.export,
         data.chunks,
     ),

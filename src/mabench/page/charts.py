@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import log10
+from math import ceil, floor, log10
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -62,6 +62,13 @@ class Scale(NamedTuple):
     low: float = 0
     high: float = 100
     log: bool = False
+
+
+def log_scale(unit: str, dots: Sequence[Dot]) -> Scale:
+    """Return a logarithmic scale for dots, whose values are above 0."""
+    ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
+    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
+    return Scale(f"{unit}, on a logarithmic scale", 10**low, 10 ** max(high, low + 1), log=True)
 
 
 # A chart as SVG, for wide windows and for narrow ones.

@@ -12,8 +12,8 @@ from typing import Never, cast
 
 from mabench.audit import Audit
 from mabench.check.findings import Finding
-from mabench.data import Problem
-from mabench.data.contents import Contents, add_up
+from mabench.data import Dataset, Problem
+from mabench.data.contents import Contents, add_up, describe_fields, missing_sources
 from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
@@ -35,6 +35,16 @@ def contents_tables(contents: Sequence[Contents]) -> list[Table]:
     """Return what a data set holds of each split, and of each source."""
     of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
     return [of_splits, tabulate(_OF_SOURCES, contents)]
+
+
+def contents_remarks(dataset: Dataset) -> list[str]:
+    """Return lines on what a data set lacks, the fields that it fills, and its fingerprint."""
+    contents, entities = dataset.contents, dataset.entities
+    missing = missing_sources(contents)
+    lines = [f"no rows of: {', '.join(missing)}"] if missing else []
+    lines.append(f"fields: {describe_fields(contents)}")
+    lines.append("no entity file" if entities is None else f"entities: {len(entities):,}")
+    return [*lines, f"fingerprint: {dataset.fingerprint}"]
 
 
 def chunks_table(listed: Iterable[RowChunks]) -> Table:
