@@ -170,7 +170,7 @@ def page(
         raise UsageError(f"{out}: {missing}; name a file to write", parameter="out")
     protocol_named(protocol)  # Before anything is fetched.
     with ProgressBars() as bars:
-        content = data_page(load(path, offline=offline), protocol, bars, offline=offline)
+        content = data_page(load(path, offline=offline), bars, protocol, offline=offline)
     write_page(out, content)
 
 

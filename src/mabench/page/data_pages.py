@@ -2,220 +2,255 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import accumulate
 from statistics import fmean, median
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from mabench.data import Dataset
+from mabench.audit import row_flags
+from mabench.candidates import Place, row_places
+from mabench.data import Dataset, Row, Source
 from mabench.errors import UsageError
+from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
-from mabench.page.charts import Dot, draw_rows, log_scale
-from mabench.page.data_questions import KINDS, DataQuestion, DataRow, pack_rows, read_row
-from mabench.page.document import (
-    Chart,
-    Explorer,
-    Menu,
-    Section,
-    Tile,
-    menu_of_sources,
-    render,
-    require_packages,
-)
-from mabench.page.strips import SourceHistories, Strip, draw_strip
-from mabench.progress import NoProgress, Progress
+from mabench.page.charts import Dot, Strip, draw_rows, draw_strip, log_scale
+from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages, source_menu
+from mabench.page.questions import pack, parts_of, trim
+from mabench.progress import Progress
 from mabench.reports.layout import Titles
 from mabench.reports.listings import contents_remarks, contents_tables
-from mabench.reports.remarks import leak_remarks
 from mabench.reports.tables import Column, plain_columns, tabulate
+from mabench.scoring import Catalogue
+from mabench.text import estimate_tokens
 from mabench.text.marks import Span
 
+_MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
+_LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
+_LONGEST_MARK = 1000
+_MOST_PLACES = 10
+# Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
+_KINDS = {"golds": "places", "replaced": "replaced", "evidence": "evidence"}
 _LEFT_OUT = (
-    "Whole histories are left out: of each, the page has the text around the first ten places of a "
-    "kind for every question."
+    f"Whole histories are left out: for each question, the page has the text around {_MOST_PLACES} "
+    "places of each kind at most."
 )
+_LEGEND = (
+    "Each strip is a history, its beginning on the left. Bars, from top to bottom: golds, values "
+    "that newer ones replaced, and evidence with all of the session, document or fact that holds "
+    "it. The more of them at a place, the higher the bar. Ticks: where chunks begin under protocol "
+)
+_PLACES = (
+    "Places: at how many places of its history a gold stands, in the median; nowhere: questions "
+    "whose gold stands nowhere. Golds that are labels, options, ids or in an annotator's words are "
+    "not looked for."
+)
+
+
+class _PageRow(NamedTuple):
+    """A row with a length in tokens, where chunks begin in thousandths, and what is packed."""
+
+    row: Row  # Without its history.
+    tokens: int
+    borders: Sequence[int]
+    questions: Sequence[dict[str, Any]]
+
+    def count_places(self, kind: str = "golds") -> list[int]:
+        """Return at how many places a kind stands for each question for which it is sought."""
+        return [len(one["marks"][kind]) for one in self.questions if kind in one["marks"]]
 
 
 def data_page(
-    dataset: Dataset,
-    protocol: str = "structured",
-    progress: Progress | None = None,
-    *,
-    offline: bool = False,
+    dataset: Dataset, progress: Progress, protocol: str = "structured", *, offline: bool = False
 ) -> str:
-    """Return the page of a data set.
-
-    Args:
-        dataset: what ``mabench.load`` returns; it is read twice at most.
-        protocol: the protocol whose chunks are marked.
-        progress: is told of each row.
-        offline: never fetch the tokenizer data that published protocols take.
+    """Return the page of a data set, with the chunks of a protocol.
 
     Raises:
         UsageError: when the protocol or a source is unknown, or there are no questions.
         DataError: when a row cannot be read.
-        MissingPackageError: when a package is missing.
+        MissingPackageError: when a package is missing, or ``offline`` tokenizer data are.
     """
     require_packages()
     cut = partial(protocol_named(protocol).chunks, offline=offline)
-    progress, catalogue = progress or NoProgress(), catalogue_of(dataset, None)
-    rows, contents = list[DataRow](), dataset.contents
+    contents, catalogue, rows = dataset.contents, catalogue_of(dataset, None), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
     for row in dataset.rows():
-        rows.append(read_row(row, dataset.sources, cut, catalogue))
+        rows.append(_read_row(row, dataset.sources, cut, catalogue))
         progress.advance("rows", row.source)
-    questions = _questions(rows)
+    questions = [question for row in rows for question in row.questions]
     if not questions:
         raise UsageError(f"{dataset.name}: no questions; a page takes one at least")
-    by_source: dict[str, list[DataRow]] = {}
-    for row in rows:
-        by_source.setdefault(row.source, []).append(row)
-    tokens, titles = sum(part.tokens for part in contents), dataset.titles
-    settings = {
-        "data": dataset.name,
-        "data from": dataset.location,
-        "revision": dataset.revision,
-        "protocol": protocol,
+    titles, revision = dataset.titles, dataset.revision
+    settings = [("data from", dataset.location), ("revision", revision), ("protocol", protocol)]
+    types, flags = ([one[name] for one in questions] for name in ("type", "flags"))
+    explorer = {
+        "script": "data.js",
+        "data": pack(lambda longest: _shorten(questions, longest), _MOST_BYTES, _LONGEST_TEXTS),
+        "about": {"titles": titles},
+        "total": len(questions),
+        "columns": ["Question", "Gold", "Places", "Flags"],
+        "menus": [
+            source_menu((row.row.source for row in rows), titles),
+            *_menu("type", "Type", types),
+            *_menu("flag", "Flag", [reason for each in flags for reason, _ in each]),
+        ],
+        "texts": "in questions and golds",
+        "notes": [_LEFT_OUT],
     }
-    table = [(name, value) for name, value in settings.items() if value]
+    sections = [
+        Section(
+            "inventory",
+            "Inventory",
+            ["What there is, of what the public data set has."],
+            tables=contents_tables(contents),
+            notes=contents_remarks(dataset),
+        ),
+        _sources(rows, titles),
+        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=[*map(_strip, rows)]),
+    ]
+    table = tabulate(plain_columns(("Setting", "Value"), texts=(0, 1)), settings)
     return render(
         title=dataset.name,
-        subtitle=f"A data set, with the chunks of protocol {protocol}",
-        tiles=[
-            *_tiles(rows, len(by_source), questions),
-            Tile("Tokens", f"{tokens / 1e6:,.1f} M", "about"),
-        ],
+        subtitle=f"Data set, protocol {protocol}",
+        tiles=_tiles(rows, sum(map(bool, flags))),
         runs=(),
-        sections=[
-            Section(
-                "inventory",
-                "Inventory",
-                ["What there is, of what the public data set has."],
-                tables=contents_tables(contents),
-                notes=contents_remarks(dataset),
-            ),
-            _sources(by_source, titles),
-            _histories(by_source, protocol),
-        ],
-        settings=Section(
-            "settings",
-            "Settings",
-            tables=[tabulate(plain_columns(("Setting", "Value"), texts=(0, 1)), table)],
-            notes=[_LEFT_OUT],
-        ),
+        sections=sections,
+        settings=Section("settings", "Settings", tables=[table], notes=[_LEFT_OUT]),
         titles=titles,
-        explorer=Explorer(
-            script="data.js",
-            style="data.css",
-            data=pack_rows(rows),
-            about={"titles": titles, "kinds": [*KINDS]},
-            total=len(questions),
-            columns=["Question", "Gold", "Places", "Flags"],
-            menus=[
-                menu_of_sources(by_source, titles),
-                *_menu("type", "Type", (one.view.question.question_type for one in questions)),
-                *_menu("flag", "Flag", (flag for one in questions for flag, _ in one.flags)),
-            ],
-            texts="in questions and golds",
-            notes=[_LEFT_OUT],
-        ),
+        explorer=explorer,
     )
+
+
+def _read_row(
+    row: Row,
+    sources: Mapping[str, Source],
+    cut: Callable[[Family, str], Sequence[str]],
+    catalogue: Catalogue | None,
+) -> _PageRow:
+    family, length = family_of(row.source, sources), max(len(row.context), 1)
+    starts = [0, *accumulate(len(chunk) for chunk in cut(family, row.context) if chunk)]
+    units = [0, *accumulate(map(len, family.units(row.context)))]
+    flags: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for flag in row_flags(row, family, catalogue):
+        flags[flag.question_index].append((flag.reason, flag.detail))
+
+    def mark(place: Place, kind: str) -> Span:
+        start, end = place.start, place.end
+        if kind == "evidence":
+            start = units[bisect_right(units, start) - 1]
+            end = units[min(bisect_left(units, end), len(units) - 1)]
+        return 1000 * start // length, 1000 * (end - start) // length
+
+    titles = catalogue.titles if catalogue and family.needs_entities else lambda ids: []
+    questions = []
+    for index, view in enumerate(row_places(row, sources)):
+        asked, golds = view.question, view.golds.candidates
+        places = {kind: view[field] for kind, field in _KINDS.items() if view[field] is not None}
+        question = {
+            "id": f"{row.split}/{row.index}/{index}",
+            "source": row.source,
+            "row": row.index,
+            "index": index,
+            "question": asked.question,
+            "answers": [gold.text for gold in golds],
+            "forms": [
+                [gold.normalized, gold.doubt, *titles([gold.text]), *gold.alike] for gold in golds
+            ],
+            "scored": f"{view.golds.metric}: {view.golds.rule}",
+            "type": asked.question_type,
+            "date": asked.question_date,
+            "named": asked.question_id or asked.qa_pair_id,
+            "flags": flags[index],
+            "marks": {kind: [mark(one, kind) for one in each] for kind, each in places.items()},
+            "texts": {
+                kind: [
+                    [round(place.depth, 1), *parts_of(place.text, place.marks, _LONGEST_MARK)]
+                    for place in each[:_MOST_PLACES]
+                ]
+                for kind, each in places.items()
+            },
+        }
+        questions.append(question)
+    borders = [1000 * start // max(starts[-1], 1) for start in starts[:-1]]
+    brief = row.model_copy(update={"context": ""})
+    return _PageRow(brief, estimate_tokens(row.context), borders, questions)
+
+
+def _shorten(value: Any, longest: int) -> Any:
+    """Return a JSON value without texts of more characters."""
+    if isinstance(value, dict):
+        return {name: _shorten(part, longest) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shorten(part, longest) for part in value]
+    return trim(value, longest) if isinstance(value, str) else value
 
 
 def _menu(name: str, label: str, values: Iterable[str | None]) -> list[Menu]:
     """Return a menu of what questions have, or nothing where none has any."""
     options = {value: value for value in sorted({value for value in values if value})}
-    return [Menu(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
+    return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
 
 
-def _tiles(
-    rows: Sequence[DataRow], sources: int, questions: Sequence[DataQuestion]
-) -> Iterator[Tile]:
-    yield Tile("Rows", f"{len(rows):,}", f"of {sources} sources")
-    yield Tile("Questions", f"{len(questions):,}")
-    sought = [one.marks["golds"] for one in questions if "golds" in one.marks]
-    if sought:
-        share = 100 * sum(map(bool, sought)) / len(sought)
-        yield Tile("Gold in the history", f"{share:.1f} %", f"of {len(sought):,} taken from it")
-    yield Tile("Doubtful", f"{sum(bool(one.flags) for one in questions):,}", "by the audit")
+def _tiles(rows: Sequence[_PageRow], flagged: int) -> Iterator[Tile]:
+    sources = {row.row.source for row in rows}
+    yield Tile("Rows", f"{len(rows):,}", f"of {len(sources)} sources")
+    yield Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
+    yield Tile("Tokens", f"{sum(row.tokens for row in rows) / 1e6:,.1f} M", "about")
+    if counts := [count for row in rows for count in row.count_places()]:
+        share = 100 * sum(map(bool, counts)) / len(counts)
+        yield Tile("Gold in the history", f"{share:.1f} %", f"of {len(counts):,} looked for")
+    yield Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
-def _questions(rows: Sequence[DataRow]) -> list[DataQuestion]:
-    return [question for row in rows for question in row.questions]
+def _of_all(
+    count: Callable[[_PageRow], Iterable[int]],
+) -> Callable[[Sequence[_PageRow]], list[int]]:
+    return lambda rows: [number for row in rows for number in count(row)]
 
 
-def _golds(rows: Sequence[DataRow]) -> list[int]:
-    return [len(one.view.question.answers) for one in _questions(rows)] or [0]
-
-
-def _places(rows: Sequence[DataRow]) -> list[int]:
-    return [len(one.marks["golds"]) for one in _questions(rows) if "golds" in one.marks]
-
-
-_OF_SOURCES: tuple[Column[Sequence[DataRow]], ...] = (
-    Column("Source", lambda rows: rows[0].source),
-    Column("Histories", len, ","),
-    Column("Tokens, least", lambda rows: min(row.tokens for row in rows), ","),
-    Column("Median", lambda rows: median(row.tokens for row in rows), ",.0f"),
-    Column("Most", lambda rows: max(row.tokens for row in rows), ","),
-    Column("Questions", lambda rows: len(_questions(rows)), ","),
-    Column("Golds a question", lambda rows: fmean(_golds(rows)), ".1f"),
-    Column("At most", lambda rows: max(_golds(rows)), ","),
-    Column(
-        "Places of a gold", lambda rows: median(each) if (each := _places(rows)) else None, ".0f"
-    ),
-    Column("Nowhere", lambda rows: each.count(0) if (each := _places(rows)) else None, ","),
-    Column("Doubtful", lambda rows: sum(bool(one.flags) for one in _questions(rows)), ","),
+_golds = _of_all(lambda row: map(len, row.row.answers))
+_places = _of_all(_PageRow.count_places)
+_tokens = _of_all(lambda row: [row.tokens])
+_OF_SOURCES: tuple[Column[Sequence[_PageRow]], ...] = (
+    Column("Source", lambda rows: rows[0].row.source),
+    Column("Tokens, least", lambda rows: min(_tokens(rows)), ","),
+    Column("Median", lambda rows: median(_tokens(rows)), ",.0f"),
+    Column("Most", lambda rows: max(_tokens(rows)), ","),
+    Column("Questions a row", lambda rows: len(_golds(rows)) / len(rows), ".1f"),
+    Column("Golds a question", lambda rows: fmean(_golds(rows) or [0]), ".1f"),
+    Column("At most", lambda rows: max(_golds(rows), default=0), ","),
+    Column("Places", lambda rows: median(found) if (found := _places(rows)) else None, ",.0f"),
+    Column("Nowhere", lambda rows: found.count(0) if (found := _places(rows)) else None, ","),
 )
 
 
-def _sources(by_source: Mapping[str, Sequence[DataRow]], titles: Titles) -> Section:
-    table = tabulate(_OF_SOURCES, by_source.values())
+def _sources(rows: Sequence[_PageRow], titles: Titles) -> Section:
+    by_source: dict[str, list[_PageRow]] = {}
+    for row in rows:
+        by_source.setdefault(row.row.source, []).append(row)
     dots = []
-    for source, rows in by_source.items():
-        tokens = [max(1, row.tokens) for row in rows]
-        middle, label = median(tokens), titles.get(source, source)
-        dots.append(
-            Dot(label, "tokens", middle, new=(min(tokens), max(tokens)), text=f"{middle:,.0f}")
-        )
+    for source, own in by_source.items():
+        middle, ends = median(_tokens(own)) or 1, (min(_tokens(own)) or 1, max(_tokens(own)) or 1)
+        label = titles.get(source, source)
+        dots.append(Dot(label, "tokens", middle, new=ends, text=f"{middle:,.0f}"))
     title = "Tokens of a history: the median, with a line from the shortest to the longest"
+    table = tabulate(_OF_SOURCES, by_source.values())
     chart = Chart(title, draw_rows(dots, log_scale("tokens, about", dots)), table)
-    notes = [
-        "Places of a gold: at how many places of its history the candidates of a question stand, "
-        "in the median; nowhere: questions whose gold stands nowhere. Both are of questions whose "
-        "golds are words of the history, not labels, options, ids or an annotator's words.",
-    ]
-    return Section("sources", "Sources", charts=[chart], notes=notes)
+    return Section("sources", "Sources", charts=[chart], notes=[_PLACES])
 
 
-def _histories(by_source: Mapping[str, Sequence[DataRow]], protocol: str) -> Section:
-    leaks = {source: rows[0].leak for source, rows in by_source.items()}
-    sentence = (
-        "Each strip is a history, its beginning on the left. Bars: where golds stand, where values "
-        "that newer ones replaced do, and the evidence, with all of the session, document or fact "
-        "that holds it; the more questions at a place, the higher. Ticks below: borders of the "
-        f"chunks of protocol {protocol}."
-    )
-    return Section(
-        "histories",
-        "Histories",
-        [sentence],
-        notes=leak_remarks({source: leak for source, leak in leaks.items() if leak}),
-        histories=[SourceHistories(name, [*map(_strip, rows)]) for name, rows in by_source.items()],
-    )
-
-
-def _strip(row: DataRow) -> Strip:
+def _strip(row: _PageRow) -> Strip:
     facts = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"]
     lanes: dict[str, list[Span]] = {}
-    for kind in KINDS:
-        marks = [spans for one in row.questions if (spans := one.marks.get(kind)) is not None]
-        if lane := [span for spans in marks for span in spans]:
-            lanes[kind] = lane
-        if marks:
-            places, of = len(lane), f"{sum(map(bool, marks)):,} of {len(row.questions):,} questions"
-            facts.append(f"{kind} of {of} at {places:,} place{'s' * (places != 1)}")
-    name, drawing = f"{row.split}/{row.index}", draw_strip(lanes, row.borders)
-    address = quote(f"{name}/", safe="", errors="replace")
-    return Strip(name, f"Row {row.index}", address, "; ".join(facts), drawing)
+    for kind in _KINDS:
+        if any(counts := row.count_places(kind)):
+            lanes[kind] = [span for one in row.questions for span in one["marks"].get(kind, ())]
+            questions = f"{len(counts) - counts.count(0):,} of {len(row.questions):,} questions"
+            facts.append(f"{kind} of {questions} at {sum(counts):,} places")
+    name = f"{row.row.split}/{row.row.index}"
+    query = quote(f"{name}/", safe="", errors="replace")
+    return Strip(row.row.source, name, query, "; ".join(facts), draw_strip(lanes, row.borders))

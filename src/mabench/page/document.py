@@ -7,13 +7,12 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
-from mabench.page.charts import Dot, Drawing
+from mabench.page.charts import Dot, Drawing, Strip
 from mabench.page.questions import PageQuestion, pack_questions
-from mabench.page.strips import SourceHistories
 from mabench.printable import printable
 from mabench.reports.layout import Titles, retitle_table, retitle_text
 from mabench.reports.run_tables import PART_HEADS
@@ -33,7 +32,7 @@ class Chart(NamedTuple):
 class Section(NamedTuple):
     """A part of a page, in the order in which it is read; ``name`` is its place in the address.
 
-    Of its ``pairs`` of runs one is shown at a time; ``histories`` are drawn, each as a strip.
+    Of its ``pairs`` of runs one is shown at a time; ``strips`` are shown by source.
     """
 
     name: str
@@ -44,7 +43,11 @@ class Section(NamedTuple):
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     pairs: Sequence[Section] = ()
-    histories: Sequence[SourceHistories] = ()
+    strips: Sequence[Strip] = ()
+
+
+# What filters questions: its id, its label, the option that filters nothing, others by value.
+Menu = tuple[str, str, str, Mapping[str, str]]
 
 
 class Tile(NamedTuple):
@@ -85,54 +88,12 @@ def _retitle(section: Section, titles: Titles) -> Section:
         tables=[retitle_table(table, titles) for table in section.tables],
         notes=texts(section.notes),
         pairs=[_retitle(pair, titles) for pair in section.pairs],
-        histories=[
-            one._replace(source=titles.get(one.source, one.source)) for one in section.histories
-        ],
+        strips=[one._replace(source=titles.get(one.source, one.source)) for one in section.strips],
     )
 
 
-class Menu(NamedTuple):
-    """A menu that filters the list of questions: its id, what it is called, and its options."""
-
-    name: str
-    label: str
-    first: str  # What the option is called that filters nothing.
-    options: Mapping[str, str]  # What each is called, by value.
-
-
-class Explorer(NamedTuple):
-    """The list of questions: its script, what it is made of, and what filters it.
-
-    Attributes:
-        script: the file that says what is told of a question.
-        style: the file with looks of its own, if any.
-        data: the questions for the script, packed.
-        about: what the script has to know besides.
-        total: how many questions there are.
-        columns: the titles of the list.
-        menus: what it is filtered by.
-        texts: in what a text is looked for.
-        notes: what is said above the list.
-    """
-
-    script: str
-    data: str
-    about: Mapping[str, object]
-    total: int
-    columns: Sequence[str]
-    menus: Sequence[Menu]
-    texts: str
-    notes: Sequence[str] = ()
-    style: str | None = None
-
-
-def menu_of_sources(sources: Iterable[str], titles: Titles) -> Menu:
-    """Return the menu of the sources of questions."""
-    options = {name: titles.get(name, name) for name in dict.fromkeys(sources)}
-    return Menu("source", "Source", "all", options)
-
-
-def _run_explorer(runs: Sequence[PageRun], titles: Titles) -> Explorer:
+def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
+    """Return the questions for the script, the columns of their list, and what filters them."""
     listed = runs[0].questions
     letters = ascii_uppercase if len(runs) > 1 else ""
     columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
@@ -146,26 +107,32 @@ def _run_explorer(runs: Sequence[PageRun], titles: Titles) -> Explorer:
         for part, head in PART_HEADS.items()
         if any(question.view.part == part for question in run.questions)
     }
-    menus = [menu_of_sources((one.view.sample.source for one in listed), titles)]
-    menus += [Menu("outcome", "Outcome", "any", outcomes)] if outcomes else []
+    menus = [source_menu((question.view.sample.source for question in listed), titles)]
+    menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
     without = (question.view.without for run in runs for question in run.questions)
     numbers = "Passages are shown by the numbers of their chunks alone"
-    return Explorer(
-        script="run.js",
-        data=pack_questions([run.questions for run in runs]),
-        about={
+    return {
+        "script": "run.js",
+        "data": pack_questions([run.questions for run in runs]),
+        "about": {
             "names": [run.name for run in runs],
             "folders": [run.folder for run in runs],
             "titles": titles,
             "parts": PARTS,
             "heads": PART_HEADS,
         },
-        total=len(listed),
-        columns=columns,
-        menus=[*menus, Menu("cause", "Cause", "any", parts)],
-        texts="in questions, golds, answers",
-        notes=[f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
-    )
+        "total": len(listed),
+        "columns": columns,
+        "menus": [*menus, ("cause", "Cause", "any", parts)],
+        "texts": "in questions, golds, answers",
+        "notes": [f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
+    }
+
+
+def source_menu(sources: Iterable[str], titles: Titles) -> Menu:
+    """Return the menu of the sources of questions."""
+    options = {name: titles.get(name, name) for name in dict.fromkeys(sources)}
+    return "source", "Source", "all", options
 
 
 def require_packages() -> None:
@@ -190,12 +157,12 @@ def render(
     sections: Iterable[Section],
     settings: Section,
     titles: Titles | None = None,
-    explorer: Explorer | None = None,
+    explorer: Mapping[str, Any] | None = None,
 ) -> str:
     """Return a page as HTML; raises ``MissingPackageError``.
 
-    ``titles`` stand in the place of the names of sources; without an ``explorer`` it lists the
-    questions of the runs, if there are any.
+    ``titles`` stand in the place of the names of sources; without an ``explorer`` the questions of
+    the runs are listed, if there are any.
     """
     titles = titles or {}
     jinja2 = require("jinja2", "page")
@@ -208,16 +175,15 @@ def render(
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
     if explorer is None and any(run.questions for run in runs):
-        explorer = _run_explorer(runs, titles)
-    script = read_asset(explorer.script) + read_asset("page.js") if explorer else ""
+        explorer = _explorer(runs, titles)
+    script = read_asset(explorer["script"]) + read_asset("page.js") if explorer else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
         page={"title": title, "subtitle": subtitle, "tiles": tiles}
         | {"names": [run.name for run in runs]}
         | {"sections": [_retitle(section, titles) for section in sections], "settings": settings},
         explorer=explorer,
-        style=read_asset("page.css")
-        + (read_asset(explorer.style) if explorer and explorer.style else ""),
+        style=read_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",
         version=__version__,

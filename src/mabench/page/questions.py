@@ -90,13 +90,9 @@ def pack_questions(runs: Sequence[Sequence[PageQuestion]], most: int = _MOST_BYT
 
 
 def pack(
-    content_of: Callable[[int], list[Json]], most: int, lengths: Sequence[int] = _LONGEST_TEXTS
+    content_of: Callable[[int], Json], most: int, lengths: Sequence[int] = _LONGEST_TEXTS
 ) -> str:
-    """Return content for a page's script, as JSON in gzip in base64.
-
-    ``content_of`` returns it with texts of so many characters at most: the first of ``lengths``
-    with which ``most`` bytes hold it, else the last.
-    """
+    """Return content for a page's script, with texts so short that ``most`` bytes hold it."""
     text = ""
     for longest in lengths:
         packed = gzip.compress(to_json(content_of(longest)).encode(), 9, mtime=0)
@@ -170,7 +166,7 @@ def _passage(question: PageQuestion, passage: PassageView, with_text: bool, long
 
 
 def parts_of(text: str, marks: Sequence[Span], longest: int) -> list[Json]:
-    """Return a text in parts, every second of which is marked, and no longer than ``longest``."""
+    """Return a text in parts, every second of which is marked, those trimmed."""
     parts: list[Json] = []
     place = 0
     for start, end in marks:
@@ -180,7 +176,7 @@ def parts_of(text: str, marks: Sequence[Span], longest: int) -> list[Json]:
 
 
 def trim(text: str | None, longest: int) -> str | None:
-    """Return a text of ``longest`` characters at most, and how many were cut."""
+    """Return a text of ``longest`` characters at most, and how many more there were."""
     if text is None or len(text) <= longest:
         return text
     return f"{text[:longest]}\N{HORIZONTAL ELLIPSIS} [{len(text) - longest:,} characters more]"

@@ -1,6 +1,6 @@
 
 // What is told of questions of a data set.
-function explorer({ kinds }, { make, words, cell, text, excerpt }) {
+function explorer(_, { make, words, cell, text, excerpt }) {
   const number = (one, kind) => one.marks[kind]?.length;
   const passes = (values, wanted) =>
     !wanted || (wanted === "*" ? values.length > 0 : wanted === "-" ? !values.length : values.includes(wanted));
@@ -10,7 +10,7 @@ function explorer({ kinds }, { make, words, cell, text, excerpt }) {
     places: (one) => number(one, "golds") ?? -1,
     flags: (one) => reasons(one).join(),
   };
-  const said = (one) => [...one.titles.flat(), one.named ?? "", one.date ?? ""];
+  const said = (one) => [...one.forms.flat(), one.named ?? "", one.date ?? ""];
 
   function cells(one) {
     const places = number(one, "golds");
@@ -22,9 +22,8 @@ function explorer({ kinds }, { make, words, cell, text, excerpt }) {
   }
 
   function about(one, i) {
-    const [normal, doubt, ...alike] = one.forms[i];
-    const more = alike.map((other) => words("span", "place words", `also ${other}`));
-    if (one.titles[i]?.length) more.unshift(words("span", "place words", one.titles[i].join("; ")));
+    const [normal, doubt, ...others] = one.forms[i];
+    const more = others.map((other) => words("span", "place words", `also ${other}`));
     if (doubt) more.push(make("span", "chip misread", doubt));
     return [words("span", "place words", `compared as ${normal || "nothing"}`), ...more];
   }
@@ -59,7 +58,7 @@ function explorer({ kinds }, { make, words, cell, text, excerpt }) {
     return [
       words("p", "facts", facts.filter((fact) => fact).join(" \u00b7 ")),
       ...(doubts.length ? [make("h3", "", "Doubts of the audit"), make("ul", "golds", null, ...doubts)] : []),
-      make("h3", "", "In the history"), ...strip(one), ...unsought, ...kinds.flatMap((kind) => places(one, kind)),
+      make("h3", "", "In the history"), ...strip(one), ...unsought, ...Object.keys(WHAT).flatMap((kind) => places(one, kind)),
     ];
   }
 
