@@ -166,8 +166,8 @@ def page(
     from mabench.page import data_page
 
     if out.is_dir() or not out.parent.is_dir():
-        missing = "it is a folder" if out.is_dir() else f"there is no folder {out.parent}"
-        raise UsageError(f"{out}: {missing}; name a file to write", parameter="out")
+        why = "it is a folder" if out.is_dir() else f"there is no folder {out.parent}"
+        raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
     protocol_named(protocol)  # Before anything is fetched.
     with ProgressBars() as bars:
         content = data_page(load(path, offline=offline), bars, protocol, offline=offline)

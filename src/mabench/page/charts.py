@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import ceil, floor, log10
+from math import log10
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -64,23 +64,6 @@ class Scale(NamedTuple):
     low: float = 0
     high: float = 100
     log: bool = False
-
-
-def log_scale(unit: str, dots: Sequence[Dot]) -> Scale:
-    """Return a logarithmic scale for dots, whose values are above 0."""
-    ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
-    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
-    return Scale(f"{unit}, on a logarithmic scale", 10**low, 10 ** max(high, low + 1), log=True)
-
-
-class Strip(NamedTuple):
-    """The drawing of a history, by the name of its row; ``query`` chooses its questions."""
-
-    source: str
-    name: str
-    query: str
-    facts: str
-    drawing: str
 
 
 # A chart as SVG, for wide windows and for narrow ones.
@@ -137,10 +120,8 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
 def draw_strip(lanes: Mapping[str, Sequence[Span]], borders: Sequence[int]) -> str:
     """Draw a history from left to right, with bars where something stands, and chunks below.
 
-    Args:
-        lanes: by kind, each place by the thousandth of the history where it begins and how many it
-            takes; the more places, the higher is the bar.
-        borders: the thousandths where chunks begin.
+    ``lanes`` has places by kind, each by the thousandth of the history where it begins and how many
+    it takes: the more places, the higher the bar. ``borders`` are where chunks begin.
     """
     parts, top = list[str](), 0
     for kind, places in lanes.items():

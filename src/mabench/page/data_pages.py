@@ -18,13 +18,12 @@ from mabench.errors import UsageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
-from mabench.page.charts import Dot, Strip, draw_rows, draw_strip, log_scale
-from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages, source_menu
+from mabench.page.charts import draw_strip
+from mabench.page.document import Menu, Section, Tile, render, require_packages
 from mabench.page.questions import pack, parts_of, trim
 from mabench.progress import Progress
-from mabench.reports.layout import Titles
 from mabench.reports.listings import contents_remarks, contents_tables
-from mabench.reports.tables import Column, plain_columns, tabulate
+from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
 from mabench.text.marks import Span
@@ -39,15 +38,11 @@ _LEFT_OUT = (
     f"Whole histories are left out: for each question, the page has the text around {_MOST_PLACES} "
     "places of each kind at most."
 )
+_OFFICIAL = "What there is, of what the public data set has."
 _LEGEND = (
     "Each strip is a history, its beginning on the left. Bars, from top to bottom: golds, values "
     "that newer ones replaced, and evidence with all of the session, document or fact that holds "
     "it. The more of them at a place, the higher the bar. Ticks: where chunks begin under protocol "
-)
-_PLACES = (
-    "Places: at how many places of its history a gold stands, in the median; nowhere: questions "
-    "whose gold stands nowhere. Golds that are labels, options, ids or in an annotator's words are "
-    "not looked for."
 )
 
 
@@ -84,9 +79,10 @@ def data_page(
     questions = [question for row in rows for question in row.questions]
     if not questions:
         raise UsageError(f"{dataset.name}: no questions; a page takes one at least")
-    titles, revision = dataset.titles, dataset.revision
-    settings = [("data from", dataset.location), ("revision", revision), ("protocol", protocol)]
-    types, flags = ([one[name] for one in questions] for name in ("type", "flags"))
+    by_source: dict[str, list[_PageRow]] = {}
+    for each in rows:
+        by_source.setdefault(each.row.source, []).append(each)
+    titles = dataset.titles
     explorer = {
         "script": "data.js",
         "data": pack(lambda longest: _shorten(questions, longest), _MOST_BYTES, _LONGEST_TEXTS),
@@ -94,32 +90,26 @@ def data_page(
         "total": len(questions),
         "columns": ["Question", "Gold", "Places", "Flags"],
         "menus": [
-            source_menu((row.row.source for row in rows), titles),
-            *_menu("type", "Type", types),
-            *_menu("flag", "Flag", [reason for each in flags for reason, _ in each]),
+            ("source", "Source", "all", {name: titles.get(name, name) for name in by_source}),
+            *_menu("type", "Type", (one["type"] for one in questions)),
+            *_menu("flag", "Flag", (flag for one in questions for flag, _ in one["flags"])),
         ],
         "texts": "in questions and golds",
-        "notes": [_LEFT_OUT],
+        "notes": [],
     }
+    tables, remarks = contents_tables(contents), contents_remarks(dataset)
+    strips = [(source, [*map(_strip, own)]) for source, own in by_source.items()]
     sections = [
-        Section(
-            "inventory",
-            "Inventory",
-            ["What there is, of what the public data set has."],
-            tables=contents_tables(contents),
-            notes=contents_remarks(dataset),
-        ),
-        _sources(rows, titles),
-        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=[*map(_strip, rows)]),
+        Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
+        Section("sources", "Sources", tables=[tabulate(_OF_SOURCES, by_source.values())]),
+        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=strips),
     ]
-    table = tabulate(plain_columns(("Setting", "Value"), texts=(0, 1)), settings)
     return render(
         title=dataset.name,
-        subtitle=f"Data set, protocol {protocol}",
-        tiles=_tiles(rows, sum(map(bool, flags))),
-        runs=(),
+        subtitle=f"data from {dataset.location or 'memory'}, protocol {protocol}",
+        tiles=_tiles(rows, len(by_source)),
         sections=sections,
-        settings=Section("settings", "Settings", tables=[table], notes=[_LEFT_OUT]),
+        settings=Section("left-out", "What is left out", [_LEFT_OUT]),
         titles=titles,
         explorer=explorer,
     )
@@ -195,55 +185,33 @@ def _menu(name: str, label: str, values: Iterable[str | None]) -> list[Menu]:
     return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
 
 
-def _tiles(rows: Sequence[_PageRow], flagged: int) -> Iterator[Tile]:
-    sources = {row.row.source for row in rows}
-    yield Tile("Rows", f"{len(rows):,}", f"of {len(sources)} sources")
+def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[Tile]:
+    yield Tile("Rows", f"{len(rows):,}", f"of {sources} sources")
     yield Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
     yield Tile("Tokens", f"{sum(row.tokens for row in rows) / 1e6:,.1f} M", "about")
     if counts := [count for row in rows for count in row.count_places()]:
         share = 100 * sum(map(bool, counts)) / len(counts)
         yield Tile("Gold in the history", f"{share:.1f} %", f"of {len(counts):,} looked for")
+    flagged = sum(bool(one["flags"]) for row in rows for one in row.questions)
     yield Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
-def _of_all(
-    count: Callable[[_PageRow], Iterable[int]],
-) -> Callable[[Sequence[_PageRow]], list[int]]:
-    return lambda rows: [number for row in rows for number in count(row)]
+def _golds(rows: Sequence[_PageRow]) -> list[int]:
+    return [len(golds) for row in rows for golds in row.row.answers]
 
 
-_golds = _of_all(lambda row: map(len, row.row.answers))
-_places = _of_all(_PageRow.count_places)
-_tokens = _of_all(lambda row: [row.tokens])
 _OF_SOURCES: tuple[Column[Sequence[_PageRow]], ...] = (
     Column("Source", lambda rows: rows[0].row.source),
-    Column("Tokens, least", lambda rows: min(_tokens(rows)), ","),
-    Column("Median", lambda rows: median(_tokens(rows)), ",.0f"),
-    Column("Most", lambda rows: max(_tokens(rows)), ","),
+    Column("Tokens, least", lambda rows: min(row.tokens for row in rows), ","),
+    Column("Median", lambda rows: median(row.tokens for row in rows), ",.0f"),
+    Column("Most", lambda rows: max(row.tokens for row in rows), ","),
     Column("Questions a row", lambda rows: len(_golds(rows)) / len(rows), ".1f"),
     Column("Golds a question", lambda rows: fmean(_golds(rows) or [0]), ".1f"),
     Column("At most", lambda rows: max(_golds(rows), default=0), ","),
-    Column("Places", lambda rows: median(found) if (found := _places(rows)) else None, ",.0f"),
-    Column("Nowhere", lambda rows: found.count(0) if (found := _places(rows)) else None, ","),
 )
 
 
-def _sources(rows: Sequence[_PageRow], titles: Titles) -> Section:
-    by_source: dict[str, list[_PageRow]] = {}
-    for row in rows:
-        by_source.setdefault(row.row.source, []).append(row)
-    dots = []
-    for source, own in by_source.items():
-        middle, ends = median(_tokens(own)) or 1, (min(_tokens(own)) or 1, max(_tokens(own)) or 1)
-        label = titles.get(source, source)
-        dots.append(Dot(label, "tokens", middle, new=ends, text=f"{middle:,.0f}"))
-    title = "Tokens of a history: the median, with a line from the shortest to the longest"
-    table = tabulate(_OF_SOURCES, by_source.values())
-    chart = Chart(title, draw_rows(dots, log_scale("tokens, about", dots)), table)
-    return Section("sources", "Sources", charts=[chart], notes=[_PLACES])
-
-
-def _strip(row: _PageRow) -> Strip:
+def _strip(row: _PageRow) -> dict[str, str]:
     facts = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"]
     lanes: dict[str, list[Span]] = {}
     for kind in _KINDS:
@@ -252,5 +220,5 @@ def _strip(row: _PageRow) -> Strip:
             questions = f"{len(counts) - counts.count(0):,} of {len(row.questions):,} questions"
             facts.append(f"{kind} of {questions} at {sum(counts):,} places")
     name = f"{row.row.split}/{row.row.index}"
-    query = quote(f"{name}/", safe="", errors="replace")
-    return Strip(row.row.source, name, query, "; ".join(facts), draw_strip(lanes, row.borders))
+    about = {"name": name, "query": quote(f"{name}/", safe="", errors="replace")}
+    return {**about, "facts": "; ".join(facts), "drawing": draw_strip(lanes, row.borders)}

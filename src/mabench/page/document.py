@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
-from mabench.page.charts import Dot, Drawing, Strip
+from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
 from mabench.reports.layout import Titles, retitle_table, retitle_text
@@ -32,7 +32,8 @@ class Chart(NamedTuple):
 class Section(NamedTuple):
     """A part of a page, in the order in which it is read; ``name`` is its place in the address.
 
-    Of its ``pairs`` of runs one is shown at a time; ``strips`` are shown by source.
+    Of its ``pairs`` of runs one is shown at a time. ``strips`` are histories by source, each with
+    its name, a query for its questions, facts, and a drawing.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Section(NamedTuple):
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     pairs: Sequence[Section] = ()
-    strips: Sequence[Strip] = ()
+    strips: Sequence[tuple[str, Sequence[Mapping[str, str]]]] = ()
 
 
 # What filters questions: its id, its label, the option that filters nothing, others by value.
@@ -88,11 +89,11 @@ def _retitle(section: Section, titles: Titles) -> Section:
         tables=[retitle_table(table, titles) for table in section.tables],
         notes=texts(section.notes),
         pairs=[_retitle(pair, titles) for pair in section.pairs],
-        strips=[one._replace(source=titles.get(one.source, one.source)) for one in section.strips],
+        strips=[(titles.get(source, source), each) for source, each in section.strips],
     )
 
 
-def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
+def explorer_of(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
     """Return the questions for the script, the columns of their list, and what filters them."""
     listed = runs[0].questions
     letters = ascii_uppercase if len(runs) > 1 else ""
@@ -107,7 +108,9 @@ def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
         for part, head in PART_HEADS.items()
         if any(question.view.part == part for question in run.questions)
     }
-    menus = [source_menu((question.view.sample.source for question in listed), titles)]
+    sources = dict.fromkeys(question.view.sample.source for question in listed)
+    options = {name: titles.get(name, name) for name in sources}
+    menus: list[Menu] = [("source", "Source", "all", options)]
     menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
     without = (question.view.without for run in runs for question in run.questions)
     numbers = "Passages are shown by the numbers of their chunks alone"
@@ -129,12 +132,6 @@ def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
     }
 
 
-def source_menu(sources: Iterable[str], titles: Titles) -> Menu:
-    """Return the menu of the sources of questions."""
-    options = {name: titles.get(name, name) for name in dict.fromkeys(sources)}
-    return "source", "Source", "all", options
-
-
 def require_packages() -> None:
     """Raise ``MissingPackageError`` before anything is done when no page could be made."""
     for module in ("altair", "vl_convert", "jinja2"):
@@ -153,7 +150,6 @@ def render(
     title: str,
     subtitle: str,
     tiles: Iterable[Tile],
-    runs: Sequence[PageRun],
     sections: Iterable[Section],
     settings: Section,
     titles: Titles | None = None,
@@ -161,8 +157,7 @@ def render(
 ) -> str:
     """Return a page as HTML; raises ``MissingPackageError``.
 
-    ``titles`` stand in the place of the names of sources; without an ``explorer`` the questions of
-    the runs are listed, if there are any.
+    ``titles`` stand in the place of the names of sources; an ``explorer`` is of its questions.
     """
     titles = titles or {}
     jinja2 = require("jinja2", "page")
@@ -174,13 +169,10 @@ def render(
         lstrip_blocks=True,
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
-    if explorer is None and any(run.questions for run in runs):
-        explorer = _explorer(runs, titles)
     script = read_asset(explorer["script"]) + read_asset("page.js") if explorer else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
         page={"title": title, "subtitle": subtitle, "tiles": tiles}
-        | {"names": [run.name for run in runs]}
         | {"sections": [_retitle(section, titles) for section in sections], "settings": settings},
         explorer=explorer,
         style=read_asset("page.css"),
