@@ -14,12 +14,12 @@ from urllib.parse import quote
 from mabench.audit import row_flags
 from mabench.candidates import Place, row_places
 from mabench.data import Dataset, Row, Source
-from mabench.errors import UsageError
+from mabench.errors import UsageError, require
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
 from mabench.page.charts import draw_strip
-from mabench.page.document import Menu, Section, Tile, render, require_packages
+from mabench.page.document import Menu, Section, Tile, render
 from mabench.page.questions import pack, parts_of, trim
 from mabench.progress import Progress
 from mabench.reports.listings import contents_remarks, contents_tables
@@ -69,7 +69,7 @@ def data_page(
         DataError: when a row cannot be read.
         MissingPackageError: when a package is missing, or ``offline`` tokenizer data are.
     """
-    require_packages()
+    require("jinja2", "page")
     cut = partial(protocol_named(protocol).chunks, offline=offline)
     contents, catalogue, rows = dataset.contents, catalogue_of(dataset, None), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
@@ -188,7 +188,7 @@ def _menu(name: str, label: str, values: Iterable[str | None]) -> list[Menu]:
 def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[Tile]:
     yield Tile("Rows", f"{len(rows):,}", f"of {sources} sources")
     yield Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
-    yield Tile("Tokens", f"{sum(row.tokens for row in rows) / 1e6:,.1f} M", "about")
+    yield Tile("Tokens", f"{sum(row.tokens for row in rows):,}", "about")
     if counts := [count for row in rows for count in row.count_places()]:
         share = 100 * sum(map(bool, counts)) / len(counts)
         yield Tile("Gold in the history", f"{share:.1f} %", f"of {len(counts):,} looked for")
