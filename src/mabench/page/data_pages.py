@@ -218,7 +218,8 @@ def _strip(row: _PageRow) -> dict[str, str]:
         if any(counts := row.count_places(kind)):
             lanes[kind] = [span for one in row.questions for span in one["marks"].get(kind, ())]
             questions = f"{len(counts) - counts.count(0):,} of {len(row.questions):,} questions"
-            facts.append(f"{kind} of {questions} at {sum(counts):,} places")
+            at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
+            facts.append(f"{kind} of {questions} at {at}")
     name = f"{row.row.split}/{row.row.index}"
     about = {"name": name, "query": quote(f"{name}/", safe="", errors="replace")}
     return {**about, "facts": "; ".join(facts), "drawing": draw_strip(lanes, row.borders)}
