@@ -150,9 +150,10 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
 
 def page(
     path: opt.DataArgument,
-    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
+    *,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
+    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
 ) -> None:
     """Write one HTML file with what a data set holds; it needs no server or network.
 
