@@ -138,7 +138,7 @@ def row_places(
     for index, one in enumerate(row.flatten()):
         if question in (None, index):
             is_sought = family.gold_in_text(one.answers)
-            found = spans(row.context, one.answers, _MOST) if is_sought else None
+            found = spans(row.context, [*{*one.answers}], _MOST) if is_sought else None
             yield QuestionPlaces(
                 question=one,
                 golds=golds(one, sources),

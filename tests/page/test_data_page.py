@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import mabench
-from mabench.data import Dataset, Row
+from mabench.data import Dataset, Metadata, Row
+from mabench.data.schema import Turn
 from mabench.injection import list_chunks, protocol_named
 from mabench.page import data_page
 from mabench.progress import NoProgress
@@ -21,7 +22,7 @@ from tests.command_line import succeed
 from tests.page.conftest import Open
 from tests.page.made import HOSTILE, unpacked
 from tests.page.test_browser import axe, brightness, count, fits, violations
-from tests.rows import dataset, row, write_rows
+from tests.rows import dataset, moves, row, write_rows
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -33,18 +34,6 @@ _LARGEST = 12_000_000
 _HOSTILE = [text for text in HOSTILE if "\ud83d" not in text]  # No row has half of a character.
 
 
-def facts(number: int = 40) -> Row:
-    """Facts in which every second name moves once: who lives where is asked of each."""
-    people = [f"P{chr(97 + n % 26)}{n}" for n in range(number)]
-    lines = [f"{n}. {name} lives in Old{n}." for n, name in enumerate(people)]
-    lines += [f"{number + n}. {people[n]} lives in New{n}." for n in range(0, number, 2)]
-    pairs = [
-        (f"Where does {name} live?", [f"Old{n}" if n % 2 else f"New{n}"])
-        for n, name in enumerate(people)
-    ]
-    return row(_FACTS, "Here is a list of facts:\n" + "\n".join(lines) + "\n", pairs)
-
-
 def towers() -> Row:
     text = f"The tower is 300 metres high.\n\n{'It is old. ' * 3000}\n\nAgain: 300 Metres."
     pairs = [("How high?", ["300 metres", "the 300 Metres", "4 m"]), ("What is new?", ["bridge"])]
@@ -52,21 +41,26 @@ def towers() -> Row:
 
 
 def chats() -> Row:
-    turns = [
+    turns: list[list[Turn]] = [
         [{"role": "user", "content": f"Today I bought {n} red apples.", "has_answer": n in (0, 2)}]
         for n in range(4)
     ]
     parts = [part for n, turn in enumerate(turns) for part in (f"Chat Time: {n}", turn)]
-    metadata: dict[str, Any] = {
+    metadata: Metadata = {
         "source": "longmemeval_s*",
         "question_types": ["single-session-user", "multi-session"],
         "question_dates": ["2023/05/27 (Sat) 22:54"] * 2,
         "question_ids": ["a", "b"],
         "haystack_sessions": [[turns[2]], [turns[0]]],
     }
-    asked = {"questions": ["How many?", "How few?"], "answers": [["two"], ["none"]]}
-    place = {"split": "Accurate_Retrieval", "index": 1}
-    return Row(context=repr(parts), metadata=metadata, **asked, **place)
+    return Row(
+        split="Accurate_Retrieval",
+        index=1,
+        context=repr(parts),
+        questions=["How many?", "How few?"],
+        answers=[["two"], ["none"]],
+        metadata=metadata,
+    )
 
 
 def questions_of(page: str) -> dict[str, Any]:
@@ -76,7 +70,7 @@ def questions_of(page: str) -> dict[str, Any]:
 
 
 def test_the_file_has_inventory_strips_and_questions_but_no_history(tmp_path: Path) -> None:
-    write_rows(tmp_path / "rows.jsonl", [facts(), towers(), chats()])
+    write_rows(tmp_path / "rows.jsonl", [moves(), towers(), chats()])
     words = ("data", "page", "rows.jsonl", "--out", "page.html")
     done = succeed(*words, cwd=tmp_path)
     assert "written: page.html (0." in done.stderr
@@ -113,7 +107,7 @@ def test_a_question_has_its_golds_as_scored_flags_and_the_text_around() -> None:
 
 
 def test_older_facts_and_sessions_with_evidence_are_marked() -> None:
-    asked = questions_of(data_page(dataset([facts(), chats()]), NoProgress()))
+    asked = questions_of(data_page(dataset([moves(), chats()]), NoProgress()))
     moved, settled = asked["Where does Pe4 live?"], asked["Where does Pf5 live?"]
     ((depth, before, fact, _),) = moved["texts"]["replaced"]
     assert fact == "4. Pe4 lives in Old4."
@@ -148,7 +142,7 @@ def test_chunks_are_those_of_the_protocol(monkeypatch: pytest.MonkeyPatch) -> No
 def folder(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Path:
     """A folder with the page of three rows and that of hostile ones."""
     folder = tmp_path_factory.mktemp("data-pages")
-    plain = data_page(dataset([towers(), chats(), facts()]), NoProgress())
+    plain = data_page(dataset([towers(), chats(), moves()]), NoProgress())
     (folder / "plain.html").write_text(plain, encoding="utf-8")
     pairs = [(text, [text or "x", "gold"]) for text in _HOSTILE]
     evil = row("ruler_qa1_197K", " gold ".join(_HOSTILE), pairs)

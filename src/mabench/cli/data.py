@@ -157,8 +157,7 @@ def page(
 ) -> None:
     """Write one HTML file with what a data set holds; it needs no server or network.
 
-    It has every question with its golds and the text around them, and each history as a strip on
-    which golds and the borders of chunks are marked. Histories themselves are left out.
+    Histories are strips, on which golds and chunks are marked; every question is in it in full.
     """
     from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page

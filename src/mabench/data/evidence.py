@@ -73,10 +73,9 @@ class Evidence:
             ]
             marked = {text for texts in self._rests_on for text in texts}
             self._statements = {text: _Quote(text, _letters(text), None) for text in marked}
-            starts = ((text, row.context.find(repr(text)) + 1) for text in marked)
-            self._spans = {
-                text: (start, start + len(repr(text)) - 2) for text, start in starts if start
-            }
+            for text in marked:
+                if start := row.context.find(repr(text)) + 1:
+                    self._spans[text] = start, start + len(repr(text)) - 2
         self._statements = {
             name: one for name, one in self._statements.items() if len(one.letters) >= _SHORTEST
         }
@@ -121,10 +120,7 @@ class Evidence:
         return _RetrievedEvidence(recall, tuple(ranks.values()), session_ranks or None)
 
     def places(self, question_index: int) -> list[Span] | None:
-        """Return where the statements stand that a question rests on; None where none are named.
-
-        Those that stand nowhere, or not as they are named, are left out.
-        """
+        """Return where a question's statements stand, if anywhere; None where none are named."""
         if not self._rests_on:
             return None
         return [self._spans[name] for name in self._rests_on[question_index] if name in self._spans]

@@ -86,8 +86,7 @@ def replaced_facts(
 ) -> Iterator[list[Span]]:
     """Yield for each question where the facts stand that newer ones replaced.
 
-    They are those about the same as the facts by which the likeliest reading leads to its gold.
-    The arguments are those of ``superseded_golds``.
+    They are about the same as those by which the likeliest reading leads to its gold.
     """
     book, _, routes, rankings = _read(context, (*questions,), (*map(tuple, answers),))
     for readings, ranked in zip(routes, rankings, strict=True):

@@ -7,12 +7,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
-from statistics import fmean, median
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from mabench.audit import row_flags
-from mabench.candidates import Place, row_places
+from mabench.candidates import Place, QuestionPlaces, row_places
 from mabench.data import Dataset, Row, Source
 from mabench.errors import UsageError, require
 from mabench.families import Family, family_of
@@ -23,7 +22,6 @@ from mabench.page.document import Menu, Section, Tile, render
 from mabench.page.questions import pack, parts_of, trim
 from mabench.progress import Progress
 from mabench.reports.listings import contents_remarks, contents_tables
-from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
 from mabench.text.marks import Span
@@ -38,7 +36,7 @@ _LEFT_OUT = (
     f"Whole histories are left out: for each question, the page has the text around {_MOST_PLACES} "
     "places of each kind at most."
 )
-_OFFICIAL = "What there is, of what the public data set has."
+_OFFICIAL = "What there is, of what the public data set has. Lengths are in tokens, about."
 _LEGEND = (
     "Each strip is a history, its beginning on the left. Bars, from top to bottom: golds, values "
     "that newer ones replaced, and evidence with all of the session, document or fact that holds "
@@ -47,9 +45,9 @@ _LEGEND = (
 
 
 class _PageRow(NamedTuple):
-    """A row with a length in tokens, where chunks begin in thousandths, and what is packed."""
+    """A row with its length in tokens, where chunks begin in thousandths, and its questions."""
 
-    row: Row  # Without its history.
+    name: str
     tokens: int
     borders: Sequence[int]
     questions: Sequence[dict[str, Any]]
@@ -73,15 +71,14 @@ def data_page(
     cut = partial(protocol_named(protocol).chunks, offline=offline)
     contents, catalogue, rows = dataset.contents, catalogue_of(dataset, None), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
+    strips: dict[str, list[dict[str, str]]] = {}
     for row in dataset.rows():
         rows.append(_read_row(row, dataset.sources, cut, catalogue))
+        strips.setdefault(row.source, []).append(_strip(rows[-1]))
         progress.advance("rows", row.source)
     questions = [question for row in rows for question in row.questions]
     if not questions:
         raise UsageError(f"{dataset.name}: no questions; a page takes one at least")
-    by_source: dict[str, list[_PageRow]] = {}
-    for each in rows:
-        by_source.setdefault(each.row.source, []).append(each)
     titles = dataset.titles
     explorer = {
         "script": "data.js",
@@ -90,7 +87,7 @@ def data_page(
         "total": len(questions),
         "columns": ["Question", "Gold", "Places", "Flags"],
         "menus": [
-            ("source", "Source", "all", {name: titles.get(name, name) for name in by_source}),
+            ("source", "Source", "all", {name: titles.get(name, name) for name in strips}),
             *_menu("type", "Type", (one["type"] for one in questions)),
             *_menu("flag", "Flag", (flag for one in questions for flag, _ in one["flags"])),
         ],
@@ -98,16 +95,15 @@ def data_page(
         "notes": [],
     }
     tables, remarks = contents_tables(contents), contents_remarks(dataset)
-    strips = [(source, [*map(_strip, own)]) for source, own in by_source.items()]
+    legend = [f"{_LEGEND}{protocol}."]
     sections = [
         Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
-        Section("sources", "Sources", tables=[tabulate(_OF_SOURCES, by_source.values())]),
-        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=strips),
+        Section("histories", "Histories", legend, strips=[*strips.items()]),
     ]
     return render(
         title=dataset.name,
         subtitle=f"data from {dataset.location or 'memory'}, protocol {protocol}",
-        tiles=_tiles(rows, len(by_source)),
+        tiles=_tiles(rows, len(strips)),
         sections=sections,
         settings=Section("left-out", "What is left out", [_LEFT_OUT]),
         titles=titles,
@@ -138,36 +134,44 @@ def _read_row(
     titles = catalogue.titles if catalogue and family.needs_entities else lambda ids: []
     questions = []
     for index, view in enumerate(row_places(row, sources)):
-        asked, golds = view.question, view.golds.candidates
-        places = {kind: view[field] for kind, field in _KINDS.items() if view[field] is not None}
-        question = {
-            "id": f"{row.split}/{row.index}/{index}",
-            "source": row.source,
-            "row": row.index,
-            "index": index,
-            "question": asked.question,
-            "answers": [gold.text for gold in golds],
-            "forms": [
-                [gold.normalized, gold.doubt, *titles([gold.text]), *gold.alike] for gold in golds
-            ],
-            "scored": f"{view.golds.metric}: {view.golds.rule}",
-            "type": asked.question_type,
-            "date": asked.question_date,
-            "named": asked.question_id or asked.qa_pair_id,
-            "flags": flags[index],
-            "marks": {kind: [mark(one, kind) for one in each] for kind, each in places.items()},
-            "texts": {
-                kind: [
-                    [round(place.depth, 1), *parts_of(place.text, place.marks, _LONGEST_MARK)]
-                    for place in each[:_MOST_PLACES]
-                ]
-                for kind, each in places.items()
-            },
-        }
+        question: dict[str, Any] = _question(view) | {"flags": flags[index], "marks": {}}
+        for form, gold in zip(question["forms"], question["answers"], strict=True):
+            form += titles([gold])
+        for kind, places in _places(view):
+            question["marks"][kind] = [mark(place, kind) for place in places]
         questions.append(question)
     borders = [1000 * start // max(starts[-1], 1) for start in starts[:-1]]
-    brief = row.model_copy(update={"context": ""})
-    return _PageRow(brief, estimate_tokens(row.context), borders, questions)
+    name, tokens = f"{row.split}/{row.index}", estimate_tokens(row.context)
+    return _PageRow(name, tokens, borders, questions)
+
+
+def _places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
+    """Return the places of each kind that is known or looked for."""
+    return [(kind, view[field]) for kind, field in _KINDS.items() if view[field] is not None]
+
+
+def _question(view: QuestionPlaces) -> dict[str, Any]:
+    asked, golds = view.question, view.golds.candidates
+    return {
+        "id": f"{asked.split}/{asked.row}/{asked.question_index}",
+        "source": asked.source,
+        "row": asked.row,
+        "index": asked.question_index,
+        "question": asked.question,
+        "answers": [gold.text for gold in golds],
+        "forms": [[gold.normalized, gold.doubt, *gold.alike] for gold in golds],
+        "scored": f"{view.golds.metric}: {view.golds.rule}",
+        "type": asked.question_type,
+        "date": asked.question_date,
+        "named": asked.question_id or asked.qa_pair_id,
+        "texts": {
+            kind: [
+                [round(place.depth, 1), *parts_of(place.text, place.marks, _LONGEST_MARK)]
+                for place in places[:_MOST_PLACES]
+            ]
+            for kind, places in _places(view)
+        },
+    }
 
 
 def _shorten(value: Any, longest: int) -> Any:
@@ -180,7 +184,6 @@ def _shorten(value: Any, longest: int) -> Any:
 
 
 def _menu(name: str, label: str, values: Iterable[str | None]) -> list[Menu]:
-    """Return a menu of what questions have, or nothing where none has any."""
     options = {value: value for value in sorted({value for value in values if value})}
     return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
 
@@ -196,21 +199,6 @@ def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[Tile]:
     yield Tile("Doubtful", f"{flagged:,}", "by the audit")
 
 
-def _golds(rows: Sequence[_PageRow]) -> list[int]:
-    return [len(golds) for row in rows for golds in row.row.answers]
-
-
-_OF_SOURCES: tuple[Column[Sequence[_PageRow]], ...] = (
-    Column("Source", lambda rows: rows[0].row.source),
-    Column("Tokens, least", lambda rows: min(row.tokens for row in rows), ","),
-    Column("Median", lambda rows: median(row.tokens for row in rows), ",.0f"),
-    Column("Most", lambda rows: max(row.tokens for row in rows), ","),
-    Column("Questions a row", lambda rows: len(_golds(rows)) / len(rows), ".1f"),
-    Column("Golds a question", lambda rows: fmean(_golds(rows) or [0]), ".1f"),
-    Column("At most", lambda rows: max(_golds(rows), default=0), ","),
-)
-
-
 def _strip(row: _PageRow) -> dict[str, str]:
     facts = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"]
     lanes: dict[str, list[Span]] = {}
@@ -220,6 +208,5 @@ def _strip(row: _PageRow) -> dict[str, str]:
             questions = f"{len(counts) - counts.count(0):,} of {len(row.questions):,} questions"
             at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
             facts.append(f"{kind} of {questions} at {at}")
-    name = f"{row.row.split}/{row.row.index}"
-    about = {"name": name, "query": quote(f"{name}/", safe="", errors="replace")}
+    about = {"name": row.name, "query": quote(f"{row.name}/", safe="", errors="replace")}
     return {**about, "facts": "; ".join(facts), "drawing": draw_strip(lanes, row.borders)}

@@ -86,12 +86,11 @@ def pack_questions(runs: Sequence[Sequence[PageQuestion]], most: int = _MOST_BYT
             for question in runs[0]
         ],
         most,
+        _LONGEST_TEXTS,
     )
 
 
-def pack(
-    content_of: Callable[[int], Json], most: int, lengths: Sequence[int] = _LONGEST_TEXTS
-) -> str:
+def pack(content_of: Callable[[int], Json], most: int, lengths: Sequence[int]) -> str:
     """Return content for a page's script, with texts so short that ``most`` bytes hold it."""
     text = ""
     for longest in lengths:

@@ -69,7 +69,7 @@ def _lines(view: QuestionPlaces) -> Iterator[Text]:
     if view.evidence:
         yield from _places("The evidence is", view.evidence, view.characters)
     if view.replaced:
-        yield from _places("An older value stands", view.replaced, view.characters)
+        yield from _places("A replaced value stands", view.replaced, view.characters)
 
 
 def _places(what: str, places: Sequence[Place], characters: int) -> Iterator[Text]:
