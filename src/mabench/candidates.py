@@ -114,8 +114,8 @@ class QuestionPlaces(JsonRecord):
         places: where a candidate stands in it; null where none can be looked for: labels,
             options, ids and an annotator's words are not taken from the history.
         evidence: the turns or texts that the row names as its evidence; null where it names none.
-        replaced: the values that newer ones replaced on the way to its gold; null where nothing is
-            ever replaced.
+        older_values: those that newer ones replaced on the way to its gold; null where none replace
+            any.
     """
 
     question: Question
@@ -123,7 +123,7 @@ class QuestionPlaces(JsonRecord):
     characters: int
     places: tuple[Place, ...] | None
     evidence: tuple[Place, ...] | None
-    replaced: tuple[Place, ...] | None
+    older_values: tuple[Place, ...] | None
 
 
 def row_places(
@@ -134,7 +134,7 @@ def row_places(
     Raises ``UsageError`` for an unknown source.
     """
     family, evidence = family_of(row.source, sources), Evidence(row)
-    replaced = [*family.replaced(row)] if family.replaced else None
+    older = [*family.older_values(row)] if family.older_values else None
     for index, one in enumerate(row.flatten()):
         if question in (None, index):
             is_sought = family.gold_in_text(one.answers)
@@ -145,7 +145,7 @@ def row_places(
                 characters=len(row.context),
                 places=_places(row.context, found),
                 evidence=_places(row.context, evidence.places(index)),
-                replaced=_places(row.context, replaced[index] if replaced else None),
+                older_values=_places(row.context, older[index] if older else None),
             )
 
 

@@ -82,7 +82,7 @@ def test_the_file_has_inventory_strips_and_questions_but_no_history(tmp_path: Pa
     assert "2 of 22" in text
     assert page.count("<svg") == 3
     assert "golds of 1 of 2 questions at 2 places" in text
-    assert "replaced of 20 of 40 questions at 20 places" in text
+    assert "older values of 20 of 40 questions at 20 places" in text
     assert re.search(r"evidence of 2 of 2 questions at 2 places", text)
     asked = questions_of(page)
     assert len(asked) == 44
@@ -109,11 +109,13 @@ def test_a_question_has_its_golds_as_scored_flags_and_the_text_around() -> None:
 def test_older_facts_and_sessions_with_evidence_are_marked() -> None:
     asked = questions_of(data_page(dataset([moves(), chats()]), NoProgress()))
     moved, settled = asked["Where does Pe4 live?"], asked["Where does Pf5 live?"]
-    ((depth, before, fact, _),) = moved["texts"]["replaced"]
+    ((depth, before, fact, _),) = moved["texts"]["older values"]
     assert fact == "4. Pe4 lives in Old4."
     assert "3. Pd3" in before
-    assert moved["marks"]["replaced"] == [[int(10 * depth + 0.5), moved["marks"]["replaced"][0][1]]]
-    assert settled["marks"]["replaced"] == []
+    assert moved["marks"]["older values"] == [
+        [int(10 * depth + 0.5), moved["marks"]["older values"][0][1]]
+    ]
+    assert settled["marks"]["older values"] == []
     two = asked["How many?"]
     ((_, before, turn, *_),) = two["texts"]["evidence"]
     assert turn == "Today I bought 2 red apples."
@@ -220,16 +222,16 @@ def test_keys_walk_and_the_window_shows_a_question_alone(folder: Path, shown: Op
         page.wait_for_selector("dialog[open]")
         dialog = page.locator("dialog")
         text = dialog.inner_text()
-        for words in ("compared as new0", "A gold stands at 1 place", "A replaced value stands at"):
+        for words in ("compared as new0", "A gold stands at 1 place", "An older value stands at"):
             assert words in text
         assert dialog.locator("mark").all_inner_texts() == ["New0", "0. Pa0 lives in Old0."]
         places = "(path => path.getAttribute('d').split('M').length - 1)"
         assert dialog.locator("path.golds").evaluate(places) == 1
-        assert dialog.locator("path.replaced").evaluate(places) == 1
+        assert dialog.locator("path.older").evaluate(places) == 1
         assert dialog.locator("path.border").evaluate(places) >= 1
         page.keyboard.press("ArrowRight")
         page.locator("#detail-title", has_text="question 1").wait_for()
-        assert dialog.locator("path.replaced").evaluate(places) == 0
+        assert dialog.locator("path.older").evaluate(places) == 0
         page.keyboard.press("Escape")
         page.wait_for_selector("#rows a:focus")
         assert page.evaluate(focused).startswith("Where does Pb1 ")

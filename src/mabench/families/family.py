@@ -193,8 +193,8 @@ class Family:
             source has; None where ``qa_pair_ids`` restart in every row.
         audit_checks: what the audit checks in each row, beyond what it checks in all.
         leak: what contexts tell agents about the golds; only published protocols leave it there.
-        replaced: for each question of a row, where the values stand that newer ones replaced; None
-            where nothing is replaced.
+        older_values: for each question of a row, where the values stand that newer ones replaced;
+            None where none replace any.
     """
 
     name: str
@@ -216,7 +216,7 @@ class Family:
     repeated_ids: Severity | None = "error"
     audit_checks: Sequence[AuditCheck] = ()
     leak: Leak | None = None
-    replaced: Callable[[Row], Iterable[Sequence[Span]]] | None = None
+    older_values: Callable[[Row], Iterable[Sequence[Span]]] | None = None
 
     @property
     def needs_judge(self) -> bool:

@@ -81,7 +81,7 @@ def superseded_golds(
             yield index, _in_words(routes[index][ranked[0]]), _in_words(rules[0])
 
 
-def replaced_facts(
+def older_facts(
     context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]
 ) -> Iterator[list[Span]]:
     """Yield for each question where the facts stand that newer ones replaced.

@@ -1,8 +1,7 @@
 """One-file pages: runs, a sweep or a data set as HTML that opens without a server or network.
 
-``questions`` gathers what is shown of each question, ``sections`` and ``pages`` say what is told
-(of a data set ``data_questions`` and ``data_pages``), ``charts`` and ``strips`` draw, and
-``document`` puts it into the shell.
+``questions`` gathers what is shown of each question, ``sections`` and ``pages`` say what is told,
+``charts`` draws, ``document`` puts it into the shell, and ``data_pages`` does all for a data set.
 """
 
 from mabench.page.data_pages import data_page

@@ -120,13 +120,13 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
 def draw_strip(lanes: Mapping[str, Sequence[Span]], borders: Sequence[int]) -> str:
     """Draw a history from left to right, with bars where something stands, and chunks below.
 
-    ``lanes`` has places by kind, each by the thousandth of the history where it begins and how many
-    it takes: the more places, the higher the bar. ``borders`` are where chunks begin.
+    ``lanes`` has by kind where something begins and how long it is, ``borders`` where chunks begin,
+    all in thousandths of the history. The more stand at a place, the higher is its bar.
     """
     parts, top = list[str](), 0
     for kind, places in lanes.items():
         bins = Counter(
-            at // 4 for start, width in places for at in range(start, start + width + 1, 4)
+            at // 4 for start, width in places for at in range(start, start + max(width, 1), 4)
         )
         most = max(bins.values(), default=1)
         highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}

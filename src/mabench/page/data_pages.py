@@ -28,19 +28,18 @@ from mabench.text.marks import Span
 
 _MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
 _LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
-_LONGEST_MARK = 1000
 _MOST_PLACES = 10
 # Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
-_KINDS = {"golds": "places", "replaced": "replaced", "evidence": "evidence"}
+_KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 _LEFT_OUT = (
     f"Whole histories are left out: for each question, the page has the text around {_MOST_PLACES} "
     "places of each kind at most."
 )
 _OFFICIAL = "What there is, of what the public data set has. Lengths are in tokens, about."
 _LEGEND = (
-    "Each strip is a history, its beginning on the left. Bars, from top to bottom: golds, values "
-    "that newer ones replaced, and evidence with all of the session, document or fact that holds "
-    "it. The more of them at a place, the higher the bar. Ticks: where chunks begin under protocol "
+    "Each strip is a history, its beginning on the left. Bars, from top to bottom: golds, older "
+    "values that newer ones replaced, and evidence with all of the session, document or fact that "
+    "holds it. The more at a place, the higher the bar. Ticks: where chunks begin under protocol "
 )
 
 
@@ -95,10 +94,9 @@ def data_page(
         "notes": [],
     }
     tables, remarks = contents_tables(contents), contents_remarks(dataset)
-    legend = [f"{_LEGEND}{protocol}."]
     sections = [
         Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
-        Section("histories", "Histories", legend, strips=[*strips.items()]),
+        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=[*strips.items()]),
     ]
     return render(
         title=dataset.name,
@@ -146,7 +144,6 @@ def _read_row(
 
 
 def _places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
-    """Return the places of each kind that is known or looked for."""
     return [(kind, view[field]) for kind, field in _KINDS.items() if view[field] is not None]
 
 
@@ -166,7 +163,7 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
         "named": asked.question_id or asked.qa_pair_id,
         "texts": {
             kind: [
-                [round(place.depth, 1), *parts_of(place.text, place.marks, _LONGEST_MARK)]
+                [round(place.depth, 1), *parts_of(place.text, place.marks, _LONGEST_TEXTS[2])]
                 for place in places[:_MOST_PLACES]
             ]
             for kind, places in _places(view)
@@ -175,7 +172,6 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
 
 
 def _shorten(value: Any, longest: int) -> Any:
-    """Return a JSON value without texts of more characters."""
     if isinstance(value, dict):
         return {name: _shorten(part, longest) for name, part in value.items()}
     if isinstance(value, list | tuple):

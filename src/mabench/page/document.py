@@ -32,8 +32,7 @@ class Chart(NamedTuple):
 class Section(NamedTuple):
     """A part of a page, in the order in which it is read; ``name`` is its place in the address.
 
-    Of its ``pairs`` of runs one is shown at a time. ``strips`` are histories by source, each with
-    its name, a query for its questions, facts, and a drawing.
+    Of its ``pairs`` of runs one is shown at a time; ``strips`` are histories by source.
     """
 
     name: str

@@ -1,7 +1,7 @@
 
 // What is told of questions of a data set.
 function explorer(_, { make, words, cell, excerpt }) {
-  const NAMES = { golds: "A gold stands", replaced: "A replaced value stands", evidence: "The evidence is" };
+  const NAMES = { golds: "A gold stands", "older values": "An older value stands", evidence: "The evidence is" };
   const NOWHERE = "The golds are not words of the history, so they are not looked for in it.";
   const reasons = (one) => [...new Set(one.flags.map(([reason]) => reason))];
   const has = (values, wanted) =>
