@@ -25,6 +25,20 @@ def row(source: str, context: str, pairs: Sequence[tuple[str, list[str]]], index
     )
 
 
+def moves(number: int = 40) -> Row:
+    """Facts in which every second name moves once: who lives where is asked of each."""
+    people = [f"P{chr(97 + n % 26)}{n}" for n in range(number)]
+    lines = [f"{n}. {name} lives in Old{n}." for n, name in enumerate(people)]
+    lines += [f"{number + n}. {people[n]} lives in New{n}." for n in range(0, number, 2)]
+    pairs = [
+        (f"Where does {name} live?", [f"Old{n}" if n % 2 else f"New{n}"])
+        for n, name in enumerate(people)
+    ]
+    return row(
+        "factconsolidation_sh_6k", "Here is a list of facts:\n" + "\n".join(lines) + "\n", pairs
+    )
+
+
 def two_rows() -> list[Row]:
     """Facts with three questions, and documents with two."""
     where = [("Where does Ann live?", ["Bern"]), ("Where does Bob live?", ["Oslo"])]

@@ -7,11 +7,11 @@ at a prediction.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from mabench.data import Dataset
+from mabench.data import Dataset, Row
 from mabench.families import AuditCheck, Family, families_of, family_of
 from mabench.families.parts import EVERY_ROW
 from mabench.scoring import Catalogue
@@ -99,17 +99,22 @@ def audit(dataset: Dataset, catalogue: Catalogue | None = None) -> Audit:
     for row in dataset.rows():
         family = family_of(row.source, dataset.sources)
         questions[row.source] += len(row.questions)
-        ids = row.metadata.get("qa_pair_ids")
-        for check in _checks_of(family):
-            for i, why in check.find(row, catalogue):
-                place = (row.split, row.index, i, ids[i] if ids else None, row.source)
-                flags.append(_Flag(*place, check.reason, why))
+        flags += row_flags(row, family, catalogue)
         against_rule.update((row.source, c.reason) for c in family.audit_checks if c.lowers_best)
         if family.leak and family.leak.remove(row.context) != row.context:
             leaks[row.source] = family.leak.what
     families = families_of(dataset.sources).values()
     checks = {check.reason: check for family in families for check in _checks_of(family)}
     return Audit(dataset.fingerprint, dict(questions), flags, list(checks), against_rule, leaks)
+
+
+def row_flags(row: Row, family: Family, catalogue: Catalogue | None = None) -> Iterator[_Flag]:
+    """Yield the flags of the questions of a row, check by check."""
+    ids = row.metadata.get("qa_pair_ids")
+    for check in _checks_of(family):
+        for i, why in check.find(row, catalogue):
+            place = (row.split, row.index, i, ids[i] if ids else None, row.source)
+            yield _Flag(*place, check.reason, why)
 
 
 def _checks_of(family: Family) -> list[AuditCheck]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from mabench.data import BY_NAME, Dataset, Question, Row, Source
+from mabench.data.evidence import Evidence
 from mabench.errors import UsageError
 from mabench.families import Family, family_of
 from mabench.families.parts import CANDIDATES_CONTRADICT, contradict
@@ -113,6 +114,8 @@ class QuestionPlaces(JsonRecord):
         places: where a candidate stands in it; null where none can be looked for: labels,
             options, ids and an annotator's words are not taken from the history.
         evidence: the turns or texts that the row names as its evidence; null where it names none.
+        older_values: those that newer ones replaced on the way to its gold; null where none replace
+            any.
     """
 
     question: Question
@@ -120,33 +123,39 @@ class QuestionPlaces(JsonRecord):
     characters: int
     places: tuple[Place, ...] | None
     evidence: tuple[Place, ...] | None
-
-    @classmethod
-    def of(cls, row: Row, question: Question, sources: Mapping[str, Source]) -> QuestionPlaces:
-        """Look into the history of a question; raises ``UsageError`` for an unknown source."""
-        family, found = family_of(row.source, sources), None
-        if family.gold_in_text(question.answers):
-            found = spans(row.context, question.answers, _MOST)
-        turns = {turn.id: (turn.start, turn.end) for turn in row.turns or ()}
-        named = [turns[name] for name in question.evidence or () if name in turns]
-        if row.turns is None:
-            quotes = question.evidence or ()
-            starts = ((row.context.find(quote), len(quote)) for quote in quotes)
-            named = [(start, start + length) for start, length in starts if start >= 0]
-        return cls(
-            question=question,
-            golds=golds(question, sources),
-            characters=len(row.context),
-            places=None if found is None else tuple(_places(row.context, found)),
-            evidence=tuple(_places(row.context, named)) if question.evidence is not None else None,
-        )
+    older_values: tuple[Place, ...] | None
 
 
-def _places(context: str, found: Sequence[Span]) -> Iterator[Place]:
-    for start, end in found:
+def row_places(
+    row: Row, sources: Mapping[str, Source], question: int | None = None
+) -> Iterator[QuestionPlaces]:
+    """Yield the questions of a row, or that with this number, with their golds and places.
+
+    Raises ``UsageError`` for an unknown source.
+    """
+    family, evidence = family_of(row.source, sources), Evidence(row)
+    older = [*family.older_values(row)] if family.older_values else None
+    for index, one in enumerate(row.flatten()):
+        if question in (None, index):
+            is_sought = family.gold_in_text(one.answers)
+            found = spans(row.context, [*{*one.answers}], _MOST) if is_sought else None
+            yield QuestionPlaces(
+                question=one,
+                golds=golds(one, sources),
+                characters=len(row.context),
+                places=_places(row.context, found),
+                evidence=_places(row.context, evidence.places(index)),
+                older_values=_places(row.context, older[index] if older else None),
+            )
+
+
+def _places(context: str, found: Sequence[Span] | None) -> tuple[Place, ...] | None:
+    def place(start: int, end: int) -> Place:
         text, marks = excerpt(context, [(start, end)], _AROUND)
         depth = 100 * start / max(len(context), 1)
-        yield Place(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
+        return Place(start=start, end=end, depth=depth, text=text, marks=tuple(marks))
+
+    return None if found is None else tuple(place(*span) for span in found)
 
 
 def question_places(
@@ -167,9 +176,8 @@ def question_places(
     last, is_empty = 0, True
     for row in dataset.select(sources, rows):
         last = max(last, len(row.questions) - 1)
-        for one in row.flatten():
-            if question in (None, one.question_index):
-                is_empty = False
-                yield QuestionPlaces.of(row, one, dataset.sources)
+        for view in row_places(row, dataset.sources, question):
+            is_empty = False
+            yield view
     if is_empty:
         raise UsageError(f"{dataset.name}: no question {question}; they go from 0 to {last}")

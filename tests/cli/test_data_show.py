@@ -7,7 +7,7 @@ import pytest
 
 from mabench.data import export_hub_layout
 from tests.command_line import succeed
-from tests.rows import dataset, row, two_rows, write_rows
+from tests.rows import dataset, moves, row, two_rows, write_rows
 
 _TOWERS = " ".join(["A tower of 300 metres."] * 7)
 
@@ -58,6 +58,15 @@ def test_a_question_is_shown_with_the_text_around_its_golds(tmp_path: Path) -> N
     ((start, end),) = place["marks"]
     assert place["text"][start:end] == "300 metres"
     assert place["depth"] == pytest.approx(100 * place["start"] / len(_TOWERS))
+
+
+def test_older_values_of_facts_are_shown(tmp_path: Path) -> None:
+    write_rows(tmp_path / "rows.jsonl", [moves()])
+    words = ("data", "show", "rows.jsonl", "--question")
+    moved = succeed(*words, "4", cwd=tmp_path).stdout
+    assert "An older value stands once" in moved
+    assert "[4. Pe4 lives in Old4.]" in moved
+    assert "An older value" not in succeed(*words, "5", cwd=tmp_path).stdout
 
 
 def test_golds_that_are_no_words_of_a_history_are_not_looked_for(tmp_path: Path) -> None:

@@ -278,24 +278,24 @@ def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
 
 @pytest.mark.parametrize("name", ["one", "two"])
 def test_dark_is_dark_and_light_is_light(name: str, folder: Path, shown: Open) -> None:
-    brightness: dict[str, list[float]] = {}
+    found: dict[str, list[float]] = {}
     for scheme in ("light", "dark"):
         with shown(folder / f"{name}.html", color_scheme=scheme) as seen:
-            brightness[scheme] = [
-                _brightness(seen.page, "body", "backgroundColor"),
-                _brightness(seen.page, "body", "color"),
-                _brightness(seen.page, ".wide svg text", "fill"),
-                _brightness(seen.page, "figure", "backgroundColor"),
+            found[scheme] = [
+                brightness(seen.page, "body", "backgroundColor"),
+                brightness(seen.page, "body", "color"),
+                brightness(seen.page, ".wide svg text", "fill"),
+                brightness(seen.page, "figure", "backgroundColor"),
             ]
-    back, ink, chart, card = brightness["light"]
+    back, ink, chart, card = found["light"]
     assert min(back, card) > 0.9
     assert max(ink, chart) < 0.45
-    back, ink, chart, card = brightness["dark"]
+    back, ink, chart, card = found["dark"]
     assert max(back, card) < 0.15
     assert min(ink, chart) > 0.6
 
 
-def _brightness(page: Page, selector: str, name: str) -> float:
+def brightness(page: Page, selector: str, name: str) -> float:
     script = "([selector, name]) => getComputedStyle(document.querySelector(selector))[name]"
     colour = page.evaluate(script, [selector, name])
     parts = [float(part) for part in colour.partition("(")[2].rstrip(")").split(",")[:3]]
@@ -358,13 +358,13 @@ def test_axe_finds_nothing_serious(
         for summary in seen.page.locator("summary").all():
             summary.click()
         seen.page.evaluate(script)
-        assert _violations(seen.page) == []
+        assert violations(seen.page) == []
         seen.page.locator("#rows a").first.click()
         seen.page.wait_for_selector("dialog[open]")
-        assert _violations(seen.page) == []
+        assert violations(seen.page) == []
 
 
-def _violations(page: Page) -> list[str]:
+def violations(page: Page) -> list[str]:
     found: Any = page.evaluate("axe.run(document)")
     return [
         f"{one['id']}: {one['help']}: {one['nodes'][0]['html'][:200]}"

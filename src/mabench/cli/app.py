@@ -88,7 +88,7 @@ _data = _group("Look at a data set, check it, write it out.")
 _add(
     _data,
     None,
-    (data.validate, data.init, data.import_, data.show, data.export, data.chunks),
+    (data.validate, data.init, data.import_, data.show, data.page, data.export, data.chunks),
     "data ",
 )
 app.add_typer(_data, name="data", rich_help_panel="Data")

@@ -139,8 +139,8 @@ def show(
 
 
 def _show_contents(dataset: Dataset, layout: str) -> None:
-    from mabench.data.contents import describe_fields, missing_sources
-    from mabench.reports import contents_tables
+    from mabench.data.contents import missing_sources
+    from mabench.reports import contents_remarks, contents_tables
 
     contents, fingerprint = dataset.contents, dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
@@ -154,11 +154,34 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
         "missing": missing,
     }
     sentences = [f"unknown source, declared nowhere: {', '.join(unknown)}"] if unknown else []
-    sentences += [f"no rows of: {', '.join(missing)}"] if missing else []
-    sentences.append(f"fields: {describe_fields(contents)}")
-    sentences.append("no entity file" if entities is None else f"entities: {entities:,}")
-    sentences.append(f"fingerprint: {fingerprint}")
+    sentences += contents_remarks(dataset)
     print_tables(contents_tables(contents), content, layout, sentences)
+
+
+def page(
+    path: opt.DataArgument,
+    *,
+    offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
+    protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
+    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
+) -> None:
+    """Write one HTML file with what a data set holds; it needs no server or network.
+
+    Histories are strips, on which golds and chunks are marked; every question is in it in full.
+    """
+    from mabench.cli.progress import ProgressBars
+    from mabench.cli.results import write_page
+    from mabench.injection import protocol_named
+    from mabench.loading import load
+    from mabench.page import data_page
+
+    if out.is_dir() or not out.parent.is_dir():
+        why = "it is a folder" if out.is_dir() else f"there is no folder {out.parent}"
+        raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
+    protocol_named(protocol)  # Before anything is fetched.
+    with ProgressBars() as bars:
+        content = data_page(load(path, offline=offline), bars, protocol, offline=offline)
+    write_page(out, content)
 
 
 def export(

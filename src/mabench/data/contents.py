@@ -21,6 +21,7 @@ class Contents(NamedTuple):
         rows, questions, answers: how many there are; of answers, all candidates.
         tokens: how long the contexts are in all, by estimate.
         fields: the fields of metadata that are filled in any row, and what other benchmarks add.
+        shortest, longest: how long the shortest and the longest context is, likewise.
     """
 
     split: str
@@ -30,6 +31,8 @@ class Contents(NamedTuple):
     answers: int = 0
     tokens: int = 0
     fields: tuple[str, ...] = ()
+    shortest: int = 0
+    longest: int = 0
 
     @property
     def tokens_a_row(self) -> int:
@@ -59,7 +62,7 @@ def contents_of(row: Row) -> Contents:
     answers = sum(map(len, row.answers))
     more = [name for name in ADDED_FIELDS if row[name] is not None]
     counts = 1, len(row.questions), answers, estimate_tokens(row.context)
-    return Contents(row.split, row.source, *counts, (*row.metadata, *more))
+    return Contents(row.split, row.source, *counts, (*row.metadata, *more), *counts[-1:] * 2)
 
 
 def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:
@@ -75,6 +78,8 @@ def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Content
             answers=total.answers + part.answers,
             tokens=total.tokens + part.tokens,
             fields=tuple(dict.fromkeys(total.fields + part.fields)),
+            shortest=min(total.shortest or part.shortest, part.shortest),
+            longest=max(total.longest, part.longest),
         )
     return sorted(totals.values(), key=lambda total: split_rank(total.split))
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from mabench.data.schema import Row
 from mabench.text import sentences
+from mabench.text.marks import Span
 
 # Passages of a row that are read once, however many of its questions retrieve them.
 _READ = 4096
@@ -62,6 +63,7 @@ class Evidence:
         self._told = told or {}
         self._rests_on = row.evidence or []
         self._statements: dict[str, _Quote] = {}
+        self._spans: dict[str, Span] = {}
         haystacks = row.metadata.get("haystack_sessions") or []
         for turn in row.turns or []:
             self._add_place(turn.id, turn.start, turn.end, turn.session)
@@ -76,6 +78,9 @@ class Evidence:
             ]
             marked = {text for texts in self._rests_on for text in texts}
             self._statements = {text: _Quote(text, _letters(text), None) for text in marked}
+            for text in marked:
+                if start := row.context.find(repr(text)) + 1:
+                    self._spans[text] = start, start + len(repr(text)) - 2
         self._statements = {
             name: one for name, one in self._statements.items() if len(one.letters) >= _SHORTEST
         }
@@ -89,6 +94,7 @@ class Evidence:
 
     def _add_place(self, name: str, start: int, end: int, session: str | None = None) -> None:
         text = self._context[start:end]
+        self._spans[name] = start, end
         whole = _letters(text)
         if len(whole) < 2 * _SHORTEST:  # With so few, the whole line counts.
             line = self._context.rfind("\n", 0, start) + 1
@@ -117,6 +123,12 @@ class Evidence:
             return _RetrievedEvidence(session_ranks=session_ranks or None)
         recall = sum(rank is not None for rank in ranks.values()) / len(ranks)
         return _RetrievedEvidence(recall, tuple(ranks.values()), session_ranks or None)
+
+    def places(self, question_index: int) -> list[Span] | None:
+        """Return where a question's statements stand, if anywhere; None where none are named."""
+        if not self._rests_on:
+            return None
+        return [self._spans[name] for name in self._rests_on[question_index] if name in self._spans]
 
     def rewords(self, text: str) -> bool:
         """Say whether no sentence of a text stands in the history, so that none can be found."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from mabench.data import Row
 from mabench.families.family import AuditCheck, Doubt, Family, budgets, by_rule
 from mabench.families.parts import GOLD_ABSENT, split_after
-from mabench.families.superseded import superseded_golds
+from mabench.families.superseded import older_facts, superseded_golds
 from mabench.scoring import Catalogue, correct_answer
 
 _LINE_END = re.compile(r"\n+")
@@ -46,4 +46,5 @@ FAMILY = Family(
     corrected=by_rule("substring_exact_match", correct_answer),
     gold_in_text=lambda answers: True,
     audit_checks=(GOLD_ABSENT, AuditCheck("gold-superseded", _gold_superseded, lowers_best=True)),
+    older_values=lambda row: older_facts(row.context, row.questions, row.answers),
 )

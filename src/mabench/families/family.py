@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from mabench.data import Row
 from mabench.data.records import Severity
 from mabench.data.validation import RowCheck
 from mabench.scoring import Catalogue, Corrected, raw_or_parsed
+from mabench.text.marks import Span
 
 
 class ProtocolName(StrEnum):
@@ -192,6 +193,8 @@ class Family:
             source has; None where ``qa_pair_ids`` restart in every row.
         audit_checks: what the audit checks in each row, beyond what it checks in all.
         leak: what contexts tell agents about the golds; only published protocols leave it there.
+        older_values: for each question of a row, where the values stand that newer ones replaced;
+            None where none replace any.
     """
 
     name: str
@@ -213,6 +216,7 @@ class Family:
     repeated_ids: Severity | None = "error"
     audit_checks: Sequence[AuditCheck] = ()
     leak: Leak | None = None
+    older_values: Callable[[Row], Iterable[Sequence[Span]]] | None = None
 
     @property
     def needs_judge(self) -> bool:

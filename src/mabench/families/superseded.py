@@ -12,9 +12,11 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from mabench.scoring import normalize
+from mabench.text.marks import Span
 from mabench.text.stems import content_words, tokens
 
 _STATEMENT = re.compile(r"^(\d+)\. (.+?)\.?$", re.MULTILINE)
@@ -37,6 +39,7 @@ class _Statement(NamedTuple):
     frame: _Frame
     subject: str
     object: str
+    span: Span  # Where it stands in the history.
 
 
 class _Reading(NamedTuple):
@@ -47,6 +50,7 @@ class _Reading(NamedTuple):
 
 
 _Route = tuple[_Statement, ...]
+_Book = Mapping[str, Mapping[_Frame, Sequence[_Statement]]]  # By subject and frame, in order.
 
 
 def superseded_golds(
@@ -64,16 +68,8 @@ def superseded_golds(
         of the same reading, as far as there are any, in words. A question whose gold no chain of
         statements gives is left out.
     """
-    book: dict[str, dict[_Frame, list[_Statement]]] = defaultdict(lambda: defaultdict(list))
-    statements = _read_statements(context)
-    for statement in statements:
-        book[statement.subject.casefold()][statement.frame].append(statement)
-    routes = [
-        _routes_to(book, question, golds)
-        for question, golds in zip(questions, answers, strict=True)
-    ]
-    words = [content_words(question) for question in questions]
-    for index, ranked in enumerate(_rank_readings(words, routes)):
+    book, statements, routes, rankings = _read(context, (*questions,), (*map(tuple, answers),))
+    for index, ranked in enumerate(rankings):
         rules = [_newest(book, reading) for reading in ranked]
         pairs = zip(rules, ranked, strict=True)
         whole = [rule[-1] for rule, reading in pairs if len(rule) == len(reading.frames)]
@@ -83,6 +79,36 @@ def superseded_golds(
             for last in whole
         ):
             yield index, _in_words(routes[index][ranked[0]]), _in_words(rules[0])
+
+
+def older_facts(
+    context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]
+) -> Iterator[list[Span]]:
+    """Yield for each question where the facts stand that newer ones replaced.
+
+    They are about the same as those by which the likeliest reading leads to its gold.
+    """
+    book, _, routes, rankings = _read(context, (*questions,), (*map(tuple, answers),))
+    for readings, ranked in zip(routes, rankings, strict=True):
+        route = readings[ranked[0]] if ranked else ()
+        yield [one.span for step in route for one in book[step.subject.casefold()][step.frame][:-1]]
+
+
+@lru_cache(1)  # The audit of a row and its page want the same.
+def _read(
+    context: str, questions: Sequence[str], answers: Sequence[Sequence[str]]
+) -> tuple[_Book, list[_Statement], list[dict[_Reading, _Route]], list[list[_Reading]]]:
+    """Return the statements, and for each question its readings with the likely ones, in order."""
+    book: dict[str, dict[_Frame, list[_Statement]]] = defaultdict(lambda: defaultdict(list))
+    statements = _read_statements(context)
+    for statement in statements:
+        book[statement.subject.casefold()][statement.frame].append(statement)
+    routes = [
+        _routes_to(book, question, golds)
+        for question, golds in zip(questions, answers, strict=True)
+    ]
+    words = [content_words(question) for question in questions]
+    return book, statements, routes, _rank_readings(words, routes)
 
 
 def _in_words(route: _Route) -> str:
@@ -96,29 +122,29 @@ def _read_statements(context: str) -> list[_Statement]:
     is cut too short has parts of another frame there.
     """
     lines = [
-        (serial, text, _POSSESSIVE.sub(r" \1 ", text).split())
-        for serial, text in _STATEMENT.findall(context)
+        (match[1], match[2], _POSSESSIVE.sub(r" \1 ", match[2]).split(), match.span())
+        for match in _STATEMENT.finditer(context)
     ]
     beside: dict[_Frame, tuple[set[str], set[str], set[str]]] = defaultdict(
         lambda: (set(), set(), set())
     )
-    for _, _, words in lines[:: max(1, len(lines) // _MOST_LEARNT)]:
+    for _, _, words, _ in lines[:: max(1, len(lines) // _MOST_LEARNT)]:
         for frame, subject, rest in _splits(words):
             first = subject.split()[0] if frame[0] else subject
             edges = first, subject.split()[-1], rest.split()[0]
             for varied, edge in zip(beside[frame], edges, strict=True):
                 varied.add(edge)
-    lower = {word for _, _, words in lines for word in words[1:]}
+    lower = {word for _, _, words, _ in lines for word in words[1:]}
     value = {
         frame: _count_words(frame, lower) * math.log1p(min(map(len, varied)))
         for frame, varied in beside.items()
         if min(map(len, varied)) > 1
     }
     statements = []
-    for serial, text, words in lines:
+    for serial, text, words, span in lines:
         best = max(_splits(words), key=lambda split: value.get(split[0], 0.0), default=None)
         if best and value.get(best[0]):
-            statements.append(_Statement(serial, text, *best))
+            statements.append(_Statement(serial, text, *best, span))
     return statements
 
 
@@ -142,9 +168,7 @@ def _splits(words: Sequence[str]) -> Iterator[tuple[_Frame, str, str]]:
                 yield frame, " ".join(words[start:end]), " ".join(words[last:])
 
 
-def _routes_to(
-    book: Mapping[str, Mapping[_Frame, Sequence[_Statement]]], question: str, golds: Sequence[str]
-) -> dict[_Reading, _Route]:
+def _routes_to(book: _Book, question: str, golds: Sequence[str]) -> dict[_Reading, _Route]:
     """Return the readings that can give a gold, each with its newest chain that does."""
     text = f" {' '.join(tokens(question))} "
     named = [name for name in book if f" {' '.join(tokens(name))} " in text]
@@ -180,7 +204,7 @@ def _name_from_other_side(statements: Sequence[_Statement], last: _Statement) ->
     return next((one.subject for one in same if one.object == last.subject), "")
 
 
-def _newest(book: Mapping[str, Mapping[_Frame, Sequence[_Statement]]], reading: _Reading) -> _Route:
+def _newest(book: _Book, reading: _Reading) -> _Route:
     """Return the newest statements along a reading, as far as there are any."""
     name, route = reading.start, []
     for frame in reading.frames:

@@ -18,6 +18,7 @@ from mabench.errors import require
 from mabench.printable import printable
 from mabench.reports.run_tables import PART_HEADS
 from mabench.reports.tables import Limits, Measure, Table
+from mabench.text.marks import Span
 
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
@@ -33,6 +34,7 @@ _OF_PARTS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED
 _PARTS = dict(zip(PART_HEADS.values(), _OF_PARTS, strict=True))
 _POINT = {"size": 62, "filled": True, "opacity": 1}
 _LABEL_WIDTH = 230
+_LANE = 22  # How high a lane of a strip is.
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
 
 
@@ -113,6 +115,29 @@ def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: S
         _curves(dots, named, along, scale, width) for width in (_WIDE - 70, _NARROW - 44)
     )
     return wide, narrow
+
+
+def draw_strip(lanes: Mapping[str, Sequence[Span]], borders: Sequence[int]) -> str:
+    """Draw a history from left to right, with bars where something stands, and chunks below.
+
+    ``lanes`` has by kind where something begins and how long it is, ``borders`` where chunks begin,
+    all in thousandths of the history. The more stand at a place, the higher is its bar.
+    """
+    parts, top = list[str](), 0
+    for kind, places in lanes.items():
+        bins = Counter(
+            at // 4 for start, width in places for at in range(start, start + max(width, 1), 4)
+        )
+        most = max(bins.values(), default=1)
+        highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
+        bars = (f"M{4 * at} {top + _LANE}v-{high}h4v{high}z" for at, high in highs.items())
+        parts.append(f'<rect y="{top}" width="1000" height="{_LANE}"/>')
+        parts.append(f'<path class="{kind}" data-top="{top}" d="{"".join(bars)}"/>')
+        top += _LANE + 4
+    ticks = "".join(f"M{at} {top}v7" for at in sorted({*borders}))
+    looks = f'viewBox="0 0 1000 {top + 7}" style="height:{top + 7}px" preserveAspectRatio="none"'
+    ends = f'<path class="border" d="{ticks}"/></svg>'
+    return f'<svg {looks} aria-hidden="true">{"".join(parts)}{ends}'
 
 
 def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
 from string import ascii_uppercase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
@@ -32,7 +32,7 @@ class Chart(NamedTuple):
 class Section(NamedTuple):
     """A part of a page, in the order in which it is read; ``name`` is its place in the address.
 
-    Of its ``pairs`` of runs one is shown at a time.
+    Of its ``pairs`` of runs one is shown at a time; ``strips`` are histories by source.
     """
 
     name: str
@@ -43,6 +43,11 @@ class Section(NamedTuple):
     tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     pairs: Sequence[Section] = ()
+    strips: Sequence[tuple[str, Sequence[Mapping[str, str]]]] = ()
+
+
+# What filters questions: its id, its label, the option that filters nothing, others by value.
+Menu = tuple[str, str, str, Mapping[str, str]]
 
 
 class Tile(NamedTuple):
@@ -83,10 +88,11 @@ def _retitle(section: Section, titles: Titles) -> Section:
         tables=[retitle_table(table, titles) for table in section.tables],
         notes=texts(section.notes),
         pairs=[_retitle(pair, titles) for pair in section.pairs],
+        strips=[(titles.get(source, source), each) for source, each in section.strips],
     )
 
 
-def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, object]:
+def explorer_of(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
     """Return the questions for the script, the columns of their list, and what filters them."""
     listed = runs[0].questions
     letters = ascii_uppercase if len(runs) > 1 else ""
@@ -102,8 +108,13 @@ def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, object]:
         if any(question.view.part == part for question in run.questions)
     }
     sources = dict.fromkeys(question.view.sample.source for question in listed)
+    options = {name: titles.get(name, name) for name in sources}
+    menus: list[Menu] = [("source", "Source", "all", options)]
+    menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
     without = (question.view.without for run in runs for question in run.questions)
+    numbers = "Passages are shown by the numbers of their chunks alone"
     return {
+        "script": "run.js",
         "data": pack_questions([run.questions for run in runs]),
         "about": {
             "names": [run.name for run in runs],
@@ -114,10 +125,9 @@ def _explorer(runs: Sequence[PageRun], titles: Titles) -> dict[str, object]:
         },
         "total": len(listed),
         "columns": columns,
-        "sources": {name: titles.get(name, name) for name in sources},
-        "outcomes": outcomes,
-        "parts": parts,
-        "notes": list(dict.fromkeys(note for note in without if note)),
+        "menus": [*menus, ("cause", "Cause", "any", parts)],
+        "texts": "in questions, golds, answers",
+        "notes": [f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
     }
 
 
@@ -139,14 +149,14 @@ def render(
     title: str,
     subtitle: str,
     tiles: Iterable[Tile],
-    runs: Sequence[PageRun],
     sections: Iterable[Section],
     settings: Section,
     titles: Titles | None = None,
+    explorer: Mapping[str, Any] | None = None,
 ) -> str:
     """Return a page as HTML; raises ``MissingPackageError``.
 
-    ``titles`` stand in the place of the names of sources.
+    ``titles`` stand in the place of the names of sources; an ``explorer`` is of its questions.
     """
     titles = titles or {}
     jinja2 = require("jinja2", "page")
@@ -158,14 +168,12 @@ def render(
         lstrip_blocks=True,
         finalize=lambda value: printable(value) if type(value) is str else value,
     )
-    listed = any(run.questions for run in runs)
-    script = read_asset("page.js") if listed else ""
+    script = read_asset(explorer["script"]) + read_asset("page.js") if explorer else ""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
         page={"title": title, "subtitle": subtitle, "tiles": tiles}
-        | {"names": [run.name for run in runs]}
         | {"sections": [_retitle(section, titles) for section in sections], "settings": settings},
-        explorer=_explorer(runs, titles) if listed else None,
+        explorer=explorer,
         style=read_asset("page.css"),
         script=script,
         policy=f"'sha256-{digest}'" if script else "'none'",

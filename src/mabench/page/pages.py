@@ -15,6 +15,7 @@ from mabench.page.document import (
     PageRun,
     Section,
     Tile,
+    explorer_of,
     interval_notes,
     render,
     require_packages,
@@ -49,15 +50,15 @@ def run_page(run: Run) -> str:
     questions = questions_of(run)
     if not questions:
         raise UsageError(f"{run.folder}: nothing was asked yet; a page takes a question at least")
-    summary = run.summary
+    summary, titles = run.summary, titles_of([run.summary])
     return render(
         title=summary.agent,
         subtitle=f"{summary.data}, protocol {summary.protocol}",
         tiles=_tiles(summary, questions),
-        runs=[PageRun(summary.agent, run.folder.name, questions)],
         sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
-        titles=titles_of([summary]),
+        titles=titles,
+        explorer=explorer_of([PageRun(summary.agent, run.folder.name, questions)], titles),
     )
 
 
@@ -74,13 +75,13 @@ def comparison_page(runs: Sequence[Run]) -> str:
     letters = [*ascii_uppercase[: len(runs)]]
     agents = [run.agent for run in comparison.runs]
     record = runs[0].record
-    costs = cost_tables(comparison.runs, letters)
     memories = compared_memories(comparison, [*names.values()])
+    costs, titles = cost_tables(comparison.runs, letters), titles_of(run.summary for run in runs)
+    listed = [PageRun(names[str(r.folder)], r.folder.name, questions_of(r)) for r in runs]
     return render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
         tiles=[],
-        runs=[PageRun(names[str(r.folder)], r.folder.name, questions_of(r)) for r in runs],
         sections=[
             _standings(comparison, letters),
             _forest(comparison, names),
@@ -95,7 +96,8 @@ def comparison_page(runs: Sequence[Run]) -> str:
             *([Section("memory", "Memory", tables=memories)] if memories else []),
         ],
         settings=_settings(runs, letters),
-        titles=titles_of(run.summary for run in runs),
+        titles=titles,
+        explorer=explorer_of(listed, titles),
     )
 
 
@@ -116,7 +118,6 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
             Tile(name, NONE if score is None else f"{score}", "official")
             for name, score in zip(names, scores, strict=True)
         ],
-        runs=[PageRun(name) for name in names],
         sections=[curve],
         settings=_settings([point.run for point in points], names),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mabench.data.inventory import split_rank
@@ -12,7 +12,7 @@ from mabench.inspection import PassageView, QuestionView, question_views
 from mabench.json_text import Json, to_json
 from mabench.results import Key, Run
 from mabench.scoring import RULES
-from mabench.text.marks import excerpt
+from mabench.text.marks import Span, excerpt
 
 # The page may have 6 MB in all; texts are trimmed until the questions fit into this.
 _MOST_BYTES = 4_500_000
@@ -80,13 +80,21 @@ def pack_questions(runs: Sequence[Sequence[PageQuestion]], most: int = _MOST_BYT
     many bytes are allowed; texts are trimmed until they fit.
     """
     by_key = [{question.key: question for question in run} for run in runs]
-    text = ""
-    for longest in _LONGEST_TEXTS:
-        content: list[Json] = [
+    return pack(
+        lambda longest: [
             _question(question, [run.get(question.key) for run in by_key], longest)
             for question in runs[0]
-        ]
-        packed = gzip.compress(to_json(content).encode(), 9, mtime=0)
+        ],
+        most,
+        _LONGEST_TEXTS,
+    )
+
+
+def pack(content_of: Callable[[int], Json], most: int, lengths: Sequence[int]) -> str:
+    """Return content for a page's script, with texts so short that ``most`` bytes hold it."""
+    text = ""
+    for longest in lengths:
+        packed = gzip.compress(to_json(content_of(longest)).encode(), 9, mtime=0)
         text = base64.b64encode(packed).decode("ascii")
         if len(text) <= most:
             break
@@ -102,8 +110,8 @@ def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None], lo
         "source": sample.source,
         "row": sample.row,
         "index": sample.question_index,
-        "question": _trim(sample.question, longest),
-        "answers": [_trim(answer, longest) for answer in answers],
+        "question": trim(sample.question, longest),
+        "answers": [trim(answer, longest) for answer in answers],
         "after": sample.asked_after,
         "golds": golds,
         "chunks": view.chunks,
@@ -116,7 +124,7 @@ def _result(question: PageQuestion, longest: int) -> Json:
     rule, judges = view.rule, []
     for judgment in view.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
-        judges.append(_trim(f"{judgment.model}: {judgment.error or verdict}", longest))
+        judges.append(trim(f"{judgment.model}: {judgment.error or verdict}", longest))
     first_gold = next((one.rank for one in view.passages if question.mentions_gold(one)), 0)
     supporting = (one.rank for one in view.passages if one.evidence)
     with_texts = (*range(1, _MOST_TEXTS + 1), first_gold, *supporting)
@@ -125,8 +133,8 @@ def _result(question: PageQuestion, longest: int) -> Json:
         "official": _round(view.official),
         "corrected": _round(view.corrected),
         "rule": f"{rule} ({RULES[rule]})" if rule and rule in RULES else rule,
-        "answer": _trim(sample.prediction, longest),
-        "error": _trim(sample.error, longest),
+        "answer": trim(sample.prediction, longest),
+        "error": trim(sample.error, longest),
         "hit": question.hit,
         "by": None if question.hit is None else sample.hit_by,
         "passages": [
@@ -151,20 +159,24 @@ def _passage(question: PageQuestion, passage: PassageView, with_text: bool, long
     if passage.evidence:
         fields["evidence"] = True
     if with_text and passage.text is not None:
-        # In parts, every second of which is a gold; what is far from it is cut.
         around = min(_AROUND, longest)
         golds = () if question.view.golds is None else passage.marks
-        text, marks = excerpt(passage.text, golds, around)
-        parts: list[Json] = []
-        place = 0
-        for start, end in marks:
-            parts += [text[place:start], _trim(text[start:end], around)]
-            place = end
-        fields["text"] = [*parts, text[place:]]
+        fields["text"] = parts_of(*excerpt(passage.text, golds, around), around)
     return fields
 
 
-def _trim(text: str | None, longest: int) -> str | None:
+def parts_of(text: str, marks: Sequence[Span], longest: int) -> list[Json]:
+    """Return a text in parts, every second of which is marked, those trimmed."""
+    parts: list[Json] = []
+    place = 0
+    for start, end in marks:
+        parts += [text[place:start], trim(text[start:end], longest)]
+        place = end
+    return [*parts, text[place:]]
+
+
+def trim(text: str | None, longest: int) -> str | None:
+    """Return a text of ``longest`` characters at most, and how many more there were."""
     if text is None or len(text) <= longest:
         return text
     return f"{text[:longest]}\N{HORIZONTAL ELLIPSIS} [{len(text) - longest:,} characters more]"

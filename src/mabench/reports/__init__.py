@@ -4,7 +4,7 @@ from mabench.reports.assumptions import judging_assumptions, run_assumptions
 from mabench.reports.comparison import show_comparison
 from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.leaderboard import show_leaderboard
-from mabench.reports.listings import contents_tables, list_table
+from mabench.reports.listings import contents_remarks, contents_tables, list_table
 from mabench.reports.run_report import markdown, show, show_predictions
 from mabench.reports.sweep import show_sweep
 from mabench.reports.tables import Column, Table, tabulate
@@ -13,6 +13,7 @@ __all__ = [
     "Column",
     "Report",
     "Table",
+    "contents_remarks",
     "contents_tables",
     "judging_assumptions",
     "list_table",

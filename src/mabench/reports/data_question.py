@@ -70,6 +70,8 @@ def _lines(view: QuestionPlaces) -> Iterator[Text]:
         yield from _places("A gold stands", view.places, view.characters)
     if view.evidence:
         yield from _places("The evidence is", view.evidence, view.characters)
+    if view.older_values:
+        yield from _places("An older value stands", view.older_values, view.characters)
 
 
 def _places(what: str, places: Sequence[Place], characters: int) -> Iterator[Text]:

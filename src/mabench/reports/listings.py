@@ -13,8 +13,8 @@ from typing import Never, cast
 from mabench.audit import Audit
 from mabench.check.findings import Finding
 from mabench.contract.takes import call_of
-from mabench.data import Problem
-from mabench.data.contents import Contents, add_up
+from mabench.data import Dataset, Problem
+from mabench.data.contents import Contents, add_up, describe_fields, missing_sources
 from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
@@ -36,6 +36,16 @@ def contents_tables(contents: Sequence[Contents]) -> list[Table]:
     """Return what a data set holds of each split, and of each source."""
     of_splits = tabulate(_OF_SPLITS, add_up(contents, by_split=True))
     return [of_splits, tabulate(_OF_SOURCES, contents)]
+
+
+def contents_remarks(dataset: Dataset) -> list[str]:
+    """Return lines on what a data set lacks, the fields that it fills, and its fingerprint."""
+    contents, entities = dataset.contents, dataset.entities
+    missing = missing_sources(contents)
+    lines = [f"no rows of: {', '.join(missing)}"] if missing else []
+    lines.append(f"fields: {describe_fields(contents)}")
+    lines.append("no entity file" if entities is None else f"entities: {len(entities):,}")
+    return [*lines, f"fingerprint: {dataset.fingerprint}"]
 
 
 def chunks_table(listed: Iterable[RowChunks]) -> Table:
@@ -174,6 +184,14 @@ _OF_SOURCES: tuple[Column[Contents], ...] = (
     Column("Source", lambda part: part.source or NONE),
     *_FIGURES,
     Column("Tokens a row", lambda part: part.tokens_a_row, ","),
+    Column("Shortest", lambda part: part.shortest, ",", formats=["page"]),
+    Column("Longest", lambda part: part.longest, ",", formats=["page"]),
+    Column(
+        "Golds a question",
+        lambda part: part.answers / max(part.questions, 1),
+        ".1f",
+        formats=["page"],
+    ),
 )
 _PROBLEMS: tuple[Column[Problem], ...] = (
     Column("Severity", lambda problem: problem.severity),

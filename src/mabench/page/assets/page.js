@@ -3,10 +3,11 @@
 (async () => {
   const at = (id) => document.getElementById(id);
   const PAGE = 50;
-  const { names, folders, parts, heads, titles } = JSON.parse(at("data").dataset.about);
-  const several = names.length > 1;
-  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
-  const fields = ["text", "source", "outcome", "cause", "pair"].map(at).filter((field) => field);
+  const about = JSON.parse(at("data").dataset.about);
+  const { titles } = about;
+  const fields = [...at("filters").querySelectorAll("input, select"), at("pair")].filter((field) => field);
+  // What is told of a question, and by what it is chosen: of runs, or of a data set.
+  const kind = explorer(about, { make, words, cell, text, excerpt });
   const questions = await unpacked(at("data").content.textContent);
   at("data").remove();
   const byId = new Map(questions.map((one) => [one.id, one]));
@@ -26,8 +27,7 @@
   }
 
   function haystack(one) {
-    const said = one.results.flatMap((result) => (result ? [result.answer, result.error] : []));
-    return [one.id, one.question, ...one.answers, ...said].join("\n").toLowerCase();
+    return [one.id, one.question, ...one.answers, ...kind.said(one)].join("\n").toLowerCase();
   }
 
   // Every text goes into the page through here, as text.
@@ -45,33 +45,30 @@
     return element;
   }
 
-  const score = (result) => (result && result.official !== undefined ? result.official : null);
-
-  function isOutcome(one, wanted) {
-    const scores = one.results.map(score);
-    if (scores.includes(null)) return false;
-    if (wanted === "all") return scores.every((value) => value >= 1);
-    if (wanted === "none") return scores.every((value) => value < 1);
-    if (wanted === "differ") return new Set(scores).size > 1;
-    const run = Number(wanted.slice("only:".length));
-    return scores.every((value, other) => other === run || value < scores[run]);
+  function cell(title, ...inside) {
+    const element = make("td", "", null, ...inside);
+    element.dataset.title = title;
+    return element;
   }
 
-  function isCause(one, wanted) {
-    const [run, part] = wanted.split(":");
-    return one.results[run]?.part === part;
+  function text(said) {
+    return words("span", "said", (said ?? "").slice(0, 400));
   }
 
-  // What a column is sorted by. Of ranks those come first, then what was not retrieved, then
-  // what was not sought.
-  const NOT_SOUGHT = 1e9;
+  // A text in parts, every second of which is marked.
+  function excerpt(about, texts) {
+    const parts = texts.map((text, i) => (i % 2 ? make("mark", "", text) : text));
+    const item = make("li", "", null, make("b", "", about));
+    if (parts.length) item.append(make("p", "words", null, ...parts));
+    item.lastChild.dir = "auto";
+    return item;
+  }
+
+  // What a column is sorted by.
   const keys = {
     question: (one) => one.question,
     gold: (one) => one.answers[0] ?? "",
-    answer: (one) => one.results[0].answer ?? "",
-    rank: (one) => (one.results[0].hit ?? NOT_SOUGHT) || NOT_SOUGHT - 1,
-    cause: (one) => Object.keys(parts).indexOf(one.results[0].part),
-    runs: (one) => one.results.reduce((sum, result) => sum + (score(result) ?? 0), 0),
+    ...kind.keys,
   };
 
   function sorted(listed) {
@@ -91,8 +88,7 @@
     found = sorted(questions.filter(
       (one) =>
         (!chosen.source || one.source === chosen.source) &&
-        (!chosen.outcome || isOutcome(one, chosen.outcome)) &&
-        (!chosen.cause || isCause(one, chosen.cause)) &&
+        kind.takes(one, chosen) &&
         (!text || one.text.includes(text)),
     ));
     at("rows").replaceChildren();
@@ -155,113 +151,27 @@
     `#q/${one.id.split("/").map((part) => encodeURIComponent(part.toWellFormed())).join("/")}${choices()}`;
   const title = (source) => (Object.hasOwn(titles, source) ? titles[source] : source);
   const place = (one) => `${title(one.source)}, row ${one.row}, question ${one.index}`;
-  function chip(result, before = "", after = "") {
-    const name = result ? heads[result.part].toLowerCase() : "not asked";
-    const element = make("span", `chip ${result?.part ?? ""}`, before + name + after);
-    if (result) element.title = parts[result.part];
-    return element;
-  }
-
-  const rank = (result) => (result?.hit ? `${result.hit}` : result?.hit === 0 ? "none" : "");
 
   function row(one) {
     const link = words("a", "", one.question.slice(0, 400).trim() || "(no text)");
     link.href = address(one);
     link.dataset.id = one.id;
-    const cell = (title, ...inside) => {
-      const element = make("td", "", null, ...inside);
-      element.dataset.title = title;
-      return element;
-    };
-    const text = (said) => words("span", "said", (said ?? "").slice(0, 400));
-    const cells = [make("td", "", null, link, make("span", "place", place(one))), cell("Gold", text(one.answers[0]))];
-    const [first] = one.results;
-    const chips = one.results.map((result, run) =>
-      several ? chip(result, `${letters[run]} `, result?.hit ? ` \u00b7 ${rank(result)}` : "") : chip(result));
-    if (!several) {
-      const by = first.hit && first.by === "mention" ? " mention" : "";
-      cells.push(cell("Answer", text(first.answer ?? first.error)));
-      const found = make("span", "", rank(first), make("span", "place", by));
-      cells.push(by || rank(first) ? cell("Rank", found) : make("td"));
-    }
-    return make("tr", "", null, ...cells, make("td", "", null, make("div", "chips", null, ...chips)));
-  }
-
-  function strip(one) {
-    if (!one.golds || !one.chunks) return [];
-    const bar = make("div", "strip");
-    bar.setAttribute("aria-hidden", "true");
-    const tick = (chunk, className) => {
-      const mark = make("i", className);
-      mark.style.setProperty("--at", `${(100 * chunk) / one.chunks}%`);
-      mark.style.setProperty("--size", `${100 / one.chunks}%`);
-      bar.append(mark);
-    };
-    for (const chunk of one.golds) tick(chunk, "");
-    const passages = one.results.flatMap((result) => result?.passages ?? []);
-    for (const { chunk } of passages) if (chunk !== null) tick(chunk, "found");
-    const where = one.golds.length
-      ? `A gold is mentioned in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
-      : `No gold is mentioned in the ${one.chunks} chunks.`;
-    const key = " Tall marks: golds; short marks: what was retrieved.";
-    return [make("h3", "", "In the history"), bar, make("p", "facts", where + key)];
-  }
-
-  function passage(one) {
-    const about = [`${one.rank}`];
-    if (one.chunk !== null) about.push(`chunk ${one.chunk + 1}`);
-    if (one.score !== null) about.push(`score ${one.score}`);
-    if (one.evidence) about.push("holds evidence");
-    if (one.gold) about.push("mentions a gold");
-    const parts = (one.text ?? []).map((text, i) => (i % 2 ? make("mark", "", text) : text));
-    const item = make("li", "", null, make("b", "", about.join(" \u00b7 ")));
-    if (parts.length) item.append(make("p", "words", null, ...parts));
-    item.lastChild.dir = "auto";
-    return item;
-  }
-
-  const duration = (seconds) =>
-    seconds < 1 ? `${Number((1000 * seconds).toPrecision(3))} ms` : `${seconds} s`;
-
-  function result(one, name) {
-    const box = make("div", "result");
-    if (several) box.append(make("h3", "", name));
-    box.append(chip(one));
-    if (!one) return box;
-    const facts = [];
-    if (one.official !== undefined) facts.push(`official ${one.official}`);
-    if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
-    if (one.rule) facts.push(`rule ${one.rule}`);
-    if (one.hit !== undefined) {
-      const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
-      facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);
-    }
-    if (one.seconds !== undefined) facts.push(duration(one.seconds));
-    if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
-    if (one.cost !== undefined) facts.push(`$${one.cost}`);
-    box.append(make("p", "facts", facts.join(" \u00b7 ")));
-    if (one.answer !== undefined) box.append(make("h3", "", "Answer"), words("p", "words", one.answer));
-    if (one.error) box.append(make("h3", "", "Error"), words("p", "words", one.error));
-    for (const said of one.judges ?? []) box.append(make("h3", "", "Judge"), words("p", "words", said));
-    if (one.passages) {
-      box.append(make("h3", "", "Retrieved"), make("ol", "passages", null, ...one.passages.map(passage)));
-      if (one.more) box.append(make("p", "facts", `and ${one.more} more`));
-    }
-    return box;
+    const asked = make("td", "", null, link, make("span", "place", place(one)));
+    return make("tr", "", null, asked, cell("Gold", text(one.answers[0])), ...kind.cells(one));
   }
 
   function show(one) {
     at("detail-title").textContent = place(one);
     const golds = one.answers.map((answer) => words("li", "words", answer));
+    golds.forEach((gold, i) => gold.append(...kind.about(one, i)));
     at("body").replaceChildren(
       make("h3", "", "Question"), words("p", "words", one.question),
       make("h3", "", golds.length > 1 ? "Golds" : "Gold"), make("ul", "golds", null, ...golds),
-      ...(one.after ? [make("p", "facts", `Asked after ${one.after}, before the rest was told`)] : []),
-      ...strip(one),
-      make("div", "results", null, ...one.results.map((each, i) => result(each, names[i]))),
+      ...kind.body(one),
     );
-    const command = `mabench show RUN --source '${one.source}' --row ${one.row} --question ${one.index}`;
-    at("body").append(make("p", "facts", "More, with the prompt: ", make("code", "", command)));
+    const [more, verb] = kind.more;
+    const command = `${verb} --source '${one.source}' --row ${one.row} --question ${one.index}`;
+    at("body").append(make("p", "facts", more, make("code", "", command)));
     const index = found.indexOf(one);
     for (const [id, other] of [["previous", found[index - 1]], ["next", found[index + 1]]]) {
       at(id).disabled = index < 0 || !other;
@@ -308,16 +218,8 @@
       const text = (FORMULA.test(value) ? `'${value}` : value).toWellFormed();
       return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
     };
-    const head = [
-      "run", "agent", "source", "split", "row", "question_index", "question", "golds", "prediction",
-      "error", "official", "corrected", "rule", "part", "hit_rank",
-    ];
-    const lines = found.flatMap((one) => one.results.map((result, run) => result && [
-      folders[run], several ? names[run].slice("A: ".length) : names[run], one.source, one.id.split("/")[0], one.row, one.index, one.question,
-      JSON.stringify(one.answers), result.answer, result.error, result.official,
-      result.corrected, result.rule, result.part, result.hit,
-    ]));
-    return [head, ...lines.filter((line) => line)].map((line) => line.map(cell).join(",") + "\r\n").join("");
+    const lines = [kind.head, ...found.flatMap(kind.lines)];
+    return lines.map((line) => line.map(cell).join(",") + "\r\n").join("");
   }
 
   function save() {

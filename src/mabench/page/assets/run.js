@@ -1,0 +1,137 @@
+
+// What is told of questions of one run or of several.
+function explorer({ names, folders, parts, heads }, { make, words, cell, text, excerpt }) {
+  const several = names.length > 1;
+  const letters = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"];
+  const score = (result) => (result && result.official !== undefined ? result.official : null);
+
+  function isOutcome(one, wanted) {
+    const scores = one.results.map(score);
+    if (scores.includes(null)) return false;
+    if (wanted === "all") return scores.every((value) => value >= 1);
+    if (wanted === "none") return scores.every((value) => value < 1);
+    if (wanted === "differ") return new Set(scores).size > 1;
+    const run = Number(wanted.slice("only:".length));
+    return scores.every((value, other) => other === run || value < scores[run]);
+  }
+
+  function isCause(one, wanted) {
+    const [run, part] = wanted.split(":");
+    return one.results[run]?.part === part;
+  }
+
+  const rank = (result) => (result?.hit ? `${result.hit}` : result?.hit === 0 ? "none" : "");
+
+  const takes = (one, { outcome, cause }) =>
+    (!outcome || isOutcome(one, outcome)) && (!cause || isCause(one, cause));
+
+  // Of ranks those come first, then what was not retrieved, then what was not sought.
+  const NOT_SOUGHT = 1e9;
+  const keys = {
+    answer: (one) => one.results[0].answer ?? "",
+    rank: (one) => (one.results[0].hit ?? NOT_SOUGHT) || NOT_SOUGHT - 1,
+    cause: (one) => Object.keys(parts).indexOf(one.results[0].part),
+    runs: (one) => one.results.reduce((sum, result) => sum + (score(result) ?? 0), 0),
+  };
+
+  const said = (one) => one.results.flatMap((result) => (result ? [result.answer, result.error] : []));
+
+  function chip(result, before = "", after = "") {
+    const name = result ? heads[result.part].toLowerCase() : "not asked";
+    const element = make("span", `chip ${result?.part ?? ""}`, before + name + after);
+    if (result) element.title = parts[result.part];
+    return element;
+  }
+
+  function cells(one) {
+    const cells = [];
+    const [first] = one.results;
+    const chips = one.results.map((result, run) =>
+      several ? chip(result, `${letters[run]} `, result?.hit ? ` \u00b7 ${rank(result)}` : "") : chip(result));
+    if (!several) {
+      const by = first.hit && first.by === "mention" ? " mention" : "";
+      cells.push(cell("Answer", text(first.answer ?? first.error)));
+      const found = make("span", "", rank(first), make("span", "place", by));
+      cells.push(by || rank(first) ? cell("Rank", found) : make("td"));
+    }
+    return [...cells, make("td", "", null, make("div", "chips", null, ...chips))];
+  }
+
+  function strip(one) {
+    if (!one.golds || !one.chunks) return [];
+    const bar = make("div", "strip");
+    bar.setAttribute("aria-hidden", "true");
+    const tick = (chunk, className) => {
+      const mark = make("i", className);
+      mark.style.setProperty("--at", `${(100 * chunk) / one.chunks}%`);
+      mark.style.setProperty("--size", `${100 / one.chunks}%`);
+      bar.append(mark);
+    };
+    for (const chunk of one.golds) tick(chunk, "");
+    const passages = one.results.flatMap((result) => result?.passages ?? []);
+    for (const { chunk } of passages) if (chunk !== null) tick(chunk, "found");
+    const where = one.golds.length
+      ? `A gold is mentioned in chunk ${one.golds.map((chunk) => chunk + 1).join(", ")} of ${one.chunks}.`
+      : `No gold is mentioned in the ${one.chunks} chunks.`;
+    const key = " Tall marks: golds; short marks: what was retrieved.";
+    return [make("h3", "", "In the history"), bar, make("p", "facts", where + key)];
+  }
+
+  function passage(one) {
+    const about = [`${one.rank}`];
+    if (one.chunk !== null) about.push(`chunk ${one.chunk + 1}`);
+    if (one.score !== null) about.push(`score ${one.score}`);
+    if (one.evidence) about.push("holds evidence");
+    if (one.gold) about.push("mentions a gold");
+    return excerpt(about.join(" \u00b7 "), one.text ?? []);
+  }
+
+  const duration = (seconds) =>
+    seconds < 1 ? `${Number((1000 * seconds).toPrecision(3))} ms` : `${seconds} s`;
+
+  function result(one, name) {
+    const box = make("div", "result");
+    if (several) box.append(make("h3", "", name));
+    box.append(chip(one));
+    if (!one) return box;
+    const facts = [];
+    if (one.official !== undefined) facts.push(`official ${one.official}`);
+    if (one.corrected !== undefined) facts.push(`corrected ${one.corrected}`);
+    if (one.rule) facts.push(`rule ${one.rule}`);
+    if (one.hit !== undefined) {
+      const what = one.by === "evidence" ? "evidence complete" : "gold mentioned";
+      facts.push(one.hit ? `${what} at rank ${one.hit}` : `${what.replace(" ", " not ")}`);
+    }
+    if (one.seconds !== undefined) facts.push(duration(one.seconds));
+    if (one.in !== undefined) facts.push(`${one.in} tokens in, ${one.out ?? 0} out`);
+    if (one.cost !== undefined) facts.push(`$${one.cost}`);
+    box.append(make("p", "facts", facts.join(" \u00b7 ")));
+    if (one.answer !== undefined) box.append(make("h3", "", "Answer"), words("p", "words", one.answer));
+    if (one.error) box.append(make("h3", "", "Error"), words("p", "words", one.error));
+    for (const said of one.judges ?? []) box.append(make("h3", "", "Judge"), words("p", "words", said));
+    if (one.passages) {
+      box.append(make("h3", "", "Retrieved"), make("ol", "passages", null, ...one.passages.map(passage)));
+      if (one.more) box.append(make("p", "facts", `and ${one.more} more`));
+    }
+    return box;
+  }
+
+  const body = (one) => [
+    ...(one.after ? [make("p", "facts", `Asked after ${one.after}, before the rest was told`)] : []),
+    ...strip(one),
+    make("div", "results", null, ...one.results.map((each, i) => result(each, names[i]))),
+  ];
+
+  const head = [
+    "run", "agent", "source", "split", "row", "question_index", "question", "golds", "prediction",
+    "error", "official", "corrected", "rule", "part", "hit_rank",
+  ];
+  const lines = (one) => one.results.flatMap((result, run) => !result ? [] : [[
+    folders[run], several ? names[run].slice("A: ".length) : names[run], one.source, one.id.split("/")[0], one.row, one.index, one.question,
+    JSON.stringify(one.answers), result.answer, result.error, result.official,
+    result.corrected, result.rule, result.part, result.hit,
+  ]]);
+  const about = () => [];
+  const more = ["More, with the prompt: ", "mabench show RUN"];
+  return { takes, keys, said, cells, about, body, head, lines, more };
+}

@@ -1,0 +1,208 @@
+"""The page of a data set, as HTML: what it holds, its histories as strips, and every question."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import accumulate
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from mabench.audit import row_flags
+from mabench.candidates import Place, QuestionPlaces, row_places
+from mabench.data import Dataset, Row, Source
+from mabench.errors import UsageError, require
+from mabench.families import Family, family_of
+from mabench.injection import protocol_named
+from mabench.loading import catalogue_of
+from mabench.page.charts import draw_strip
+from mabench.page.document import Menu, Section, Tile, render
+from mabench.page.questions import pack, parts_of, trim
+from mabench.progress import Progress
+from mabench.reports.listings import contents_remarks, contents_tables
+from mabench.scoring import Catalogue
+from mabench.text import estimate_tokens
+from mabench.text.marks import Span
+
+_MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
+_LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
+_MOST_PLACES = 10
+# Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
+_KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
+_LEFT_OUT = (
+    f"Whole histories are left out: for each question, the page has the text around {_MOST_PLACES} "
+    "places of each kind at most."
+)
+_OFFICIAL = "What there is, of what the public data set has. Lengths are in tokens, about."
+_LEGEND = (
+    "Each strip is a history, its beginning on the left. Bars, from top to bottom: golds, older "
+    "values that newer ones replaced, and evidence with all of the session, document or fact that "
+    "holds it. The more at a place, the higher the bar. Ticks: where chunks begin under protocol "
+)
+
+
+class _PageRow(NamedTuple):
+    """A row with its length in tokens, where chunks begin in thousandths, and its questions."""
+
+    name: str
+    tokens: int
+    borders: Sequence[int]
+    questions: Sequence[dict[str, Any]]
+
+    def count_places(self, kind: str = "golds") -> list[int]:
+        """Return at how many places a kind stands for each question for which it is sought."""
+        return [len(one["marks"][kind]) for one in self.questions if kind in one["marks"]]
+
+
+def data_page(
+    dataset: Dataset, progress: Progress, protocol: str = "structured", *, offline: bool = False
+) -> str:
+    """Return the page of a data set, with the chunks of a protocol.
+
+    Raises:
+        UsageError: when the protocol or a source is unknown, or there are no questions.
+        DataError: when a row cannot be read.
+        MissingPackageError: when a package is missing, or ``offline`` tokenizer data are.
+    """
+    require("jinja2", "page")
+    cut = partial(protocol_named(protocol).chunks, offline=offline)
+    contents, catalogue, rows = dataset.contents, catalogue_of(dataset, None), list[_PageRow]()
+    progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
+    strips: dict[str, list[dict[str, str]]] = {}
+    for row in dataset.rows():
+        rows.append(_read_row(row, dataset.sources, cut, catalogue))
+        strips.setdefault(row.source, []).append(_strip(rows[-1]))
+        progress.advance("rows", row.source)
+    questions = [question for row in rows for question in row.questions]
+    if not questions:
+        raise UsageError(f"{dataset.name}: no questions; a page takes one at least")
+    titles = dataset.titles
+    explorer = {
+        "script": "data.js",
+        "data": pack(lambda longest: _shorten(questions, longest), _MOST_BYTES, _LONGEST_TEXTS),
+        "about": {"titles": titles},
+        "total": len(questions),
+        "columns": ["Question", "Gold", "Places", "Flags"],
+        "menus": [
+            ("source", "Source", "all", {name: titles.get(name, name) for name in strips}),
+            *_menu("type", "Type", (one["type"] for one in questions)),
+            *_menu("flag", "Flag", (flag for one in questions for flag, _ in one["flags"])),
+        ],
+        "texts": "in questions and golds",
+        "notes": [],
+    }
+    tables, remarks = contents_tables(contents), contents_remarks(dataset)
+    sections = [
+        Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
+        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=[*strips.items()]),
+    ]
+    return render(
+        title=dataset.name,
+        subtitle=f"data from {dataset.location or 'memory'}, protocol {protocol}",
+        tiles=_tiles(rows, len(strips)),
+        sections=sections,
+        settings=Section("left-out", "What is left out", [_LEFT_OUT]),
+        titles=titles,
+        explorer=explorer,
+    )
+
+
+def _read_row(
+    row: Row,
+    sources: Mapping[str, Source],
+    cut: Callable[[Family, str], Sequence[str]],
+    catalogue: Catalogue | None,
+) -> _PageRow:
+    family, length = family_of(row.source, sources), max(len(row.context), 1)
+    starts = [0, *accumulate(len(chunk) for chunk in cut(family, row.context) if chunk)]
+    units = [0, *accumulate(map(len, family.units(row.context)))]
+    flags: dict[int, list[tuple[str, str]]] = defaultdict(list)
+    for flag in row_flags(row, family, catalogue):
+        flags[flag.question_index].append((flag.reason, flag.detail))
+
+    def mark(place: Place, kind: str) -> Span:
+        start, end = place.start, place.end
+        if kind == "evidence":
+            start = units[bisect_right(units, start) - 1]
+            end = units[min(bisect_left(units, end), len(units) - 1)]
+        return 1000 * start // length, 1000 * (end - start) // length
+
+    titles = catalogue.titles if catalogue and family.needs_entities else lambda ids: []
+    questions = []
+    for index, view in enumerate(row_places(row, sources)):
+        question: dict[str, Any] = _question(view) | {"flags": flags[index], "marks": {}}
+        for form, gold in zip(question["forms"], question["answers"], strict=True):
+            form += titles([gold])
+        for kind, places in _places(view):
+            question["marks"][kind] = [mark(place, kind) for place in places]
+        questions.append(question)
+    borders = [1000 * start // max(starts[-1], 1) for start in starts[:-1]]
+    name, tokens = f"{row.split}/{row.index}", estimate_tokens(row.context)
+    return _PageRow(name, tokens, borders, questions)
+
+
+def _places(view: QuestionPlaces) -> list[tuple[str, Sequence[Place]]]:
+    return [(kind, view[field]) for kind, field in _KINDS.items() if view[field] is not None]
+
+
+def _question(view: QuestionPlaces) -> dict[str, Any]:
+    asked, golds = view.question, view.golds.candidates
+    return {
+        "id": f"{asked.split}/{asked.row}/{asked.question_index}",
+        "source": asked.source,
+        "row": asked.row,
+        "index": asked.question_index,
+        "question": asked.question,
+        "answers": [gold.text for gold in golds],
+        "forms": [[gold.normalized, gold.doubt, *gold.alike] for gold in golds],
+        "scored": f"{view.golds.metric}: {view.golds.rule}",
+        "type": asked.question_type,
+        "date": asked.question_date,
+        "named": asked.question_id or asked.qa_pair_id,
+        "texts": {
+            kind: [
+                [round(place.depth, 1), *parts_of(place.text, place.marks, _LONGEST_TEXTS[2])]
+                for place in places[:_MOST_PLACES]
+            ]
+            for kind, places in _places(view)
+        },
+    }
+
+
+def _shorten(value: Any, longest: int) -> Any:
+    if isinstance(value, dict):
+        return {name: _shorten(part, longest) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shorten(part, longest) for part in value]
+    return trim(value, longest) if isinstance(value, str) else value
+
+
+def _menu(name: str, label: str, values: Iterable[str | None]) -> list[Menu]:
+    options = {value: value for value in sorted({value for value in values if value})}
+    return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
+
+
+def _tiles(rows: Sequence[_PageRow], sources: int) -> Iterator[Tile]:
+    yield Tile("Rows", f"{len(rows):,}", f"of {sources} sources")
+    yield Tile("Questions", f"{sum(len(row.questions) for row in rows):,}")
+    yield Tile("Tokens", f"{sum(row.tokens for row in rows):,}", "about")
+    if counts := [count for row in rows for count in row.count_places()]:
+        share = 100 * sum(map(bool, counts)) / len(counts)
+        yield Tile("Gold in the history", f"{share:.1f} %", f"of {len(counts):,} looked for")
+    flagged = sum(bool(one["flags"]) for row in rows for one in row.questions)
+    yield Tile("Doubtful", f"{flagged:,}", "by the audit")
+
+
+def _strip(row: _PageRow) -> dict[str, str]:
+    facts = [f"about {row.tokens:,} tokens, {len(row.borders):,} chunks"]
+    lanes: dict[str, list[Span]] = {}
+    for kind in _KINDS:
+        if any(counts := row.count_places(kind)):
+            lanes[kind] = [span for one in row.questions for span in one["marks"].get(kind, ())]
+            questions = f"{len(counts) - counts.count(0):,} of {len(row.questions):,} questions"
+            at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
+            facts.append(f"{kind} of {questions} at {at}")
+    about = {"name": row.name, "query": quote(f"{row.name}/", safe="", errors="replace")}
+    return {**about, "facts": "; ".join(facts), "drawing": draw_strip(lanes, row.borders)}
