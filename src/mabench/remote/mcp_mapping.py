@@ -91,10 +91,9 @@ class ToolMap(_Strict):
         """Return what a memory takes by these calls: the fields of which the slots are there."""
         declared: dict[str, dict[str, bool]] = {}
         for name, tool in self.tools().items():
-            method = name.removesuffix("_user")
-            slots = {slot.group(1) for slot in _PLACEHOLDER.finditer(str(tool.arguments))}
-            fields = {field: False for field, slot in _SLOTS.items() if slot in slots}
-            declared[method] = declared.get(method, {}) | fields
+            fields = declared.setdefault(name.removesuffix("_user"), {})
+            slots = {*_PLACEHOLDER.findall(str(tool.arguments))}
+            fields |= {field: False for field, slot in _SLOTS.items() if slot in slots}
         return takes_from(declared, {*declared})
 
 
@@ -220,7 +219,7 @@ def read_passages(result: ToolResult, search: Search) -> list[Passage]:
 def read_ids(result: ToolResult, add: Add) -> list[Any]:
     """Return the ids of an added text; none where the mapping does not say, or leads nowhere."""
     with suppress(_ShapeError):
-        return [] if add.id is None else _at(result, add.id)
+        return _at(result, add.id) if add.id else []
     return []
 
 
