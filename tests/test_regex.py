@@ -78,6 +78,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
         "other", r"\b(?!1999)\d{4}\b", r"\bin\s(?!A)[A-Z]"
     ),
     "mabench.scoring.corrected.rule:without_question": each("asked", "a", "What is it"),
+    "mabench.data.turns:_places": each("value", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),
     "mabench.scoring.standing:_after": [
         {"_GAP": r"\A", "after": standing._after(kind).pattern} for kind in ("rejected", "passed")
