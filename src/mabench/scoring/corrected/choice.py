@@ -129,9 +129,8 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
     strong = {one.option for one in free if _is_strong(text, one)}
     if len(strong) == 1:
         return strong.pop(), "option-in-text"
-    if joined or len(text.split()) <= _SHORT or len(strong) > 1:
-        return None, "several-options"
-    return None, "options-unclear"
+    is_pair = len({one.option for one in named}) == 2  # "A or C" may count half.
+    return None, "several-options" if joined and not is_pair else "options-unclear"
 
 
 def _is_strong(text: str, named: Named) -> bool:

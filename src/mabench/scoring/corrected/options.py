@@ -136,14 +136,10 @@ class Options:
                 outer.append((start, end, self._letters[letter]))
         for token in tokens(text)[:1000] if self._is_lettered else ():  # A name that one has.
             owners = [n for n, content in enumerate(self._content) if token.word in content]
-            is_inner = any(s <= token.start < e for s, e, _ in outer)
             before = _WORD_BEFORE.search(text[max(0, token.start - 20) : token.start])
-            is_other = before and owners and fold(before[1]) not in self._content[owners[0]]
-            if (
-                len(owners) == 1
-                and token.is_name
-                and not (is_inner or (is_other and token.start - len(before[0])))
-            ):
+            is_other = before and fold(before[1]) not in self._content[owners[0] if owners else 0]
+            is_inner = any(s <= token.start < e for s, e, _ in outer)
+            if len(owners) == 1 and token.is_name and not (is_inner or is_other):
                 outer.append((token.start, token.end, owners[0]))
         return [Named(s, e, place, standing(text, s, e)) for s, e, place in sorted(outer)]
 
@@ -201,7 +197,9 @@ class Options:
             max((hit for place, hit in enumerate(hits) if (place in golds) is own), default=0)
             for own in (True, False)
         )
-        return gold / max(rest, 0.5) if gold > 1 or not rest else 0.0
+        if gold == rest and (gold == 1 or self._is_lettered):
+            return 0.0  # As near to another.
+        return gold / max(rest, 0.5)
 
 
 def readable(text: str) -> str:
