@@ -4,6 +4,7 @@ from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
+from mabench.results.races import RaceFile, RacePlan, read_race, write_race
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -76,6 +77,8 @@ __all__ = [
     "PredictionsSummary",
     "QuestionPlace",
     "QuestionRow",
+    "RaceFile",
+    "RacePlan",
     "RecordDifference",
     "RetrievalSummary",
     "RetrievedPassage",
@@ -103,8 +106,10 @@ __all__ = [
     "list_runs",
     "mean_intervals",
     "paper_weights",
+    "read_race",
     "rescore",
     "score_files",
     "score_sample",
     "total_scores",
+    "write_race",
 ]

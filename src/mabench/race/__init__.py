@@ -1,0 +1,9 @@
+"""Races: agents over the same histories, one after the other, until it is plain who is better.
+
+``race`` runs them, and ``open_race`` tells from the run folders how a race stands.
+"""
+
+from mabench.race.racing import Look, race
+from mabench.race.standing import Decision, Race, RacePair, open_race, race_runs, settle
+
+__all__ = ["Decision", "Look", "Race", "RacePair", "open_race", "race", "race_runs", "settle"]
