@@ -203,7 +203,7 @@ def page(
     runs: Annotated[
         list[Path],
         opt.run_argument(
-            metavar="RUN...", help="A run, several to compare, or the folder of a sweep or a race."
+            metavar="RUN...", help="A run, several to compare, or a sweep's or race's folder."
         ),
     ],
     out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],

@@ -129,7 +129,7 @@ def race_page(race: Race) -> str:
             f"{race.folder}: no history was told to all yet; a page takes one at least"
         )
     dots = [
-        Dot(f"{n}", f"{race.agents[pair.a]} - {race.agents[pair.b]}", 100 * mean, interval.percent)
+        Dot(f"{n}", race.name(pair), 100 * mean, interval.percent)
         for pair in race.pairs
         for n, (mean, interval) in enumerate(zip(pair.means, pair.intervals, strict=True), 1)
     ]
@@ -154,9 +154,9 @@ def race_page(race: Race) -> str:
                 tables=race_tables(race),
                 charts=[chart],
                 notes=race_notes(race),
-            ),
-            _settings(runs, race.agents),
+            )
         ],
+        settings=_settings(runs, race.agents),
         titles=race.titles,
     )
 

@@ -29,16 +29,19 @@ class Look(NamedTuple):
     reason: str = ""
 
 
-class _Quiet(NoProgress):
+class _Quiet:
     """Shows all but what each history would say again: how long it is, and what is done."""
 
     def __init__(self, progress: Progress) -> None:
-        self._begin, self.advance, self.say = progress.start, progress.advance, progress.say
+        self._progress, self.advance, self.say = progress, progress.advance, progress.say
 
     def start(
         self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
     ) -> None:
-        self._begin(work, total, done, title)
+        self._progress.start(work, total, done, title)
+
+    def note(self, work: str, note: str) -> None:
+        pass
 
 
 def race(

@@ -97,6 +97,10 @@ class Race:
         """How many histories of each source count of each agent."""
         return [len(own) for own in self.scores]
 
+    def name(self, pair: RacePair) -> str:
+        """Return a pair as what its difference is of."""
+        return f"{self.agents[pair.a]} - {self.agents[pair.b]}"
+
     def score(self, place: int) -> float | None:
         """Return the mean score of an agent, from 0 to 100; None before the first history."""
         return 100 * float(self.scores[place].mean()) if self.told[place] else None
@@ -207,7 +211,7 @@ _Build = Mapping[tuple[str, int], Sequence[float]]
 
 
 def _builds(folder: Path, plan: RacePlan) -> list[_Build]:
-    builds = []
+    builds = list[_Build]()
     for place in repeat_folders(folder, plan.builds):
         rows = defaultdict[tuple[str, int], list[float]](list)
         if RunFolder(place).exists():

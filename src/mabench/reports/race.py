@@ -100,5 +100,5 @@ def look_line(race: Race) -> str:
         return f"History {race.histories}: {race.conclusion}."
     pair = min(open_pairs, key=lambda pair: abs(pair.difference or 0.0))
     low, high = pair.intervals[-1].percent
-    names = f"{race.agents[pair.a]} - {race.agents[pair.b]}"
-    return f"History {race.histories}: {names} {pair.difference:+.1f} ({low:+.1f} to {high:+.1f})"
+    limits = f"({low:+.1f} to {high:+.1f})"
+    return f"History {race.histories}: {race.name(pair)} {pair.difference:+.1f} {limits}"
