@@ -10,35 +10,27 @@ from typing import Annotated
 from mabench.cli import options as opt
 from mabench.cli.commands import again, complete_spec, explain_stop, in_options, to_resume
 from mabench.cli.console import messages, output
-from mabench.specs import AgentSpec, RaceSpec, RunSpec
+from mabench.specs import AgentSpec, RaceSpec
 
-# Rows come one after the other, whole.
-_OWN = ("agent", "source", "row", "limit_questions")
-_WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+=[^\[\]]*)\]")
+# Rows come whole, one after the other; and a length is written as 8k.
+_OWN = ("agent", "source", "row", "limit_questions", "tokens")
+_WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
 
 
-@opt.give_options(RunSpec, without=_OWN, data=...)
+@opt.give_options(RaceSpec, without=_OWN, data=...)
 def race(
     agents: Annotated[list[str], opt.agents],
-    spec: RunSpec,
-    over: Annotated[list[str] | None, opt.option_of(RaceSpec, "over")] = None,
+    spec: RaceSpec,
     tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
-    questions: Annotated[int | None, opt.option_of(RaceSpec, "questions")] = None,
-    difficulty: Annotated[str, opt.option_of(RaceSpec, "difficulty")] = "real",
-    seed: Annotated[int, opt.option_of(RaceSpec, "seed")] = 0,
-    margin: Annotated[float | None, opt.option_of(RaceSpec, "margin")] = None,
-    builds: Annotated[int, opt.option_of(RaceSpec, "builds")] = 1,
-    max_histories: Annotated[int, opt.option_of(RaceSpec, "max_histories")] = 100,
-    max_hours: Annotated[float | None, opt.option_of(RaceSpec, "max_hours")] = None,
     fail_fast: opt.FailFast = False,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
     """Tell agents the same histories one by one, and stop once it is plain who is better.
 
-    Settings of one agent alone stand behind its name: 'bm25[k=3]'. With synthetic:SOURCE histories
-    are made as they are needed. The same command resumes a race, and with higher limits extends it;
-    compare, report and page take its folder.
+    Settings of one agent alone stand behind its name: 'bm25[k=3]'. With the data synthetic:SOURCE,
+    histories are made as they are needed. The same command resumes a race, and extends it with
+    higher limits; compare, report and page take its folder.
     """
     from mabench.cli.progress import ProgressBars
     from mabench.race import race as run_race
@@ -46,33 +38,24 @@ def race(
     from mabench.reports.race import look_line
     from mabench.runs import RunStoppedError
 
-    spec = complete_spec(spec, fail_fast)
-    specs = [replace(spec, agent=_read_agent(agent, spec.agent)) for agent in agents]
-    plan = RaceSpec(
-        over=tuple(over or ()),
-        tokens=None if tokens is None else round(opt.read_amount(tokens, "--tokens")),
-        questions=questions,
-        difficulty=difficulty,
-        seed=seed,
-        margin=margin,
-        builds=builds,
-        max_histories=max_histories,
-        max_hours=max_hours,
-    )
+    length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
+    spec = replace(spec, run=complete_spec(spec.run, fail_fast), tokens=length)
+    named = [_read_agent(agent, spec.run.agent) for agent in agents]
     with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
         try:
-            for look in run_race(specs, plan, bars):
+            for look in run_race(named, spec, bars):
                 if look.race.histories and not quiet:
                     bars.say(look_line(look.race))
         except RunStoppedError as stop:
-            raise explain_stop(stop, spec, "race") from None
+            raise explain_stop(stop, spec.run, "race") from None
     show_race(look.race, layout, output())
+    folder, here = look.race.folder, Path.cwd()
     if look.reason:
-        messages().print(f"Given up: {in_options(look.reason)}. To go on, raise it: {again()}")
+        reason = in_options(look.reason)
+        messages().print(f"Given up: {reason}. To go on, raise the limit in: {again()}")
     if not quiet:
-        folder, here = look.race.folder, Path.cwd()
-        folder = folder.relative_to(here) if folder.is_relative_to(here) else folder
-        messages().print(f"Race folder: {folder}")
+        shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
+        messages().print(f"Race folder: {shown}")
 
 
 def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:

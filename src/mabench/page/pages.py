@@ -21,7 +21,7 @@ from mabench.page.document import (
 )
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import INTERVAL_NOTE, answer_times, duration, run_sections
-from mabench.race import Race, race_runs
+from mabench.race import Race
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import (
     best_remarks,
@@ -34,7 +34,7 @@ from mabench.reports.comparison import (
     standings_table,
 )
 from mabench.reports.layout import titles_of
-from mabench.reports.race import race_findings, race_notes, race_tables, race_title
+from mabench.reports.race import name_pair, race_report
 from mabench.reports.run_tables import official
 from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
@@ -123,41 +123,37 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
 def race_page(race: Race) -> str:
     """Return the page of a race; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
-    runs = [Run(place) for place in race_runs(race.folder, race.plan)]
     if not race.histories:
-        raise UsageError(
-            f"{race.folder}: no history was told to all yet; a page takes one at least"
-        )
+        raise UsageError(f"{race.folder}: no history is complete yet; a page takes one")
+    report, titles = race_report(race)
     dots = [
-        Dot(f"{n}", race.name(pair), 100 * mean, interval.percent)
+        Dot(f"{n}", name_pair(race, pair), 100 * mean, interval.percent)
         for pair in race.pairs
         for n, (mean, interval) in enumerate(zip(pair.means, pair.intervals, strict=True), 1)
     ]
-    labels = [f"{n}" for n in range(1, max(race.told) + 1)]
+    labels = [f"{n}" for n in range(1, max(pair.histories for pair in race.pairs) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
-    rows = [(dot.series, int(dot.label), dot.value, *(dot.these or ())) for dot in dots]
-    columns = plain_columns(("Pair", "Histories", "Difference", "Low", "High"))
-    columns[2:] = [replace(column, spec="+.1f") for column in columns[2:]]
-    notes = ["Lines through dots: the 95 % intervals, which hold at all moments together."]
-    title = "The difference after each history, and where the true one lies"
-    chart = Chart(title, drawn, tabulate(columns, rows), notes)
+    rows = [(dot.series, dot.label, f"{dot.value:+.1f}", *(dot.these or ())) for dot in dots]
+    columns = plain_columns(("Pair", "Histories", "Difference", "Low", "High"), texts=(0, 1, 2))
+    columns[3:] = [replace(column, spec="+.1f") for column in columns[3:]]
+    note = "Lines through dots: the 95 % intervals, which hold together."
+    chart = Chart("Differences after each history", drawn, tabulate(columns, rows), [note])
+    standing = Section(
+        "race",
+        "Race",
+        findings=report.remarks,
+        charts=[chart],
+        tables=report.tables,
+        notes=report.notes,
+    )
     return render(
-        title=race_title(race),
-        subtitle=f"Protocol {runs[0].record.protocol}",
+        title=report.title,
+        subtitle=f"Protocol {race.runs[0].record.protocol}",
         tiles=[],
         runs=[PageRun(agent) for agent in race.agents],
-        sections=[
-            Section(
-                "race",
-                "Race",
-                findings=[*race_findings(race)],
-                tables=race_tables(race),
-                charts=[chart],
-                notes=race_notes(race),
-            )
-        ],
-        settings=_settings(runs, race.agents),
-        titles=race.titles,
+        sections=[standing],
+        settings=_settings(race.runs, race.agents),
+        titles=titles,
     )
 
 

@@ -4,6 +4,6 @@
 """
 
 from mabench.race.racing import Look, race
-from mabench.race.standing import Decision, Race, RacePair, open_race, race_runs, settle
+from mabench.race.standing import Decision, Race, RacePair, open_race, settle
 
-__all__ = ["Decision", "Look", "Race", "RacePair", "open_race", "race", "race_runs", "settle"]
+__all__ = ["Decision", "Look", "Race", "RacePair", "open_race", "race", "settle"]

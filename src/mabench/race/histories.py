@@ -13,7 +13,7 @@ from mabench.data.schemes import row_generator
 from mabench.errors import UsageError
 from mabench.families import family_of
 from mabench.loading import load
-from mabench.specs import DataSpec, RaceSpec
+from mabench.specs import RaceSpec
 from mabench.uncertainty import MIN_HISTORIES
 
 _MADE_UP = "synthetic:"
@@ -25,79 +25,75 @@ class Histories(NamedTuple):
     # Returns some rounds; runs over them are of one data set, and each extends those before.
     rounds: Callable[[range], Dataset]
     sources: tuple[str, ...]
-    most: int | None  # How many rounds there are; None for endless ones.
-    order: Mapping[str, tuple[int, ...]] | None  # The rows of each source, where they are mixed.
+    most: int | None = None  # How many rounds there are; None for endless ones.
+    order: Mapping[str, tuple[int, ...]] | None = None  # The rows of each source, when shuffled.
 
 
-def open_histories(data: DataSpec, race: RaceSpec) -> Histories:
+def open_histories(spec: RaceSpec) -> Histories:
     """Open made-up rows of sources, which are endless, or a data set with many histories.
 
     Raises:
         DataError: when the data cannot be read.
-        UsageError: when a source is unknown, has fewer than five histories, or takes a judge; or
-            what is for made-up rows is said of others.
+        UsageError: when a source is unknown, has fewer than five histories or takes a judge; or
+            the size of rows that are not made up is given.
     """
-    name = str(data.data)
-    made_up = name.removeprefix(_MADE_UP) if name.startswith(_MADE_UP) else ""
-    if made_up and made_up not in row_generator().names():
-        histories = _endless(made_up, race)
-    else:
-        histories = _of_data_set(data, race)
+    name = str(spec.run.data.data)
+    source = name.removeprefix(_MADE_UP) if name.startswith(_MADE_UP) else ""
+    endless = source and source not in row_generator().names()
+    histories = _make_histories(source, spec) if endless else _shuffle_histories(spec)
     known = histories.rounds(range(1)).sources
-    for source in histories.sources:
-        if family_of(source, known).needs_judge:
+    for name in histories.sources:
+        if family_of(name, known).needs_judge:
             raise UsageError(
-                f"a judge scores answers about {source}, and a race counts scores as it goes; "
-                "run both agents, judge the runs, and compare them"
+                f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
+                "agent and compare them"
             )
     return histories
 
 
-def _endless(source: str, race: RaceSpec) -> Histories:
+def _make_histories(source: str, spec: RaceSpec) -> Histories:
     rounds = partial(
         row_generator().generate_rounds,
-        tuple(dict.fromkeys([source, *race.over])),
-        seed=race.seed,
-        tokens=race.tokens,
-        questions=race.questions,
-        difficulty=race.difficulty,
+        tuple(dict.fromkeys([source, *spec.over])),
+        seed=spec.seed,
+        tokens=spec.tokens,
+        questions=spec.questions,
+        difficulty=spec.difficulty,
     )
-    sources = (row.source for row in rounds(range(1)).outline)
-    return Histories(rounds, tuple(dict.fromkeys(sources)), None, None)
+    return Histories(rounds, tuple({row.source: row for row in rounds(range(1)).outline}))
 
 
-def _of_data_set(data: DataSpec, race: RaceSpec) -> Histories:
+def _shuffle_histories(spec: RaceSpec) -> Histories:
     for name in ("tokens", "questions"):
-        if getattr(race, name) is not None:
-            raise UsageError(
-                f"`{name}` is for made-up rows, such as the data synthetic:ruler_qa1_197K",
-                parameter=name,
-            )
-    dataset = load(data.data, offline=data.offline)
-    held: dict[str, list[int]] = defaultdict(list)
+        if getattr(spec, name) is not None:
+            raise UsageError(f"`{name}` is for made-up rows, as of {_MADE_UP}SOURCE")
+    dataset = load(spec.run.data.data, offline=spec.run.data.offline)
+    held, split = defaultdict[str, list[int]](list), dict[str, str]()
     for row in dataset.outline:
         held[row.source].append(row.row)
-    sources = match_sources(race.over, dataset.sources, held) if race.over else [*held]
+        split[row.source] = row.split
+    sources = match_sources(spec.over, dataset.sources, held) if spec.over else [*held]
     for source in sources:
         if (count := len(held[source])) < MIN_HISTORIES:
             raise UsageError(
-                f"{dataset.name} has {count} histor{'y' if count == 1 else 'ies'} of {source}; a "
-                f"race takes {MIN_HISTORIES} at least, and mostly dozens. What can be done: a race "
-                f"over endless made-up ones (`data` {_MADE_UP}{source}); over other sources "
-                "(`over`); or run both agents and compare them on these histories"
+                f"{dataset.name} has {count} histor{'y' if count == 1 else 'ies'} of {source}, and "
+                f"a race takes {MIN_HISTORIES} at least. It can have endless made-up ones "
+                f"({_MADE_UP}{source}) or take other sources (`over`); or run each agent, and "
+                "compare the runs on these histories"
             )
     most = min(len(held[source]) for source in sources)
     order = {
-        source: tuple(random.Random(f"{race.seed}/{source}").sample(held[source], most))  # noqa: S311
+        source: tuple(random.Random(f"{spec.seed}/{source}").sample(held[source], most))  # noqa: S311
         for source in sources
     }
-    split = {row.source: row.split for row in dataset.outline}
 
     def rounds(chosen: range) -> Dataset:
-        places = {(split[s], order[s][n]) for s in sources for n in chosen}
-        until = {(split[s], order[s][n]) for s in sources for n in range(chosen.stop)}
-        part = dataset.part(lambda row: (row.split, row.index) in places)
+        asked, until = (
+            {(split[source], order[source][n]) for source in sources for n in numbers}
+            for numbers in (chosen, range(chosen.stop))
+        )
         outline = (row for row in dataset.outline if (row.split, row.row) in until)
+        part = dataset.part(lambda row: (row.split, row.index) in asked)
         return part.stand_for(dataset.fingerprint, outline)
 
     return Histories(rounds, tuple(sources), most, order)

@@ -6,18 +6,18 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from mabench.errors import UsageError
+from mabench.errors import DataError, UsageError, reason
 from mabench.progress import NoProgress, Progress
 from mabench.race.histories import Histories, open_histories
 from mabench.race.standing import Race, open_race
-from mabench.results import RaceFile, RacePlan, Run, RunFolder, read_race, write_race
+from mabench.results import RacePlan, Run, RunFolder, read_race, write_race
 from mabench.runs.execution import RunStoppedError, execute
 from mabench.runs.folder import name_folder, repeat_folders, set_aside
 from mabench.runs.opening import open_agent, rows_in_parallel
 from mabench.runs.sweeping import name_agent
-from mabench.specs import RaceSpec, RunSpec
+from mabench.specs import AgentSpec, RaceSpec, RunSpec
 
 _PARENT = Path("runs")
 
@@ -45,45 +45,50 @@ class _Quiet:
 
 
 def race(
-    specs: Sequence[RunSpec], plan: RaceSpec, progress: Progress | None = None
+    agents: Sequence[AgentSpec], spec: RaceSpec, progress: Progress | None = None
 ) -> Iterator[Look]:
-    """Run agents over the same histories, and yield how they stand after each.
+    """Tell agents the same histories, and yield how they stand after each.
 
-    Each of ``specs`` has another agent and all else in common: its ``data`` are where histories
-    come from, its ``out`` is the folder of the race, and its ``max_cost`` is for all runs together.
     The plan is written before the first history. A race that was stopped goes on where it was. Who
-    is beaten drops out; as many histories as run in parallel are told before the next look.
+    is beaten drops out. As many histories as run in parallel are told between two looks.
 
     Raises:
         UsageError: when an agent is given twice, the data have too few histories, or the folder
             holds another race.
         RunStoppedError: when a run was stopped by more than the cost; and all that ``run`` raises.
     """
-    began, first = time.monotonic(), specs[0]
-    progress = _Quiet(progress or NoProgress())
-    histories = open_histories(first.data, plan)
-    planned = _plan(specs, plan, histories)
-    folder = (first.out or _PARENT / _name_race(planned)).absolute()
-    _begin(folder, planned, first.fresh, progress)
-    again, ahead = first.retry_errors, max(1, rows_in_parallel(first) // len(histories.sources))
-    spent = {} if first.max_cost is None else _costs(folder, planned)
-    stop = ""
+    began, progress = time.monotonic(), _Quiet(progress or NoProgress())
+    runs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
+    histories = open_histories(spec)
+    plan = _plan(runs, spec, histories)
+    folder = (spec.run.out or _PARENT / _name_race(plan)).absolute()
+    _begin(folder, plan, spec.run.fresh, progress)
+    builds = [repeat_folders(folder / name, plan.builds) for name in plan.runs.values()]
+    spent = {out: _cost(out) for of_agent in builds for out in of_agent if spec.run.max_cost}
+    ahead = max(1, rows_in_parallel(spec.run) // len(histories.sources))
+    most = min(spec.max_histories, histories.most or spec.max_histories)
+    again, limit = spec.run.retry_errors, ""
     while True:
-        standing = _look(folder)
-        stop = "" if standing.is_decided else stop or _limit(standing, plan, histories, began)
-        done = not again and (standing.is_decided or bool(stop))
-        yield Look(standing, stop if done else "")
-        if done:
+        standing = open_race(folder)
+        if standing is None:
+            raise UsageError(f"{folder}: the file of the race is gone")
+        write_race(folder, plan, standing.conclusion)
+        told = standing.histories
+        if told >= most:
+            limit = limit or f"all {told} histories of each source were told (`max_histories`)"
+        elif spec.max_hours is not None and time.monotonic() - began >= 3600 * spec.max_hours:
+            limit = limit or f"{spec.max_hours:g} hours have passed (`max_hours`)"
+        ends = not again and (not standing.open_pairs or bool(limit))
+        yield Look(standing, limit if ends and standing.open_pairs else "")
+        if ends:
             return
-        most = min(plan.max_histories, histories.most or plan.max_histories)
         # What was begun stays a part of the runs.
-        end = max(min(standing.histories + ahead, most), *standing.told)
-        data = histories.rounds(range(0 if again else standing.histories, end))
+        end = max(min(told + ahead, most), *map(len, standing.scores))
+        data = histories.rounds(range(0 if again else told, end))
         for place in standing.left:
-            if not stop and (again or standing.told[place] < end):
-                name = [*planned.runs.values()][place]
-                spec = replace(specs[place], data=replace(first.data, data=data), fresh=False)
-                stop = _tell(spec, repeat_folders(folder / name, plan.builds), spent, progress)
+            if not limit and (again or len(standing.scores[place]) < end):
+                run = replace(runs[place], data=replace(spec.run.data, data=data))
+                limit = _tell(run, builds[place], spent, progress)
         again = False
 
 
@@ -93,108 +98,71 @@ def _tell(
     """Run an agent over the next histories, once for each build; return why that ended early."""
     for out in builds:
         cost = spec.max_cost
-        over = "" if cost is None else f"${cost:g} are spent (`max_cost`)"
+        over = f"${cost or 0:g} are spent (`max_cost`)"
         if cost is not None and (cost := cost - sum(spent.values()) + spent[out]) <= 0:
             return over
         try:
-            run = execute(replace(spec, out=out, max_cost=cost), progress)
+            execute(replace(spec, out=out, max_cost=cost), progress)
         except RunStoppedError as stop:
             if not stop.by_cost:
                 raise
             return over
         if spent:
-            spent[out] = _cost(run)
+            spent[out] = _cost(out)
     return ""
 
 
-def _plan(specs: Sequence[RunSpec], plan: RaceSpec, histories: Histories) -> RacePlan:
-    agents = [open_agent(spec)[0].name for spec in specs]
-    if twice := next((name for name in agents if agents.count(name) > 1), ""):
-        raise UsageError(f"the agent {twice} is given twice")
-    if len(agents) < 2:
-        raise UsageError(f"a race takes two agents at least, and {agents[0]} is alone")
+def _cost(out: Path) -> float:
+    """Return what a run has cost so far, in dollars."""
+    if not RunFolder(out).exists():
+        return 0.0
+    summary = Run(out).summary
+    by_memory = summary.calls.by_memory.cost if summary.calls else None
+    return (summary.spent.cost or 0.0) + (by_memory or 0.0)
+
+
+def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: Histories) -> RacePlan:
+    names = [open_agent(run)[0].name for run in runs]
+    if len({*names}) < max(2, len(names)):
+        raise UsageError(f"a race takes two agents or more, each once, and not {', '.join(names)}")
     data = histories.rounds(range(1))
     return RacePlan(
-        runs={agent: name_agent(spec.agent) for agent, spec in zip(agents, specs, strict=True)},
+        runs={name: name_agent(run.agent) for name, run in zip(names, runs, strict=True)},
         data=data.name,
         fingerprint=data.fingerprint,
         sources=histories.sources,
         order=histories.order,
-        seed=plan.seed,
-        builds=plan.builds,
-        margin=None if plan.margin is None else float(plan.margin),
+        seed=spec.seed,
+        builds=spec.builds,
+        margin=None if spec.margin is None else float(spec.margin),
     )
 
 
 def _name_race(plan: RacePlan) -> str:
     sources = f"{len(plan.sources)} sources" if plan.sources[1:] else plan.sources[0]
-    return name_folder(
-        ["race", sources, *plan.runs.values(), f"seed {plan.seed}" * (plan.seed > 0)]
-    )
+    return name_folder(["race", sources, *plan.runs.values(), f"seed {plan.seed}"])
 
 
 def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> None:
-    """Write the plan, or find it in the folder; a UsageError where that holds another race."""
-    stored = read_race(folder)
-    if fresh and stored:
-        runs = [folder / name for name in stored.plan.runs.values()]
-        builds = (each for run in runs for each in repeat_folders(run, stored.plan.builds))
-        set_aside(builds, progress)
-    elif stored:
-        here, there = plan.as_dict(), stored.plan.as_dict()
-        for name in here:
-            if here[name] != there.get(name):
-                raise UsageError(
-                    f"{folder} holds another race: {_differ(name, here[name], there.get(name))}; "
-                    "give another `out`, or `fresh`",
-                    parameter="out",
-                )
-        return
-    elif found := next(folder.glob("**/run.json"), None):
-        raise UsageError(
-            f"{folder} holds other runs, such as {found.parent}; give another `out`",
-            parameter="out",
-        )
-    write_race(folder, RaceFile(plan=plan, hash=plan.hash))
-
-
-def _differ(name: str, here: Any, there: Any) -> str:
-    if name == "runs":
-        here, there = (", ".join(agents) for agents in (here, there))
-    return f"its {name} is {there} there and {here} here"
-
-
-def _look(folder: Path) -> Race:
-    """Return how a race stands, and note it in its file."""
-    standing = open_race(folder)
-    if standing is None:
-        raise UsageError(f"{folder}: the file of the race is gone")
-    plan, told = standing.plan, standing.histories
-    file = RaceFile(plan=plan, hash=plan.hash, histories=told, state=standing.conclusion)
-    write_race(folder, file)
-    return standing
-
-
-def _limit(standing: Race, plan: RaceSpec, histories: Histories, began: float) -> str:
-    """Return which limit a race has reached; empty for none."""
-    told = standing.histories
-    if told >= plan.max_histories:
-        return f"all {told} histories were told (`max_histories`)"
-    if histories.most is not None and told >= histories.most:
-        return f"all {told} histories that the data have of each source were told"
-    if plan.max_hours is not None and time.monotonic() - began >= 3600 * plan.max_hours:
-        return f"{plan.max_hours:g} hours have passed (`max_hours`)"
-    return ""
-
-
-def _costs(folder: Path, plan: RacePlan) -> dict[Path, float]:
-    """Return what each build has cost in dollars so far."""
-    builds = (
-        out for run in plan.runs.values() for out in repeat_folders(folder / run, plan.builds)
-    )
-    return {out: _cost(Run(out)) if RunFolder(out).exists() else 0.0 for out in builds}
-
-
-def _cost(run: Run) -> float:
-    calls = run.summary.calls
-    return (run.summary.spent.cost or 0.0) + ((calls and calls.by_memory.cost) or 0.0)
+    """Write the plan, or find it there; a UsageError where the folder holds something else."""
+    if stored := read_race(folder):
+        if fresh:
+            for name in stored.plan.runs.values():
+                set_aside(repeat_folders(folder / name, stored.plan.builds), progress)
+        elif stored.hash == plan.hash:
+            return
+        else:
+            here, there = plan.as_dict(), stored.plan.as_dict()
+            what = next(name for name in here if here[name] != there.get(name))
+            raise UsageError(
+                f"{folder} holds another race: its {what} is {there.get(what)} and not "
+                f"{here[what]}; give another `out`, or `fresh`",
+                parameter="out",
+            )
+    elif other := next(folder.glob("**/run.json"), None):
+        raise UsageError(f"{folder} holds another run: {other.parent}", parameter="out")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
+    write_race(folder, plan)

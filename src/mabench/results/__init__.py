@@ -4,7 +4,7 @@ from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
-from mabench.results.races import RaceFile, RacePlan, read_race, write_race
+from mabench.results.races import RacePlan, read_race, write_race
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -77,7 +77,6 @@ __all__ = [
     "PredictionsSummary",
     "QuestionPlace",
     "QuestionRow",
-    "RaceFile",
     "RacePlan",
     "RecordDifference",
     "RetrievalSummary",

@@ -17,13 +17,12 @@ _FILE = "race.json"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RacePlan(JsonRecord):
-    """What a race asks and what ends it; its ``hash`` is shown with the result.
+    """What a race asks, and what ends it.
 
     Attributes:
-        schema: the version of the format.
         runs: the folder of each agent beside the file, by the agent's name, in their order.
-        data: the data set.
-        fingerprint: a hash of its rows; of made-up ones of how they are made, and of the first.
+        data: the name of the data.
+        fingerprint: that of the data; of endless ones it is of how they are made.
         sources: those whose mean counts.
         order: the rows of each source in the order in which they come; left out where they come as
             they are numbered.
@@ -34,7 +33,6 @@ class RacePlan(JsonRecord):
         interval: the method.
     """
 
-    schema: int = 1
     runs: Mapping[str, str]
     data: str
     fingerprint: str
@@ -44,42 +42,32 @@ class RacePlan(JsonRecord):
     builds: int
     margin: float | None
     alpha: float = 0.05
-    interval: str = "betting, diversified Kelly, one share of alpha for each pair"
+    interval: str = "betting on bounded differences and on their signs, 2026"
 
     @property
     def hash(self) -> str:
-        """The sha256, in hex, of the plan as JSON."""
+        """The sha256, in hex, of the plan as JSON; it is shown with the result."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceFile(JsonRecord):
-    """The content of ``race.json``.
+    """The content of ``race.json``: a plan with its hash, and how the race stands, in words."""
 
-    Attributes:
-        plan: what was planned.
-        hash: that of the plan.
-        histories: how many histories of each source have counted.
-        state: how the race stands, in words.
-    """
-
+    schema: int = 1
     plan: RacePlan
     hash: str
-    histories: int = 0
     state: str = "not begun"
 
 
-def write_race(folder: Path, file: RaceFile) -> None:
+def write_race(folder: Path, plan: RacePlan, state: str = "not begun") -> None:
     """Write the file of a race in one step; raises ``DataError``."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
-    OwnFile(folder / _FILE).write([f"{file.to_json(2)}\n".encode()])
+    content = RaceFile(plan=plan, hash=plan.hash, state=state).to_json(2)
+    OwnFile(folder / _FILE).write([f"{content}\n".encode()])
 
 
 def read_race(folder: Path) -> RaceFile | None:
-    """Return what the file of a race in a folder holds; None where there is none.
+    """Return the file of the race in a folder; None where there is none.
 
     Raises:
         DataError: when it cannot be read, or its plan was changed.
@@ -91,5 +79,5 @@ def read_race(folder: Path) -> RaceFile | None:
     except (OSError, ValueError) as error:
         raise DataError(f"{folder / _FILE}: not readable: {reason(error)}") from error
     if file.plan.hash != file.hash:
-        raise DataError(f"{folder / _FILE}: the plan is not the one that was begun with")
+        raise DataError(f"{folder / _FILE}: this is not the plan that was begun with")
     return file
