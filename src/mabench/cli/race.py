@@ -28,9 +28,9 @@ def race(
 ) -> None:
     """Tell agents the same histories one by one, and stop once it is plain who is better.
 
-    Settings of one agent alone stand behind its name: 'bm25[k=3]'. With the data synthetic:SOURCE,
-    histories are made as they are needed. The same command resumes a race, and extends it with
-    higher limits; compare, report and page take its folder.
+    Settings of one agent alone stand in brackets behind its name, as reports have them. With the
+    data synthetic:SOURCE, histories are made as they are needed. The same command resumes a race,
+    and extends it with higher limits; compare, report and page take its folder.
     """
     from mabench.cli.progress import ProgressBars
     from mabench.race import race as run_race

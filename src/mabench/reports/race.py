@@ -95,7 +95,7 @@ def _notes(race: Race) -> list[str]:
     plan, pairs = race.plan, len(race.pairs)
     together = "" if pairs == 1 else f" and of all {pairs} pairs"
     settings = [f"Plan {plan.hash[:_SHORT]}", f"seed {plan.seed}"]
-    settings += [f"margin {plan.margin:g} points"] * bool(plan.margin)
+    settings += [f"margin {plan.margin or 0:g} points"] * bool(plan.margin)
     settings += [f"{plan.builds} builds of each history"] * (plan.builds > 1)
     return [
         f"The intervals after all histories{together} hold together in 95 % of races, so one may "
