@@ -213,14 +213,14 @@ def test_the_commands_show_a_race(tmp_path: Path) -> None:
     assert done.returncode == 0
     folder = "runs/race-factconsolidation-sh-6k-oracle-bm25-k-3-bm25-k-4-seed-0"
     assert f"Race folder: {folder}" in done.stderr
-    again = succeed(*command, "--format", "json", cwd=tmp_path)
+    again = succeed(*command, "--format", "json", cwd=tmp_path).stdout
     result = json.loads(again)
     assert {*result} == {"left", "pairs", "histories", "seed", "plan"}
     assert len(result["pairs"]) == 3
-    for shown in (succeed(verb, folder, cwd=tmp_path) for verb in ("compare", "report")):
+    for shown in (succeed(verb, folder, cwd=tmp_path).stdout for verb in ("compare", "report")):
         assert "not told apart after 6 histories" in shown
         assert result["plan"][:12] in shown
-    runs = json.loads(succeed("runs", "--format", "json", cwd=tmp_path))
+    runs = json.loads(succeed("runs", "--format", "json", cwd=tmp_path).stdout)
     assert len(runs) == 3
     assert all("after 6 histories" in run["race"] for run in runs)
     apart = mabench(
