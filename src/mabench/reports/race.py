@@ -101,4 +101,6 @@ def _notes(race: Race) -> list[str]:
         f"The intervals after all histories{together} hold together in 95 % of races, so one may "
         "look at any time.",
         f"{', '.join(settings)}.",
-    ]
+    ] + ["One that ends at 0 was decided by signs: by how much takes more histories."] * any(
+        0 in pair.intervals[-1] for pair in race.pairs if pair.intervals
+    )

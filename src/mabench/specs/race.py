@@ -7,7 +7,7 @@ from functools import partial
 from typing import Annotated
 
 from mabench.settings import RunPart, Setting
-from mabench.specs.run import RunSpec
+from mabench.specs.run import Difficulty, RunSpec
 
 _data, _race, _limits = (partial(Setting, group) for group in ("Data", "Race", "Limits"))
 
@@ -23,12 +23,12 @@ class RaceSpec(RunPart):
     over: Annotated[
         tuple[str, ...], _data("Take the mean over several sources; repeatable.", "SOURCE")
     ] = ()
-    tokens: Annotated[int | None, _data("Length of each made-up history, such as 8k.", "N")] = None
-    questions: Annotated[int | None, _data("Questions of each made-up history.", "N")] = None
-    difficulty: Annotated[
-        str, _data("easy, real or hard made-up rows.", "NAME", choices=("easy", "real", "hard"))
-    ] = "real"
-    seed: Annotated[int, _race("The seed of made-up histories, or of the order.", "N")] = 0
+    tokens: Annotated[
+        int | None, _data("Length of each context, such as 6k or 1m.", "N", minimum=1)
+    ] = None
+    questions: Annotated[int | None, _data("Questions of each row.", "N", minimum=1)] = None
+    difficulty: Difficulty = "real"
+    seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
     margin: Annotated[
         float | None, _race("Call agents equal that differ by less.", "POINTS", above=0)
     ] = None

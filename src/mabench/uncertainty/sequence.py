@@ -70,7 +70,7 @@ def confidence_sequence(differences: Floats, alpha: float = 0.05) -> list[Interv
         alpha: how often any of the intervals may fail to hold the true mean.
     """
     lows, highs = (_limits(sign * differences, limit_of(alpha)) for sign in (1, -1))
-    return [Interval(low, max(low, -high)) for low, high in zip(lows, highs, strict=True)]
+    return [Interval(low, max(low, 0.0 - high)) for low, high in zip(lows, highs, strict=True)]
 
 
 def _limits(differences: Floats, most: float) -> list[float]:
