@@ -11,7 +11,7 @@ import pytest
 
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
-from mabench.race import Decision, Look, Race, open_race, race, settle
+from mabench.race import Decision, Race, open_race, race, settle
 from mabench.results import Run, read_race
 from mabench.specs import AgentSpec, DataSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
@@ -54,28 +54,28 @@ def histories(count: int, share: float = 0.9, source: str = "ruler_qa1_197K") ->
     return dataset(rows)
 
 
-def looks(folder: Path, agents: list[object], data: object, **settings: Any) -> list[Look]:
+def looks(folder: Path, agents: list[object], data: object, **settings: Any) -> list[Race]:
     run = RunSpec(data=DataSpec(data=data), out=folder, **settings.pop("run", {}))
     named = [AgentSpec(agent=agent) for agent in agents]  # type: ignore[arg-type]
     return [*race(named, RaceSpec(run=run, **settings))]
 
 
 def end(folder: Path, agents: list[object], data: object, **settings: Any) -> Race:
-    return looks(folder, agents, data, **settings)[-1].race
+    return looks(folder, agents, data, **settings)[-1]
 
 
 def test_a_race_ends_when_one_is_better_and_leaves_ordinary_runs(tmp_path: Path) -> None:
     found = looks(tmp_path / "race", [Oslo, Rome], histories(40))
-    result = found[-1].race.as_dict()
+    result = found[-1].as_dict()
     fields = ("decision", "difference", "low", "high", "histories", "seed", "plan")
     assert (*result,) == fields
-    assert (result["decision"], found[-1].reason) == ("a", "")
-    assert len(found) == found[-1].race.histories + 1 < 20
-    assert found[-1].race.pairs[0].intervals[-1].low >= 0
+    assert (result["decision"], found[-1].limit) == ("a", "")
+    assert len(found) == found[-1].histories + 1 < 20
+    assert found[-1].pairs[0].limits[0] >= 0
     for place in ("Oslo", "Rome"):
         run = Run(tmp_path / "race" / place)
         assert run.record.finished
-        assert run.summary.spent.n == QUESTIONS * found[-1].race.histories
+        assert run.summary.spent.n == QUESTIONS * found[-1].histories
     swapped = end(tmp_path / "swapped", [Rome, Oslo], histories(40)).as_dict()
     assert (swapped["decision"], swapped["histories"]) == ("b", result["histories"])
     assert swapped["low"] == pytest.approx(-float(str(result["high"])))
@@ -86,7 +86,7 @@ def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: 
         [AgentSpec(agent=Oslo), AgentSpec(agent=Rome)],
         RaceSpec(run=RunSpec(data=DataSpec(data=histories(9)), out=tmp_path), margin=5, seed=2),
     )
-    first = next(begun).race
+    first = next(begun)
     file = read_race(tmp_path)
     assert file
     assert (first.histories, file.plan.margin, file.plan.seed) == (0, 5.0, 2)
@@ -120,23 +120,23 @@ def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
 
 def test_a_limit_ends_a_race_undecided_and_a_higher_one_extends_it(tmp_path: Path) -> None:
     last = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=3)[-1]
-    assert "3 histories of each source were told" in last.reason
-    assert last.race.as_dict()["decision"] == "undecided"
+    assert "3 histories of each source were told" in last.limit
+    assert last.as_dict()["decision"] == "undecided"
     before = (tmp_path / "Oslo" / "samples.jsonl").read_text()
     found = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=40)
-    assert found[0].race.histories == 3
-    assert found[-1].race.pairs[0].decision == Decision.A
+    assert found[0].histories == 3
+    assert found[-1].pairs[0].decision == Decision.A
     assert (tmp_path / "Oslo" / "samples.jsonl").read_text().startswith(before)
-    assert looks(tmp_path, [Oslo, Rome], histories(40))[0].race.histories > 3
+    assert looks(tmp_path, [Oslo, Rome], histories(40))[0].histories > 3
     late = looks(tmp_path / "late", [Oslo, Rome], histories(40), max_hours=1e-9)
-    assert [look.reason for look in late] == ["1e-09 hours have passed (`max_hours`)"]
+    assert [look.limit for look in late] == ["1e-09 hours have passed (`max_hours`)"]
 
 
 def test_histories_that_run_in_parallel_are_told_between_two_looks(tmp_path: Path) -> None:
     found = looks(tmp_path / "many", [Oslo, Rome], histories(40), run={"limits": Limits(rows=5)})
-    assert [len(look.race.scores[0]) for look in found] == [0, 5, 10, 15][: len(found)]
+    assert [len(look.scores[0]) for look in found] == [0, 5, 10, 15][: len(found)]
     one = end(tmp_path / "one", [Oslo, Rome], histories(40))
-    assert found[-1].race.pairs[0].histories == one.pairs[0].histories, "the first that decides"
+    assert len(found[-1].pairs[0].means) == len(one.pairs[0].means), "the first that decides"
 
 
 def test_builds_of_a_history_are_averaged_and_are_no_new_histories(tmp_path: Path) -> None:
@@ -173,10 +173,9 @@ def test_endless_rows_of_several_sources_race_by_their_mean(tmp_path: Path) -> N
 
 
 def test_who_is_beaten_drops_out_and_the_rest_are_tied_with_the_best(tmp_path: Path) -> None:
-    last = looks(tmp_path, [Oslo, Bern, Rome], histories(60, 0.5), max_histories=25)[-1]
-    found = last.race
+    found = end(tmp_path, [Oslo, Bern, Rome], histories(60, 0.5), max_histories=25)
     assert found.left == [0, 2]
-    assert [len(scores) for scores in found.scores] == [25, found.pairs[0].histories, 25]
+    assert [len(scores) for scores in found.scores] == [25, len(found.pairs[0].means), 25]
     assert found.pairs[0].decision == Decision.A
     assert found.pairs[1].decision == Decision.UNDECIDED
     assert found.as_dict()["left"] == [found.agents[0], found.agents[2]]
@@ -191,14 +190,14 @@ def test_pairs_share_the_error_of_the_family() -> None:
     (alone,) = settle(scores[:2], None, 0.05)[1]
     (of_six,) = [pair for pair in pairs if (pair.a, pair.b) == (0, 1)]
     assert (alone.decision, of_six.decision) == (Decision.A, Decision.A)
-    assert alone.histories < of_six.histories
+    assert len(alone.means) < len(of_six.means)
 
 
 def test_equality_takes_an_interval_within_the_margin() -> None:
     same = np.full(200, 0.5)
     (pair,) = settle([same, same], 3.0, 0.05)[1]
     assert pair.decision == Decision.EQUAL
-    low, high = pair.intervals[-1].percent
+    low, high = pair.limits
     assert -3 <= low < -2.9
     assert high <= 3
     assert settle([same, same], None, 0.05)[1][0].decision == Decision.UNDECIDED

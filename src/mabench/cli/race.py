@@ -43,16 +43,16 @@ def race(
     named = [_read_agent(agent, spec.run.agent) for agent in agents]
     with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
         try:
-            for look in run_race(named, spec, bars):
-                if look.race.histories and not quiet:
-                    bars.say(look_line(look.race))
+            for now in run_race(named, spec, bars):
+                if now.histories and not quiet:
+                    bars.say(look_line(now))
         except RunStoppedError as stop:
             raise explain_stop(stop, spec.run, "race") from None
-    show_race(look.race, layout, output())
-    folder, here = look.race.folder, Path.cwd()
-    if look.reason:
-        reason = in_options(look.reason)
-        messages().print(f"Given up: {reason}. To go on, raise the limit in: {again()}")
+    show_race(now, layout, output())
+    if now.limit:
+        limit = in_options(now.limit)
+        messages().print(f"Given up: {limit}. To go on, raise the limit in: {again()}")
+    here, folder = Path.cwd(), now.folder
     if not quiet:
         shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
         messages().print(f"Race folder: {shown}")

@@ -127,11 +127,11 @@ def race_page(race: Race) -> str:
         raise UsageError(f"{race.folder}: no history is complete yet; a page takes one")
     report, titles = race_report(race)
     dots = [
-        Dot(f"{n}", name_pair(race, pair), 100 * mean, interval.percent)
+        Dot(f"{n}", name_pair(race, pair), *seen)
         for pair in race.pairs
-        for n, (mean, interval) in enumerate(zip(pair.means, pair.intervals, strict=True), 1)
+        for n, seen in enumerate(zip(pair.means, pair.intervals, strict=True), 1)
     ]
-    labels = [f"{n}" for n in range(1, max(pair.histories for pair in race.pairs) + 1)]
+    labels = [f"{n}" for n in range(1, max(len(pair.means) for pair in race.pairs) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     rows = [(dot.series, dot.label, f"{dot.value:+.1f}", *(dot.these or ())) for dot in dots]
     columns = plain_columns(("Pair", "Histories", "Difference", "Low", "High"), texts=(0, 1, 2))

@@ -3,7 +3,7 @@
 ``race`` runs them, and ``open_race`` tells from the run folders how a race stands.
 """
 
-from mabench.race.racing import Look, race
+from mabench.race.racing import race
 from mabench.race.standing import Decision, Race, RacePair, open_race, settle
 
-__all__ = ["Decision", "Look", "Race", "RacePair", "open_race", "race", "settle"]
+__all__ = ["Decision", "Race", "RacePair", "open_race", "race", "settle"]

@@ -6,7 +6,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
 
 from mabench.errors import DataError, UsageError, reason
 from mabench.progress import NoProgress, Progress
@@ -20,13 +19,6 @@ from mabench.runs.sweeping import name_agent
 from mabench.specs import AgentSpec, RaceSpec, RunSpec
 
 _PARENT = Path("runs")
-
-
-class Look(NamedTuple):
-    """A race as it stands after a history; ``reason`` says why it ends there undecided."""
-
-    race: Race
-    reason: str = ""
 
 
 class _Quiet:
@@ -46,8 +38,8 @@ class _Quiet:
 
 def race(
     agents: Sequence[AgentSpec], spec: RaceSpec, progress: Progress | None = None
-) -> Iterator[Look]:
-    """Tell agents the same histories, and yield how they stand after each.
+) -> Iterator[Race]:
+    """Tell agents the same histories, and yield how they stand after each, until that decides.
 
     The plan is written before the first history. A race that was stopped goes on where it was. Who
     is beaten drops out. As many histories as run in parallel are told between two looks.
@@ -68,25 +60,22 @@ def race(
     ahead = max(1, rows_in_parallel(spec.run) // len(histories.sources))
     most = min(spec.max_histories, histories.most or spec.max_histories)
     again, limit = spec.run.retry_errors, ""
-    while True:
-        standing = open_race(folder)
-        if standing is None:
-            raise UsageError(f"{folder}: the file of the race is gone")
-        write_race(folder, plan, standing.conclusion)
-        told = standing.histories
+    while (now := open_race(folder)) is not None:
+        write_race(folder, plan, now.conclusion)
+        told = now.histories
         if told >= most:
-            limit = limit or f"all {told} histories of each source were told (`max_histories`)"
+            limit = limit or f"{told} histories of each source were told (`max_histories`)"
         elif spec.max_hours is not None and time.monotonic() - began >= 3600 * spec.max_hours:
             limit = limit or f"{spec.max_hours:g} hours have passed (`max_hours`)"
-        ends = not again and (not standing.open_pairs or bool(limit))
-        yield Look(standing, limit if ends and standing.open_pairs else "")
-        if ends:
+        if not again and (now.is_decided or limit):
+            yield replace(now, limit="" if now.is_decided else limit)
             return
+        yield now
         # What was begun stays a part of the runs.
-        end = max(min(told + ahead, most), *map(len, standing.scores))
+        end = max(min(told + ahead, most), *map(len, now.scores))
         data = histories.rounds(range(0 if again else told, end))
-        for place in standing.left:
-            if not limit and (again or len(standing.scores[place]) < end):
+        for place in now.left:
+            if not limit and (again or len(now.scores[place]) < end):
                 run = replace(runs[place], data=replace(spec.run.data, data=data))
                 limit = _tell(run, builds[place], spent, progress)
         again = False
@@ -165,4 +154,4 @@ def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> Non
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
-    write_race(folder, plan)
+    write_race(folder, plan, "not begun")

@@ -19,7 +19,7 @@ from mabench.comparison.entries import open_entry
 from mabench.json_text import Json
 from mabench.results import RacePlan, Run, RunFolder, read_race
 from mabench.runs.folder import repeat_folders
-from mabench.uncertainty import Floats, Interval
+from mabench.uncertainty import Floats
 from mabench.uncertainty.sequence import confidence_sequence
 
 # The scores of the questions of one build by row, which source and number name.
@@ -37,32 +37,30 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RacePair:
-    """Two agents, up to the history that decided between them, or the last that both were told.
+    """Two agents, by their places, up to the history that decided or the last that both were told.
 
-    ``a`` and ``b`` are their places in the plan. After each history stands the mean difference so
-    far, the score of a less that of b, and its interval; all run from -1 to 1.
+    After each stands the mean difference so far, ``a`` less ``b``, and its interval, in points.
     """
 
     a: int
     b: int
     decision: Decision
     means: Sequence[float]
-    intervals: Sequence[Interval]
+    intervals: Sequence[tuple[float, float]]
 
     @property
-    def histories(self) -> int:
-        """How many histories of each source count."""
-        return len(self.means)
+    def limits(self) -> tuple[float, float]:
+        """The interval that counts."""
+        return self.intervals[-1] if self.intervals else (-100.0, 100.0)
 
     def as_dict(self) -> dict[str, Json]:
-        """Return what is known now, in points."""
-        low, high = (self.intervals[-1] if self.intervals else Interval(-1.0, 1.0)).percent
+        """Return what is known now."""
         return {
             "decision": str(self.decision),
-            "difference": 100 * self.means[-1] if self.means else None,
-            "low": low,
-            "high": high,
-            "histories": self.histories,
+            "difference": self.means[-1] if self.means else None,
+            "low": self.limits[0],
+            "high": self.limits[1],
+            "histories": len(self.means),
         }
 
 
@@ -77,6 +75,7 @@ class Race:
         scores: of each agent its mean scores of the histories that it was told, from 0 to 1.
         left: the places of those who were not beaten.
         pairs: every pair of agents.
+        limit: why the race was given up; empty while it was not.
     """
 
     folder: Path
@@ -85,6 +84,7 @@ class Race:
     scores: Sequence[Floats]
     left: Sequence[int]
     pairs: Sequence[RacePair]
+    limit: str = ""
 
     @property
     def histories(self) -> int:
@@ -92,18 +92,21 @@ class Race:
         return min(len(self.scores[place]) for place in self.left)
 
     @property
-    def open_pairs(self) -> list[RacePair]:
-        """The pairs of those who are left that are not decided."""
-        undecided = (pair for pair in self.pairs if pair.decision == Decision.UNDECIDED)
-        return [pair for pair in undecided if {pair.a, pair.b} <= {*self.left}]
+    def pairs_left(self) -> list[RacePair]:
+        """The pairs of those who are left."""
+        return [pair for pair in self.pairs if {pair.a, pair.b} <= {*self.left}]
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether nothing is open between those who are left."""
+        return all(pair.decision != Decision.UNDECIDED for pair in self.pairs_left)
 
     @property
     def runs(self) -> list[Run]:
         """The first build of each agent that was begun."""
-        places = (
-            repeat_folders(self.folder / n, self.plan.builds) for n in self.plan.runs.values()
-        )
-        return [Run(first) for first, *_ in places if RunFolder(first).exists()]
+        names, builds = self.plan.runs.values(), self.plan.builds
+        firsts = (repeat_folders(self.folder / name, builds)[0] for name in names)
+        return [Run(first) for first in firsts if RunFolder(first).exists()]
 
     @property
     def conclusion(self) -> str:
@@ -113,7 +116,7 @@ class Race:
         if len(names) == 1:
             return f"{names[0]} is better{' than all others' * (len(self.agents) > 2)} {after}"
         listed = f"{', '.join(names[:-1])} and {names[-1]}"
-        if self.open_pairs:
+        if not self.is_decided:
             return f"{listed} are not told apart {after}"
         return f"{listed} are equal within {self.plan.margin:g} points {after}"
 
@@ -122,9 +125,10 @@ class Race:
         facts: dict[str, Json] = {"seed": self.plan.seed, "plan": self.plan.hash}
         if len(self.pairs) == 1:
             return {**self.pairs[0].as_dict(), **facts}
+        names = [(self.agents[pair.a], self.agents[pair.b]) for pair in self.pairs]
         pairs: list[Json] = [
-            {"a": self.agents[pair.a], "b": self.agents[pair.b], **pair.as_dict()}
-            for pair in self.pairs
+            {"a": a, "b": b, **pair.as_dict()}
+            for (a, b), pair in zip(names, self.pairs, strict=True)
         ]
         left: list[Json] = [self.agents[place] for place in self.left]
         return {"left": left, "pairs": pairs, "histories": self.histories, **facts}
@@ -142,43 +146,38 @@ def open_race(folder: Path) -> Race | None:
 def settle(
     scores: Sequence[Floats], margin: float | None, alpha: float
 ) -> tuple[list[int], list[RacePair]]:
-    """Return the places of those who are left, and what the first history to decide a pair decided.
+    """Return the places of those who are left, and of each pair what the first history decided.
 
     Each pair has its share of ``alpha`` (Bonferroni): all intervals of all pairs hold together at
-    all moments, so that it does not matter who drops out when.
-
-    Args:
-        scores: of each agent its mean scores of histories, from 0 to 1.
-        margin: in points; None where nobody is called equal.
-        alpha: the error of the family.
+    all moments, so that it does not matter who drops out when. ``scores`` are those of histories,
+    from 0 to 1, by agent; ``margin`` is in points, and without one nobody is equal.
     """
     couples = [*combinations(range(len(scores)), 2)]
-    left, last = {*range(len(scores))}, dict.fromkeys(couples, 0)
+    left, told = {*range(len(scores))}, dict.fromkeys(couples, 0)
     decided = dict.fromkeys(couples, Decision.UNDECIDED)
     apart = {}
     for a, b in couples:
-        told = min(len(scores[a]), len(scores[b]))
-        apart[a, b] = scores[a][:told] - scores[b][:told]
+        both = min(len(scores[a]), len(scores[b]))
+        apart[a, b] = scores[a][:both] - scores[b][:both]
     sequences = {
-        couple: confidence_sequence(of, alpha / len(couples)) for couple, of in apart.items()
+        couple: [each.percent for each in confidence_sequence(of, alpha / len(couples))]
+        for couple, of in apart.items()
     }
-    for n in range(1, max(map(len, scores)) + 1):
+    for n in range(max(map(len, scores))):
         for couple, sequence in sequences.items():
-            undecided = decided[couple] == Decision.UNDECIDED and left.issuperset(couple)
-            if undecided and n <= len(sequence):
-                last[couple] = n
-                decided[couple] = _decide(sequence[n - 1], margin)
+            still = left.issuperset(couple) and decided[couple] == Decision.UNDECIDED
+            if still and n < len(sequence):
+                told[couple], decided[couple] = n + 1, _decide(*sequence[n], margin)
         left -= {b for (_, b), decision in decided.items() if decision == Decision.A}
         left -= {a for (a, _), decision in decided.items() if decision == Decision.B}
     pairs = []
-    for couple, n in last.items():
-        means = (apart[couple].cumsum() / np.arange(1, len(apart[couple]) + 1)).tolist()
-        pairs.append(RacePair(*couple, decided[couple], means[:n], sequences[couple][:n]))
+    for couple, n in told.items():
+        means = (100 * apart[couple][:n].cumsum() / np.arange(1, n + 1)).tolist()
+        pairs.append(RacePair(*couple, decided[couple], means, sequences[couple][:n]))
     return sorted(left), pairs
 
 
-def _decide(interval: Interval, margin: float | None) -> Decision:
-    low, high = interval.percent
+def _decide(low: float, high: float, margin: float | None) -> Decision:
     if low >= 0 or high <= 0:
         return Decision.A if low >= 0 else Decision.B
     within = margin is not None and -margin <= low and high <= margin
@@ -201,27 +200,19 @@ def _builds(folder: Path, plan: RacePlan) -> list[_Build]:
 def _score_histories(agents: Sequence[Sequence[_Build]], plan: RacePlan) -> list[Floats]:
     """Return of each agent the mean score of each round, over builds and sources, in order.
 
-    One agent is told of a row after the other, so that a row is whole where all builds of an agent
+    Agents are told of a row one after the other, so that it is whole where all builds of an agent
     have as many answers as any build has.
     """
     asked = Counter[tuple[str, int]]()
     for build in (build for builds in agents for build in builds):
         asked |= Counter({row: len(scores) for row, scores in build.items()})
-    order = plan.order or {
-        source: tuple(sorted(row for name, row in asked if name == source))
-        for source in plan.sources
-    }
+    seen = {name: sorted(row for source, row in asked if source == name) for name in plan.sources}
+    order = plan.order or seen
     rounds = [*zip(*([(name, row) for row in order[name]] for name in plan.sources), strict=False)]
 
-    def is_whole(builds: Sequence[_Build], rows: Sequence[tuple[str, int]]) -> bool:
-        return all(0 < asked[row] == len(build.get(row, ())) for build in builds for row in rows)
+    def score(builds: Sequence[_Build], rows: Sequence[tuple[str, int]]) -> float | None:
+        whole = all(0 < asked[row] == len(build.get(row, ())) for build in builds for row in rows)
+        return fmean(fmean(build[row]) for build in builds for row in rows) if whole else None
 
-    return [
-        np.array(
-            [
-                fmean(fmean(build[row]) for build in builds for row in rows)
-                for rows in takewhile(lambda rows: is_whole(builds, rows), rounds)  # noqa: B023
-            ]
-        )
-        for builds in agents
-    ]
+    means = ((score(builds, rows) for rows in rounds) for builds in agents)
+    return [np.array([*takewhile(lambda m: m is not None, own)], dtype=float) for own in means]

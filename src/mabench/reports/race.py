@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from mabench.race import Decision, Race, RacePair
 from mabench.reports.layout import Report, Titles, retitle, show_reports
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.uncertainty import Interval
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -42,18 +41,16 @@ def name_pair(race: Race, pair: RacePair) -> str:
 
 
 def look_line(race: Race) -> str:
-    """Return how a race stands after a history: of its closest pair, the difference so far."""
-    pairs = [pair for pair in race.pairs if {pair.a, pair.b} <= {*race.left}]
-    if not pairs:
+    """Return how a race stands after a history: the difference so far of its closest pair."""
+    if not race.pairs_left:
         return race.conclusion
-    pair = min(pairs, key=lambda pair: abs(pair.means[-1]))
-    seen = f"{100 * pair.means[-1]:+.1f} ({_limits(pair)})"
+    pair = min(race.pairs_left, key=lambda pair: abs(pair.means[-1]))
+    seen = f"{pair.means[-1]:+.1f} ({_limits(pair)})"
     return f"History {race.histories}: {name_pair(race, pair)} {seen}"
 
 
 def _limits(pair: RacePair) -> str:
-    low, high = (pair.intervals[-1] if pair.intervals else Interval(-1.0, 1.0)).percent
-    return f"{low:+.1f} to {high:+.1f}"
+    return "{:+.1f} to {:+.1f}".format(*pair.limits)
 
 
 def _tables(race: Race) -> list[Table]:
@@ -72,9 +69,9 @@ def _tables(race: Race) -> list[Table]:
     pairs: tuple[Column[RacePair], ...] = (
         Column("A", lambda pair: race.agents[pair.a], key=True),
         Column("B", lambda pair: race.agents[pair.b], key=True),
-        Column("A - B", lambda pair: 100 * pair.means[-1] if pair.means else None, "+.1f"),
+        Column("A - B", lambda pair: pair.means[-1] if pair.means else None, "+.1f"),
         Column("95 % interval", _limits, ""),
-        Column("Histories", lambda pair: pair.histories, ""),
+        Column("Histories", lambda pair: len(pair.means), ""),
         Column("Shown", lambda pair: _SHOWN[pair.decision]),
     )
     return [tabulate(agents, range(len(race.agents))), tabulate(pairs, race.pairs)]
@@ -86,8 +83,8 @@ def _findings(race: Race) -> Iterator[str]:
         a, b = race.agents[pair.a], race.agents[pair.b]
         if pair.decision in (Decision.A, Decision.B) and race.agents[2:]:
             worse, better = (b, a) if pair.decision == Decision.A else (a, b)
-            yield f"{better} has beaten {worse} after {pair.histories} histories."
-        elif {pair.a, pair.b} <= {*race.left}:
+            yield f"{better} has beaten {worse} after {len(pair.means)} histories."
+        elif pair in race.pairs_left:
             yield f"The true difference of {a} and {b} is {_limits(pair)} points."
 
 
@@ -102,5 +99,5 @@ def _notes(race: Race) -> list[str]:
         "look at any time.",
         f"{', '.join(settings)}.",
     ] + ["One that ends at 0 was decided by signs: by how much takes more histories."] * any(
-        0 in pair.intervals[-1] for pair in race.pairs if pair.intervals
+        0 in pair.limits for pair in race.pairs
     )

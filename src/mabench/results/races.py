@@ -19,18 +19,10 @@ _FILE = "race.json"
 class RacePlan(JsonRecord):
     """What a race asks, and what ends it.
 
-    Attributes:
-        runs: the folder of each agent beside the file, by the agent's name, in their order.
-        data: the name of the data.
-        fingerprint: that of the data; of endless ones it is of how they are made.
-        sources: those whose mean counts.
-        order: the rows of each source in the order in which they come; left out where they come as
-            they are numbered.
-        seed: the seed of made-up rows, or of that order.
-        builds: how many memories are built of each history.
-        margin: the difference in points below which agents are equal; null where none is.
-        alpha: how often any interval of any pair may fail to hold the true difference.
-        interval: the method.
+    ``runs`` has the folder of each agent by its name; ``fingerprint`` is that of the data, of
+    endless ones of how they are made. ``order`` has the rows of each source as they come, where
+    they are shuffled by ``seed``. Agents are equal that differ by less than ``margin`` points.
+    ``alpha`` is how often any interval of any pair may fail, and ``interval`` the method.
     """
 
     runs: Mapping[str, str]
@@ -42,7 +34,7 @@ class RacePlan(JsonRecord):
     builds: int
     margin: float | None
     alpha: float = 0.05
-    interval: str = "betting on bounded differences and on their signs, 2026"
+    interval: str = "bets on bounded differences and on their signs, 1"
 
     @property
     def hash(self) -> str:
@@ -57,21 +49,17 @@ class RaceFile(JsonRecord):
     schema: int = 1
     plan: RacePlan
     hash: str
-    state: str = "not begun"
+    state: str
 
 
-def write_race(folder: Path, plan: RacePlan, state: str = "not begun") -> None:
+def write_race(folder: Path, plan: RacePlan, state: str) -> None:
     """Write the file of a race in one step; raises ``DataError``."""
     content = RaceFile(plan=plan, hash=plan.hash, state=state).to_json(2)
     OwnFile(folder / _FILE).write([f"{content}\n".encode()])
 
 
 def read_race(folder: Path) -> RaceFile | None:
-    """Return the file of the race in a folder; None where there is none.
-
-    Raises:
-        DataError: when it cannot be read, or its plan was changed.
-    """
+    """Return the file of a race; None without one; a DataError where the plan was changed."""
     if not OwnFile(folder / _FILE).is_there():
         return None
     try:
