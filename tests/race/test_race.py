@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mabench import Answer
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
 from mabench.race import Decision, Race, open_race, race, settle
@@ -208,7 +209,7 @@ def test_the_commands_show_a_race(tmp_path: Path) -> None:
     words = ["--data", "synthetic:factconsolidation_sh_6k", "--tokens", "4k", "--questions", "4"]
     command = ["race", "oracle", "bm25[k=3]", "bm25[k=4]", *words, "--max-histories", "6"]
     done = mabench(*command, cwd=tmp_path)
-    assert "To go on, raise the limit" in done.stderr
+    assert "6 histories of each source were told (--max-histories). To go on" in done.stderr
     assert done.returncode == 0
     folder = "runs/race-factconsolidation-sh-6k-oracle-bm25-k-3-bm25-k-4-seed-0"
     assert f"Race folder: {folder}" in done.stderr
@@ -230,3 +231,48 @@ def test_the_commands_show_a_race(tmp_path: Path) -> None:
     page = (tmp_path / "race.html").read_text()
     assert "Differences after each history" in page
     assert "bm25[k=3] - bm25[k=4]" in page
+
+
+class Dear(Oslo):
+    def answer(self, query: Any) -> Any:
+        return Answer("Oslo", cost=0.25)
+
+
+class DearRome(Oslo):
+    def answer(self, query: Any) -> Any:
+        return Answer("Rome", cost=0.25)
+
+
+def test_the_cost_of_all_runs_together_ends_a_race_that_a_higher_limit_extends(
+    tmp_path: Path,
+) -> None:
+    last = looks(tmp_path, [Dear, DearRome], histories(40), run={"max_cost": 6.5})[-1]
+    assert "$6.5 are spent" in last.limit
+    assert last.histories == 3, "a history costs 2 dollars"
+    costs = [Run(tmp_path / name).summary.spent.cost for name in ("Dear", "DearRome")]
+    assert sum(filter(None, costs)) == pytest.approx(6.5, abs=0.3)
+    again = end(tmp_path, [Dear, DearRome], histories(40), run={"max_cost": 100.0})
+    assert again.pairs[0].decision == Decision.A
+
+
+class Weak(Oslo):
+    fails = True
+
+    def answer(self, query: Any) -> Any:
+        if Weak.fails:
+            raise RuntimeError("not today")
+        return super().answer(query)
+
+
+def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> None:
+    Weak.fails = True
+    failed = end(tmp_path, [Weak, Rome], histories(40), max_histories=3)
+    assert failed.scores[0].tolist() == [0, 0, 0]
+    Weak.fails = False
+    found = end(tmp_path, [Weak, Rome], histories(40), run={"retry_errors": True})
+    assert found.as_dict() == end(tmp_path / "other", [Weak, Rome], histories(40)).as_dict()
+
+
+def test_a_data_set_that_ends_says_so(tmp_path: Path) -> None:
+    last = looks(tmp_path, [Oslo, Rome], histories(5))[-1]
+    assert last.limit == "5 histories of each source were told (the data have no more)"

@@ -101,6 +101,8 @@ def compare(
 
         check_plot(plot)
     if len(runs) == 1 and (standing := open_race(runs[0])):
+        if baseline or common or flips or pairs or plot:
+            raise UsageError("a race is shown as it is: name its folder alone")
         show_race(standing, layout, output())
         return
     if len(runs) == 1 and (points := open_sweep(runs[0])):

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from mabench.cli import options as opt
 from mabench.cli.commands import again, complete_spec, explain_stop, in_options, to_resume
 from mabench.cli.console import messages, output
@@ -50,12 +52,16 @@ def race(
             raise explain_stop(stop, spec.run, "race") from None
     show_race(now, layout, output())
     if now.limit:
-        limit = in_options(now.limit)
-        messages().print(f"Given up: {limit}. To go on, raise the limit in: {again()}")
+        raised = f". To go on, raise it in: {again()}" if "`" in now.limit else ""
+        messages().print(f"Given up: {in_options(now.limit)}{raised}")
     here, folder = Path.cwd(), now.folder
     if not quiet:
         shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
         messages().print(f"Race folder: {shown}")
+    if failed := sum(run.summary.spent.errors for run in now.runs):
+        again_all = again("--retry-errors")
+        messages().print(f"{failed} answers failed, which are wrong. To ask again: {again_all}")
+        raise typer.Exit(1)
 
 
 def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:

@@ -64,7 +64,8 @@ def race(
         write_race(folder, plan, now.conclusion)
         told = now.histories
         if told >= most:
-            limit = limit or f"{told} histories of each source were told (`max_histories`)"
+            why = "`max_histories`" if spec.max_histories <= told else "the data have no more"
+            limit = limit or f"{told} histories of each source were told ({why})"
         elif spec.max_hours is not None and time.monotonic() - began >= 3600 * spec.max_hours:
             limit = limit or f"{spec.max_hours:g} hours have passed (`max_hours`)"
         if not again and (now.is_decided or limit):
@@ -75,9 +76,10 @@ def race(
         end = max(min(told + ahead, most), *map(len, now.scores))
         data = histories.rounds(range(0 if again else told, end))
         for place in now.left:
-            if not limit and (again or len(now.scores[place]) < end):
-                run = replace(runs[place], data=replace(spec.run.data, data=data))
-                limit = _tell(run, builds[place], spent, progress)
+            if again or (not limit and len(now.scores[place]) < end):
+                rows = replace(spec.run.data, data=data)
+                run = replace(runs[place], data=rows, retry_errors=again)
+                limit = _tell(run, builds[place], spent, progress) or limit
         again = False
 
 

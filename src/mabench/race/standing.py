@@ -125,10 +125,9 @@ class Race:
         facts: dict[str, Json] = {"seed": self.plan.seed, "plan": self.plan.hash}
         if len(self.pairs) == 1:
             return {**self.pairs[0].as_dict(), **facts}
-        names = [(self.agents[pair.a], self.agents[pair.b]) for pair in self.pairs]
         pairs: list[Json] = [
-            {"a": a, "b": b, **pair.as_dict()}
-            for (a, b), pair in zip(names, self.pairs, strict=True)
+            {"a": self.agents[pair.a], "b": self.agents[pair.b], **pair.as_dict()}
+            for pair in self.pairs
         ]
         left: list[Json] = [self.agents[place] for place in self.left]
         return {"left": left, "pairs": pairs, "histories": self.histories, **facts}
