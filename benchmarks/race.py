@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import argparse
 from itertools import count
-from math import inf, sqrt
+from math import inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +24,7 @@ import numpy as np
 from mabench.uncertainty import Floats, Spread
 from mabench.uncertainty.components import Components
 from mabench.uncertainty.paired import ALPHA, detectable
-from mabench.uncertainty.sequence import limit_of, log_capital, log_flip_capital
+from mabench.uncertainty.sequence import BETS, log_capital, log_flip_capital
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
 # As seen on synthetic:compare, of bm25 with k = 10 and k = 3, and of floor and bm25: on ruler and
@@ -36,6 +36,7 @@ KINDS = {
 }
 UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}  # By the correlation within the other's histories.
 _MEAN = 0.9
+_MOST = log(BETS / ALPHA)
 DIFFERENCES = (0.0, 0.03, 0.05, 0.10, 0.15)
 _AT_A_TIME = 500
 
@@ -82,9 +83,9 @@ def draw_unlike(random: np.random.Generator, races: int, histories: int, likenes
 
 def _refuted(differences: Floats, mean: float) -> Floats:
     """Return after how many histories each race has refuted means up to one; inf for never."""
-    refuted = log_capital(differences, mean) >= limit_of(ALPHA)
+    refuted = log_capital(differences, mean) >= _MOST
     if mean <= 0:
-        refuted |= log_flip_capital(differences) >= limit_of(ALPHA)
+        refuted |= log_flip_capital(differences) >= _MOST
     return np.where(refuted.any(axis=1), refuted.argmax(axis=1) + 1.0, inf)
 
 

@@ -43,7 +43,9 @@ def race(
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
     spec = replace(spec, run=complete_spec(spec.run, fail_fast), tokens=length)
     named = [_read_agent(agent, spec.run.agent) for agent in agents]
-    with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
+    # Lines of text would say of each history again how long it is.
+    bare = quiet or not messages().is_terminal
+    with ProgressBars(bare, lambda _: f"Stopped. {to_resume()}") as bars:
         try:
             for now in run_race(named, spec, bars):
                 if now.histories and not quiet:

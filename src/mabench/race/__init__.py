@@ -4,6 +4,6 @@
 """
 
 from mabench.race.racing import race
-from mabench.race.standing import Decision, Race, RacePair, open_race, settle
+from mabench.race.standing import Race, RacePair, open_race, settle
 
-__all__ = ["Decision", "Race", "RacePair", "open_race", "race", "settle"]
+__all__ = ["Race", "RacePair", "open_race", "race", "settle"]

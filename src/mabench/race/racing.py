@@ -21,21 +21,6 @@ from mabench.specs import AgentSpec, RaceSpec, RunSpec
 _PARENT = Path("runs")
 
 
-class _Quiet:
-    """Shows all but what each history would say again: how long it is, and what is done."""
-
-    def __init__(self, progress: Progress) -> None:
-        self._progress, self.advance, self.say = progress, progress.advance, progress.say
-
-    def start(
-        self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""
-    ) -> None:
-        self._progress.start(work, total, done, title)
-
-    def note(self, work: str, note: str) -> None:
-        pass
-
-
 def race(
     agents: Sequence[AgentSpec], spec: RaceSpec, progress: Progress | None = None
 ) -> Iterator[Race]:
@@ -49,7 +34,7 @@ def race(
             holds another race.
         RunStoppedError: when a run was stopped by more than the cost; and all that ``run`` raises.
     """
-    began, progress = time.monotonic(), _Quiet(progress or NoProgress())
+    began, progress = time.monotonic(), progress or NoProgress()
     runs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
     histories = open_histories(spec)
     plan = _plan(runs, spec, histories)
@@ -143,11 +128,13 @@ def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> Non
         elif stored.hash == plan.hash:
             return
         else:
-            here, there = plan.as_dict(), stored.plan.as_dict()
-            what = next(name for name in here if here[name] != there.get(name))
+            here, there = (
+                {**each.as_dict(), "agents": [*each.runs]} for each in (plan, stored.plan)
+            )
+            what = next(name for name in reversed(here) if here[name] != there.get(name))
             raise UsageError(
-                f"{folder} holds another race: its {what} is {there.get(what)} and not "
-                f"{here[what]}; give another `out`, or `fresh`",
+                f"{folder} holds another race: {what} {there.get(what)} there and {here[what]} "
+                "here; give another `out`, or `fresh`",
                 parameter="out",
             )
     elif other := next(folder.glob("**/run.json"), None):

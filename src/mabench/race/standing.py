@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from itertools import combinations, takewhile
 from pathlib import Path
 from statistics import fmean
+from typing import Literal
 
 import numpy as np
 
@@ -26,13 +26,7 @@ from mabench.uncertainty.sequence import confidence_sequence
 _Build = Mapping[tuple[str, int], Sequence[float]]
 
 
-class Decision(StrEnum):
-    """What a race has shown of two agents."""
-
-    A = "a"
-    B = "b"
-    EQUAL = "equal"
-    UNDECIDED = "undecided"
+Decision = Literal["a", "b", "equal", "undecided"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +50,7 @@ class RacePair:
     def as_dict(self) -> dict[str, Json]:
         """Return what is known now."""
         return {
-            "decision": str(self.decision),
+            "decision": self.decision,
             "difference": self.means[-1] if self.means else None,
             "low": self.limits[0],
             "high": self.limits[1],
@@ -66,25 +60,15 @@ class RacePair:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """A race as its folder has it.
-
-    Attributes:
-        folder: the folder.
-        plan: what was planned.
-        agents: their names, in the order of the plan.
-        scores: of each agent its mean scores of the histories that it was told, from 0 to 1.
-        left: the places of those who were not beaten.
-        pairs: every pair of agents.
-        limit: why the race was given up; empty while it was not.
-    """
+    """A race as its folder has it."""
 
     folder: Path
     plan: RacePlan
-    agents: Sequence[str]
-    scores: Sequence[Floats]
-    left: Sequence[int]
+    agents: Sequence[str]  # In the order of the plan.
+    scores: Sequence[Floats]  # Of each agent those of the histories it was told, from 0 to 1.
+    left: Sequence[int]  # The places of those who were not beaten.
     pairs: Sequence[RacePair]
-    limit: str = ""
+    limit: str = ""  # Why the race was given up.
 
     @property
     def histories(self) -> int:
@@ -99,7 +83,7 @@ class Race:
     @property
     def is_decided(self) -> bool:
         """Whether nothing is open between those who are left."""
-        return all(pair.decision != Decision.UNDECIDED for pair in self.pairs_left)
+        return all(pair.decision != "undecided" for pair in self.pairs_left)
 
     @property
     def runs(self) -> list[Run]:
@@ -153,7 +137,7 @@ def settle(
     """
     couples = [*combinations(range(len(scores)), 2)]
     left, told = {*range(len(scores))}, dict.fromkeys(couples, 0)
-    decided = dict.fromkeys(couples, Decision.UNDECIDED)
+    decided: dict[tuple[int, int], Decision] = dict.fromkeys(couples, "undecided")
     apart = {}
     for a, b in couples:
         both = min(len(scores[a]), len(scores[b]))
@@ -164,11 +148,11 @@ def settle(
     }
     for n in range(max(map(len, scores))):
         for couple, sequence in sequences.items():
-            still = left.issuperset(couple) and decided[couple] == Decision.UNDECIDED
+            still = left.issuperset(couple) and decided[couple] == "undecided"
             if still and n < len(sequence):
                 told[couple], decided[couple] = n + 1, _decide(*sequence[n], margin)
-        left -= {b for (_, b), decision in decided.items() if decision == Decision.A}
-        left -= {a for (a, _), decision in decided.items() if decision == Decision.B}
+        left -= {b for (_, b), decision in decided.items() if decision == "a"}
+        left -= {a for (a, _), decision in decided.items() if decision == "b"}
     pairs = []
     for couple, n in told.items():
         means = (100 * apart[couple][:n].cumsum() / np.arange(1, n + 1)).tolist()
@@ -178,9 +162,9 @@ def settle(
 
 def _decide(low: float, high: float, margin: float | None) -> Decision:
     if low >= 0 or high <= 0:
-        return Decision.A if low >= 0 else Decision.B
+        return "a" if low >= 0 else "b"
     within = margin is not None and -margin <= low and high <= margin
-    return Decision.EQUAL if within else Decision.UNDECIDED
+    return "equal" if within else "undecided"
 
 
 def _builds(folder: Path, plan: RacePlan) -> list[_Build]:

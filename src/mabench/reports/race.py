@@ -5,19 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from mabench.race import Decision, Race, RacePair
+from mabench.race import Race, RacePair
 from mabench.reports.layout import Report, Titles, retitle, show_reports
-from mabench.reports.tables import Column, Table, tabulate
+from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-_SHOWN = {
-    Decision.A: "A is better",
-    Decision.B: "B is better",
-    Decision.EQUAL: "equal",
-    Decision.UNDECIDED: "not decided",
-}
+_SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
 _SHORT = 12  # Characters of a hash.
 
 
@@ -32,7 +27,7 @@ def race_report(race: Race) -> tuple[Report, Titles]:
 def show_race(race: Race, layout: str, console: Console) -> None:
     """Print a race; raises ``UsageError`` for an unknown layout."""
     report = retitle(*race_report(race))
-    show_reports([report], race.as_dict, layout, console, lambda: report.tables[1])
+    show_reports([report], race.as_dict, layout, console, lambda: _tidy(race))
 
 
 def name_pair(race: Race, pair: RacePair) -> str:
@@ -51,6 +46,16 @@ def look_line(race: Race) -> str:
 
 def _limits(pair: RacePair) -> str:
     return "{:+.1f} to {:+.1f}".format(*pair.limits)
+
+
+def _tidy(race: Race) -> Table:
+    titles = ("a", "b", "decision", "difference", "low", "high", "histories")
+    rows: list[tuple[Value, ...]] = [
+        (race.agents[pair.a], race.agents[pair.b], pair.decision)
+        + (pair.means[-1] if pair.means else None, *pair.limits, len(pair.means))
+        for pair in race.pairs
+    ]
+    return tabulate(plain_columns(titles, texts=(0, 1, 2)), rows)
 
 
 def _tables(race: Race) -> list[Table]:
@@ -81,23 +86,23 @@ def _findings(race: Race) -> Iterator[str]:
     yield race.conclusion
     for pair in race.pairs:
         a, b = race.agents[pair.a], race.agents[pair.b]
-        if pair.decision in (Decision.A, Decision.B) and race.agents[2:]:
-            worse, better = (b, a) if pair.decision == Decision.A else (a, b)
+        if pair.decision in ("a", "b") and race.agents[2:]:
+            worse, better = (b, a) if pair.decision == "a" else (a, b)
             yield f"{better} has beaten {worse} after {len(pair.means)} histories."
         elif pair in race.pairs_left:
-            yield f"The true difference of {a} and {b} is {_limits(pair)} points."
+            yield f"The true difference of {a} and {b} lies in {_limits(pair)} points."
 
 
 def _notes(race: Race) -> list[str]:
     plan, pairs = race.plan, len(race.pairs)
     together = "" if pairs == 1 else f" and of all {pairs} pairs"
-    settings = [f"Plan {plan.hash[:_SHORT]}", f"seed {plan.seed}"]
-    settings += [f"margin {plan.margin or 0:g} points"] * bool(plan.margin)
-    settings += [f"{plan.builds} builds of each history"] * (plan.builds > 1)
-    return [
+    margin = f", margin {plan.margin:g} points" if plan.margin else ""
+    builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
+    notes = [
         f"The intervals after all histories{together} hold together in 95 % of races, so one may "
         "look at any time.",
-        f"{', '.join(settings)}.",
-    ] + ["One that ends at 0 was decided by signs: by how much takes more histories."] * any(
-        0 in pair.limits for pair in race.pairs
-    )
+        f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}.",
+    ]
+    if any(0 in pair.limits for pair in race.pairs):
+        notes.append("One that ends at 0 was decided by signs: by how much takes more histories.")
+    return notes

@@ -39,13 +39,9 @@ class Components(NamedTuple):
 def components(builds: Floats, histories: Grouped) -> Components | None:
     """Return the variances of the differences of one or more builds; None below two histories.
 
-    They are those of the analysis of variance, and 0 where that would be negative: the mean squares
-    of each level less what the levels below it add. Histories count alike, however many questions
-    they have.
-
-    Args:
-        builds: the differences of n questions, one row for each build, in shape (B, n).
-        histories: their means over the builds, which name the history of each question.
+    They are those of the analysis of variance, and 0 where that would be negative: mean squares of
+    each level less what the levels below it add. Histories count alike. ``builds`` has the
+    differences of n questions, a row for each build, in shape (B, n); ``histories`` their means.
     """
     count, groups = len(builds), histories.groups
     freedom = histories.n - groups

@@ -33,6 +33,7 @@ _STAKES = 2.0 ** -np.arange(8)
 _BEGIN = np.log(_STAKES / _STAKES.sum())
 # How the stake on a sign grows with the size: those suit differences from 3 to 60 points.
 _SLOPES = 2.0 ** np.arange(5)
+BETS = 4  # Two on each side, which share the error.
 _PRECISION = 1e-7  # Of a limit.
 
 
@@ -57,11 +58,6 @@ def _add_up(gains: Floats, begin: Floats | float) -> Floats:
     return np.asarray(np.logaddexp.reduce(grown + begin, axis=-1))
 
 
-def limit_of(alpha: float) -> float:
-    """Return what the logarithm of a capital must reach to refute: two sides with two bets each."""
-    return log(4 / alpha)
-
-
 def confidence_sequence(differences: Floats, alpha: float = 0.05) -> list[Interval]:
     """Return the interval of the mean after each history; each lies within the one before.
 
@@ -69,7 +65,8 @@ def confidence_sequence(differences: Floats, alpha: float = 0.05) -> list[Interv
         differences: one for each history, from -1 to 1, in the order of the histories.
         alpha: how often any of the intervals may fail to hold the true mean.
     """
-    lows, highs = (_limits(sign * differences, limit_of(alpha)) for sign in (1, -1))
+    most = log(BETS / alpha)
+    lows, highs = (_limits(sign * differences, most) for sign in (1, -1))
     return [Interval(low, max(low, 0.0 - high)) for low, high in zip(lows, highs, strict=True)]
 
 
