@@ -50,11 +50,10 @@ def _limits(pair: RacePair) -> str:
 
 def _tidy(race: Race) -> Table:
     titles = ("a", "b", "decision", "difference", "low", "high", "histories")
-    rows: list[tuple[Value, ...]] = [
-        (race.agents[pair.a], race.agents[pair.b], pair.decision)
-        + (pair.means[-1] if pair.means else None, *pair.limits, len(pair.means))
-        for pair in race.pairs
-    ]
+    rows: list[tuple[Value, ...]] = []
+    for pair in race.pairs:
+        seen = pair.means[-1] if pair.means else None, *pair.limits, len(pair.means)
+        rows.append((race.agents[pair.a], race.agents[pair.b], pair.decision, *seen))
     return tabulate(plain_columns(titles, texts=(0, 1, 2)), rows)
 
 
