@@ -278,3 +278,9 @@ def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> 
 def test_a_data_set_that_ends_says_so(tmp_path: Path) -> None:
     last = looks(tmp_path, [Oslo, Rome], histories(5))[-1]
     assert last.limit == "5 histories of each source were told (the data have no more)"
+
+
+def test_histories_without_scores_end_a_race(tmp_path: Path) -> None:
+    films = histories(6, source="recsys_redial_full")
+    with pytest.raises(UsageError, match="no scores of history 1"):
+        end(tmp_path, [Oslo, Rome], films)

@@ -44,10 +44,13 @@ def race(
     spent = {out: _cost(out) for of_agent in builds for out in of_agent if spec.run.max_cost}
     ahead = max(1, rows_in_parallel(spec.run) // len(histories.sources))
     most = min(spec.max_histories, histories.most or spec.max_histories)
-    again, limit = spec.run.retry_errors, ""
+    again, limit, before = spec.run.retry_errors, "", -1
     while (now := open_race(folder)) is not None:
         write_race(folder, plan, now.conclusion)
         told = now.histories
+        if told == before and not limit:
+            missing = f"no scores of history {told + 1}; `mabench report` of a run there says why"
+            raise UsageError(f"{folder} has {missing}")
         if told >= most:
             why = "`max_histories`" if spec.max_histories <= told else "the data have no more"
             limit = limit or f"{told} histories of each source were told ({why})"
@@ -61,11 +64,11 @@ def race(
         end = max(min(told + ahead, most), *map(len, now.scores))
         data = histories.rounds(range(0 if again else told, end))
         for place in now.left:
-            if again or (not limit and len(now.scores[place]) < end):
+            if again or not limit:
                 rows = replace(spec.run.data, data=data)
                 run = replace(runs[place], data=rows, retry_errors=again)
                 limit = _tell(run, builds[place], spent, progress) or limit
-        again = False
+        again, before = False, -1 if again else told
 
 
 def _tell(
