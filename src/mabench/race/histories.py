@@ -19,7 +19,7 @@ from mabench.uncertainty import MIN_HISTORIES
 _MADE_UP = "synthetic:"
 
 
-class Histories(NamedTuple):
+class RaceRows(NamedTuple):
     """Where the rounds of a race come from."""
 
     # Returns some rounds; runs over them are of one data set, and each extends those before.
@@ -29,7 +29,7 @@ class Histories(NamedTuple):
     order: Mapping[str, tuple[int, ...]] | None = None  # The rows of each source, when shuffled.
 
 
-def open_histories(spec: RaceSpec) -> Histories:
+def open_histories(spec: RaceSpec) -> RaceRows:
     """Open made-up rows of sources, which are endless, or a data set with many histories.
 
     Raises:
@@ -51,7 +51,7 @@ def open_histories(spec: RaceSpec) -> Histories:
     return histories
 
 
-def _make_histories(source: str, spec: RaceSpec) -> Histories:
+def _make_histories(source: str, spec: RaceSpec) -> RaceRows:
     rounds = partial(
         row_generator().generate_rounds,
         tuple(dict.fromkeys([source, *spec.over])),
@@ -60,10 +60,10 @@ def _make_histories(source: str, spec: RaceSpec) -> Histories:
         questions=spec.questions,
         difficulty=spec.difficulty,
     )
-    return Histories(rounds, tuple({row.source: row for row in rounds(range(1)).outline}))
+    return RaceRows(rounds, tuple({row.source: row for row in rounds(range(1)).outline}))
 
 
-def _shuffle_histories(spec: RaceSpec) -> Histories:
+def _shuffle_histories(spec: RaceSpec) -> RaceRows:
     for name in ("tokens", "questions"):
         if getattr(spec, name) is not None:
             raise UsageError(f"`{name}` is for made-up rows, as of {_MADE_UP}SOURCE")
@@ -96,4 +96,4 @@ def _shuffle_histories(spec: RaceSpec) -> Histories:
         part = dataset.part(lambda row: (row.split, row.index) in asked)
         return part.stand_for(dataset.fingerprint, outline)
 
-    return Histories(rounds, tuple(sources), most, order)
+    return RaceRows(rounds, tuple(sources), most, order)

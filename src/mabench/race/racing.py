@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mabench.errors import DataError, UsageError, reason
 from mabench.progress import NoProgress, Progress
-from mabench.race.histories import Histories, open_histories
+from mabench.race.histories import RaceRows, open_histories
 from mabench.race.standing import Race, open_race
 from mabench.results import RacePlan, Run, RunFolder, read_race, write_race
 from mabench.runs.execution import RunStoppedError, execute
@@ -100,7 +100,7 @@ def _cost(out: Path) -> float:
     return (summary.spent.cost or 0.0) + (by_memory or 0.0)
 
 
-def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: Histories) -> RacePlan:
+def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: RaceRows) -> RacePlan:
     names = [open_agent(run)[0].name for run in runs]
     if len({*names}) < max(2, len(names)):
         raise UsageError(f"a race takes two agents or more, each once, and not {', '.join(names)}")
