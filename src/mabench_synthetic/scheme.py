@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 
-from mabench.data import Dataset
+from mabench.data import Dataset, RowOutline
 from mabench.errors import UsageError
+from mabench.json_text import to_json
 from mabench.suggestions import unknown
 from mabench_synthetic import material
 from mabench_synthetic.generator import RowSpec
@@ -24,6 +26,8 @@ from mabench_synthetic.specs import (
 _NAME = "synthetic"
 _SEED = 0
 _SIZES = ("tokens", "questions")
+# Kept, since the first rows are made for them.
+_FINGERPRINTS: dict[str, str] = {}
 
 
 def names() -> Sequence[str]:
@@ -87,13 +91,64 @@ def generate_row(
             raise UsageError(f"{message}; the agent's own go with `settings`")
     knobs = {setting: value for setting, value in settings.items() if setting not in _SIZES}
     tokens, questions = (round(settings[size]) if size in settings else None for size in _SIZES)
-    first, *others = sources_named(source, tokens)
-    if others:
-        raise UsageError(f"{source} means {', '.join([first, *others])}; name one")
+    only = _one_source(source, tokens)
     specs = row_specs(
-        first, seed, tokens=tokens, questions=questions, rows=1, knobs=knobs, difficulty=difficulty
+        only, seed, tokens=tokens, questions=questions, rows=1, knobs=knobs, difficulty=difficulty
     )
     return synthetic_dataset(_NAME, specs)
+
+
+def generate_rounds(
+    sources: Collection[str],
+    rounds: range,
+    *,
+    seed: int,
+    tokens: int | None,
+    questions: int | None,
+    difficulty: str,
+) -> Dataset:
+    """Return some rounds of an endless data set: each has a row of each source.
+
+    It has the same fingerprint whatever the rounds, made of the first of them and of what was asked
+    for, and the outline of all rounds up to its last.
+
+    Raises:
+        UsageError: if a name means no source, or several, or a size is wrong.
+    """
+    of_sources = (
+        row_specs(
+            _one_source(name, tokens),
+            seed,
+            tokens=tokens,
+            rows=rounds.stop,
+            questions=questions,
+            difficulty=difficulty,
+        )
+        for name in sources
+    )
+    specs = [spec for of_round in zip(*of_sources, strict=True) for spec in of_round]
+    makers = row_makers(specs)
+    asked = {(maker.split, maker.index) for maker in makers[rounds.start * len(sources) :]}
+    whole = synthetic_dataset(f"{_NAME}:{','.join({m.source: m for m in makers})}", specs)
+    outline = (RowOutline(m.split, m.index, m.source, m.spec.questions) for m in makers)
+    part = whole.part(lambda row: (row.split, row.index) in asked)
+    return part.stand_for(_fingerprint(specs[: len(sources)]), outline)
+
+
+def _fingerprint(first: Sequence[RowSpec]) -> str:
+    """Return what stands for an endless data set: how it is made, and what its first rows are."""
+    recipe = to_json(manifest_of(first))
+    if recipe not in _FINGERPRINTS:
+        rows = synthetic_dataset(_NAME, first).fingerprint
+        _FINGERPRINTS[recipe] = sha256(f"{recipe} {rows}".encode()).hexdigest()
+    return _FINGERPRINTS[recipe]
+
+
+def _one_source(name: str, tokens: int | None) -> str:
+    first, *others = sources_named(name, tokens)
+    if others:
+        raise UsageError(f"{name} means {', '.join([first, *others])}; name one")
+    return first
 
 
 def repeat_manifest(file: Path) -> Dataset:

@@ -21,7 +21,7 @@ _OWN_MEANING = {
     "--out",  # each command writes something else
 }
 # What asks a model, and how its cost is kept within limits.
-_ASKING = ("run", "sweep", "judge", "check")
+_ASKING = ("run", "sweep", "race", "judge", "check")
 _GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
 # A sweep makes its rows, a run folder for each.
 _OF_RUNS_ALONE = {"--data", "--row", "--limit-questions", "--repeat"}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mabench.errors import MabenchError
 from mabench.redact import redact, redact_setting
 from mabench.settings import list_options
-from mabench.specs import JudgeSpec, RunSpec, SweepSpec
+from mabench.specs import JudgeSpec, RaceSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.runs import RunStoppedError
@@ -41,7 +41,7 @@ for _name in (
     *("to", "verified"),
 ):
     _OPTIONS[_name] = f"--{_name}"
-for _part in (SweepSpec, JudgeSpec, RunSpec):
+for _part in (SweepSpec, RaceSpec, JudgeSpec, RunSpec):
     for _name, _field in list_options(_part).items():
         if _field.setting and _field.setting.group:  # Else it is an argument.
             _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())

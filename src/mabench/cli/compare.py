@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.console import output
+from mabench.cli.console import messages, output
 from mabench.errors import DataError, UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def compare(
     runs: Annotated[
         list[Path],
         opt.run_argument(
-            metavar="RUN", help="Runs, or a sweep; what --repeat made counts as one run."
+            metavar="RUN", help="Runs, a sweep or a race; what --repeat made counts as one run."
         ),
     ],
     baseline: Annotated[
@@ -79,7 +79,8 @@ def compare(
     """
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.comparison import compare as compare_runs
-    from mabench.reports import show_comparison
+    from mabench.race import open_race
+    from mabench.reports import show_comparison, show_race
     from mabench.runs import open_sweep
 
     limits = {
@@ -99,6 +100,11 @@ def compare(
         from mabench.page import check_plot, plot_comparison, plot_sweep
 
         check_plot(plot)
+    if len(runs) == 1 and (standing := open_race(runs[0])):
+        if baseline or common or flips or pairs or plot:
+            raise UsageError("a race is shown as it is: name its folder alone")
+        show_race(standing, layout, output())
+        return
     if len(runs) == 1 and (points := open_sweep(runs[0])):
         if baseline or common or flips or pairs:
             raise UsageError(
@@ -124,6 +130,11 @@ def compare(
     show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
     for file, content in plot_comparison(comparison, plot) if plot else ():
         write_page(file, content)
+    if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
+        messages().print(
+            "These runs were stopped when their race was decided, and these intervals are for "
+            f"numbers of histories that were fixed before: see mabench compare {races[0]}"
+        )
     if not all(result.passes for result in results):
         raise typer.Exit(1)
 

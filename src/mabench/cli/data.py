@@ -12,7 +12,7 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables, print_written
 from mabench.errors import UsageError
-from mabench.specs import DataSpec, InjectionSpec, SweepSpec
+from mabench.specs import DataSpec, InjectionSpec, RaceSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.data import Dataset
@@ -253,11 +253,9 @@ def generate(
     ],
     *,
     seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
-    tokens: Annotated[
-        str | None, opt.data(metavar="N", help="Length of each context, such as 6k or 1m.")
-    ] = None,
+    tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
     rows: Annotated[int | None, opt.data(metavar="N", help="Rows of each source.")] = None,
-    questions: Annotated[int | None, opt.data(metavar="N", help="Questions of each row.")] = None,
+    questions: Annotated[int | None, opt.option_of(RaceSpec, "questions")] = None,
     knob: Annotated[
         list[str] | None,
         opt.data("--knob", metavar="KNOB=VALUE", help="A difficulty knob; repeatable."),

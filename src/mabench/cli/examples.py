@@ -8,6 +8,10 @@ EXAMPLES = {
     ),
     "check": ("bm25", "my_agent:MyMemory --timeout 30"),
     "compare": ("1 2", "runs/* --format latex"),
+    "race": (
+        "bm25 floor --data synthetic:factconsolidation_mh --tokens 6k --max-histories 6",
+        "bm25 floor --data synthetic:eventqa --tokens 8k --margin 5 --max-hours 1",
+    ),
     "runs": ("", "--format json"),
     "show": ("1 --why misread", "1 --source ruler_qa1 --row 0 --question 2"),
     "report": ("1", "1 --beside BM25"),

@@ -22,7 +22,18 @@ from mabench.settings import Field, build, list_options
 from mabench.specs import DataSpec
 from mabench.suggestions import unknown
 
-GROUPS = ("Data", "Agent", "History", "Models", "Cost", "Parallel", "Limits", "Output", "Help")
+GROUPS = (
+    "Data",
+    "Race",
+    "Agent",
+    "History",
+    "Models",
+    "Cost",
+    "Parallel",
+    "Limits",
+    "Output",
+    "Help",
+)
 data, cost, limit, result, about = (
     partial(typer.Option, rich_help_panel=group)
     for group in ("Data", "Cost", "Limits", "Output", "Help")
@@ -106,6 +117,11 @@ def read_pairs(
     return settings
 
 
+def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]:
+    """Return settings of an agent, each written as ``name=value``; raises ``UsageError``."""
+    return {name: _read_setting(text) for name, text in read_pairs(words, option).items()}
+
+
 def _read_setting(text: str) -> object:
     """Return a setting of an agent: what is a number, true, false or null in JSON becomes one."""
     try:
@@ -187,7 +203,7 @@ def _repeats(field: Field) -> bool:
 
 def _convert(field: Field, value: Any) -> Any:
     if get_origin(field.kind) is Mapping:
-        return {name: _read_setting(text) for name, text in read_pairs(value, "--set").items()}
+        return read_settings(value, "--set")
     return (tuple(value) if value else field.default) if _repeats(field) else value
 
 

@@ -136,7 +136,8 @@ def show(
 
 def report(
     runs: Annotated[
-        list[Path], opt.run_argument(metavar="RUN", help="A run, or the folder of a sweep.")
+        list[Path],
+        opt.run_argument(metavar="RUN", help="A run, or the folder of a sweep or a race."),
     ],
     verified: Annotated[
         Path | None,
@@ -152,10 +153,14 @@ def report(
     layout: opt.Format = "table",
 ) -> None:
     """Print the tables of a run, or of a sweep, from what its folder holds."""
-    from mabench.reports import show, show_sweep
+    from mabench.race import open_race
+    from mabench.reports import show, show_race, show_sweep
     from mabench.results import Run
     from mabench.runs import open_sweep
 
+    if len(runs) == 1 and (standing := open_race(runs[0])):
+        show_race(standing, layout, output())
+        return
     if len(runs) == 1 and (points := open_sweep(runs[0])):
         show_sweep(points, layout, output())
         return
@@ -197,7 +202,9 @@ def export(
 def page(
     runs: Annotated[
         list[Path],
-        opt.run_argument(metavar="RUN", help="A run, several to compare, or a sweep's folder."),
+        opt.run_argument(
+            metavar="RUN", help="A run, several to compare, or a sweep's or race's folder."
+        ),
     ],
     out: Annotated[
         Path | None,
@@ -208,11 +215,15 @@ def page(
 
     Several runs are compared on the same questions, as by mabench compare; their page is runs.html.
     """
-    from mabench.page import comparison_page, run_page, sweep_page
+    from mabench.page import comparison_page, race_page, run_page, sweep_page
+    from mabench.race import open_race
     from mabench.results import Run
     from mabench.runs import open_sweep
 
     out = out or Path(f"{runs[0].resolve().name if len(runs) == 1 else 'runs'}.html")
+    if len(runs) == 1 and (standing := open_race(runs[0])):
+        write_page(out, race_page(standing))
+        return
     if len(runs) == 1 and (points := open_sweep(runs[0])):
         write_page(out, sweep_page(points))
         return

@@ -1,7 +1,7 @@
 """Rows of MemoryAgentBench: schema, inventory, reading, validation, export."""
 
 from mabench.data.contents import Contents
-from mabench.data.dataset import Dataset, RowMaker
+from mabench.data.dataset import Dataset, RowMaker, RowOutline
 from mabench.data.export import export_hub_layout, export_questions
 from mabench.data.inventory import (
     BY_NAME,
@@ -27,6 +27,7 @@ __all__ = [
     "Row",
     "RowContent",
     "RowMaker",
+    "RowOutline",
     "Source",
     "Turn",
     "declarations",

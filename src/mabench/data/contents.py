@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from mabench.data.inventory import BY_NAME, split_rank
+from mabench.data.inventory import BY_NAME, split_rank, without_length
 from mabench.data.schema import ADDED_FIELDS, Row
 from mabench.printable import printable
 from mabench.text import estimate_tokens
@@ -100,6 +100,19 @@ def describe_fields(contents: Sequence[Contents]) -> str:
         f"{', '.join(fields)} in {'all' if len(sources) == len(contents) else ', '.join(sources)}"
         for sources, fields in by_sources.items()
     )
+
+
+def title_of(name: str, lengths: Collection[int]) -> str:
+    """Return what a source of made-up rows is called, with the lengths of its rows, in tokens."""
+    ends = dict.fromkeys(map(_in_short, [min(lengths), max(lengths)] if lengths else ()))
+    return ", ".join(filter(None, [without_length(name), " to ".join(ends), "made up"]))
+
+
+def _in_short(tokens: int) -> str:
+    for unit, size in (("M", 1_000_000), ("k", 1_000)):
+        if tokens >= size:
+            return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
+    return str(tokens)
 
 
 def as_text(name: str, contents: Sequence[Contents]) -> str:

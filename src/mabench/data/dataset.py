@@ -13,7 +13,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
 
-from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of
+from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of, title_of
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
@@ -22,7 +22,6 @@ from mabench.data.inventory import (
     list_names,
     match_sources,
     with_inventory,
-    without_length,
 )
 from mabench.data.readers.entities import load_entities
 from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
@@ -38,7 +37,7 @@ HUB = "hub"
 _MOST_KEPT = 256 * 1024**2
 
 
-class _RowOutline(NamedTuple):
+class RowOutline(NamedTuple):
     """A row without its content: its place, its source and how many questions it has."""
 
     split: str
@@ -211,7 +210,7 @@ class Dataset:
             splits = dict.fromkeys(source.split for source in self.sources.values())
             if place not in splits and place not in {row.split for row in self.outline}:
                 raise UsageError(unknown("no split named", place, splits))
-            return self._part(lambda row: row.split == place)
+            return self.part(lambda row: row.split == place)
         number = place if place >= 0 else place + len(self)
         for row in islice(self.rows(), number, None) if number >= 0 else ():
             return row
@@ -230,14 +229,15 @@ class Dataset:
         names = list_names(sources)
         chosen = self.sources if names is None else match_sources(names, self.sources)
         numbers = {rows} if isinstance(rows, int) else rows
-        return self._part(
+        return self.part(
             lambda row: (
                 (names is None or row.source in chosen)
                 and (numbers is None or row.index in numbers)
             )
         )
 
-    def _part(self, takes: Callable[[Row | RowMaker], bool]) -> Dataset:
+    def part(self, takes: Callable[[Row | RowMaker], bool]) -> Dataset:
+        """Return the rows that are taken; raises as ``select``."""
         makers = self.makers and [*filter(takes, self.makers)]
         if self.makers and not makers:
             raise self._without_rows(self.makers)
@@ -338,7 +338,7 @@ class Dataset:
         if self.choices or not lengths:  # The manifest of a part is that of the whole.
             held = dict.fromkeys(row.source for row in self.outline)
         names = [name for name in held if name in BY_NAME]
-        titles = {name: _title(name, lengths.get(name, ())) for name in names}
+        titles = {name: title_of(name, lengths.get(name, ())) for name in names}
         several = Counter(titles.values())
         return {
             name: title if several[title] == 1 else f"{title}, as {name}"
@@ -346,7 +346,7 @@ class Dataset:
         }
 
     @property
-    def outline(self) -> tuple[_RowOutline, ...]:
+    def outline(self) -> tuple[RowOutline, ...]:
         """The rows without their content; read together with the fingerprint."""
         return self._survey[1]
 
@@ -358,12 +358,20 @@ class Dataset:
         if "_survey" not in vars(self):
             vars(self)["_survey"] = self._read_all(rows)
 
+    def stand_for(self, fingerprint: str, outline: Iterable[RowOutline]) -> Self:
+        """Let a part have the fingerprint of the whole, and an outline of more rows than its own.
+
+        A run over it is then extended where the next part comes.
+        """
+        vars(self)["_survey"] = fingerprint, tuple(outline)
+        return self
+
     @cached_property
-    def _survey(self) -> tuple[str, tuple[_RowOutline, ...]]:
+    def _survey(self) -> tuple[str, tuple[RowOutline, ...]]:
         return self._read_all(self.rows())
 
-    def _read_all(self, rows: Iterable[Row]) -> tuple[str, tuple[_RowOutline, ...]]:
-        outline: list[_RowOutline] = []
+    def _read_all(self, rows: Iterable[Row]) -> tuple[str, tuple[RowOutline, ...]]:
+        outline: list[RowOutline] = []
         splits: dict[str, hashlib._Hash] = {}
         surveyed: list[Row] = []
         size = 0
@@ -373,7 +381,7 @@ class Dataset:
                 surveyed.append(row)
             else:
                 surveyed.clear()
-            outline.append(_RowOutline(row.split, row.index, row.source, len(row.questions)))
+            outline.append(RowOutline(row.split, row.index, row.source, len(row.questions)))
             splits.setdefault(row.split, hashlib.sha256()).update(row.canonical() + b"\n")
         self._surveyed = surveyed
         # The order of the splits does not count: files and objects list them differently.
@@ -381,18 +389,6 @@ class Dataset:
         if declared := declarations(self.sources):
             lines.append(f"sources {json.dumps(declared, sort_keys=True)}\n")
         return hashlib.sha256("".join(lines).encode()).hexdigest(), tuple(outline)
-
-
-def _title(name: str, lengths: Collection[int]) -> str:  # Lengths of rows, in tokens.
-    ends = dict.fromkeys(map(_in_short, [min(lengths), max(lengths)] if lengths else ()))
-    return ", ".join(filter(None, [without_length(name), " to ".join(ends), "made up"]))
-
-
-def _in_short(tokens: int) -> str:
-    for unit, size in (("M", 1_000_000), ("k", 1_000)):
-        if tokens >= size:
-            return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
-    return str(tokens)
 
 
 def _row_records(name: str, rows_factory: Callable[[], Iterable[Row]]) -> Iterator[Record]:

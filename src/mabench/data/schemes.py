@@ -48,6 +48,18 @@ class _RowGenerator(DataScheme, Protocol):
     ) -> Dataset:
         """Return a data set of one row; ``settings`` are its knobs, tokens and questions."""
 
+    def generate_rounds(
+        self,
+        sources: Collection[str],
+        rounds: range,
+        *,
+        seed: int,
+        tokens: int | None,
+        questions: int | None,
+        difficulty: str,
+    ) -> Dataset:
+        """Return some rounds of an endless data set, which have a row of each source."""
+
     def repeat_manifest(self, file: Path) -> Dataset:
         """Return the rows that a ``manifest.json`` describes, or raise a ``DataError``."""
 

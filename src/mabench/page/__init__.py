@@ -6,7 +6,7 @@
 
 from mabench.page.data_pages import data_page
 from mabench.page.document import require_packages
-from mabench.page.pages import comparison_page, run_page, sweep_page
+from mabench.page.pages import comparison_page, race_page, run_page, sweep_page
 from mabench.page.plots import check_plot, plot_comparison, plot_sweep
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "data_page",
     "plot_comparison",
     "plot_sweep",
+    "race_page",
     "require_packages",
     "run_page",
     "sweep_page",

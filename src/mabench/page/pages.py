@@ -22,6 +22,7 @@ from mabench.page.document import (
 )
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import INTERVAL_NOTE, answer_times, run_sections
+from mabench.race import Race
 from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import (
     best_remarks,
@@ -36,6 +37,7 @@ from mabench.reports.comparison import (
 )
 from mabench.reports.layout import titles_of
 from mabench.reports.memory import duration
+from mabench.reports.race import name_pair, race_report
 from mabench.reports.run_tables import official
 from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
@@ -120,6 +122,43 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
         ],
         sections=[curve],
         settings=_settings([point.run for point in points], names),
+    )
+
+
+def race_page(race: Race) -> str:
+    """Return the page of a race; raises ``DataError`` or ``MissingPackageError``."""
+    require_packages()
+    if not race.histories:
+        raise UsageError(f"{race.folder}: no history is complete yet; a page takes one")
+    report, titles = race_report(race)
+    dots = [
+        Dot(f"{n}", name_pair(race, pair), *seen)
+        for pair in race.pairs
+        for n, seen in enumerate(zip(pair.means, pair.intervals, strict=True), 1)
+    ]
+    labels = [f"{n}" for n in range(1, max(len(pair.means) for pair in race.pairs) + 1)]
+    drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
+    rows = [(dot.series, dot.label, f"{dot.value:+.1f}", *(dot.these or ())) for dot in dots]
+    columns = plain_columns(("Pair", "Histories", "Difference", "Low", "High"), texts=(0, 1, 2))
+    columns[3:] = [replace(column, spec="+.1f") for column in columns[3:]]
+    note = "Lines through dots: the 95 % intervals, which hold together."
+    chart = Chart("Differences after each history", drawn, tabulate(columns, rows), [note])
+    standing = Section(
+        "race",
+        "Race",
+        findings=report.remarks,
+        charts=[chart],
+        tables=report.tables,
+        notes=report.notes,
+    )
+    return render(
+        title=report.title,
+        subtitle=f"Protocol {race.runs[0].record.protocol}",
+        tiles=[],
+        runs=[PageRun(agent) for agent in race.agents],
+        sections=[standing],
+        settings=_settings(race.runs, race.agents),
+        titles=titles,
     )
 
 

@@ -219,6 +219,7 @@ _RUNS: tuple[Column[ListedRun], ...] = (
     Column("Data", lambda run: run.data or NONE, least=12),
     Column("Score", lambda run: run.score, ".1f"),
     Column("State", _state, least=20),
+    Column("Race", lambda run: run.race, least=8, when=lambda runs: any(run.race for run in runs)),
     Column("Age", _age, formats=["table"], least=6),
     Column(
         "Began, UTC",

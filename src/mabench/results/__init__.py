@@ -5,6 +5,7 @@ from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
 from mabench.results.memory import count_seconds, memory_summary
+from mabench.results.races import RacePlan, read_race, write_race
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -78,6 +79,7 @@ __all__ = [
     "PredictionsSummary",
     "QuestionPlace",
     "QuestionRow",
+    "RacePlan",
     "RecordDifference",
     "RetrievalSummary",
     "RetrievedPassage",
@@ -108,8 +110,10 @@ __all__ = [
     "mean_intervals",
     "memory_summary",
     "paper_weights",
+    "read_race",
     "rescore",
     "score_files",
     "score_sample",
     "total_scores",
+    "write_race",
 ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -14,6 +15,7 @@ from statistics import fmean
 
 from mabench.errors import DataError, MabenchError, UsageError, reason
 from mabench.json_text import JsonRecord, parse
+from mabench.results.races import read_race
 from mabench.results.records.files import OwnFile
 from mabench.results.records.store import RunFolder
 from mabench.userfile import read_bytes
@@ -51,6 +53,7 @@ class ListedRun(JsonRecord):
     questions: int = 0
     errors: int = 0  # How many answers failed.
     problem: str | None = None  # What is damaged.
+    race: str | None = None  # How the race stands that it is a run of.
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +134,18 @@ def _date(folder: Path) -> str:
         return ""
 
 
+def _race_of(path: Path) -> str | None:
+    """Return how the race stands that a run is of; None where there is none that can be read."""
+    for folder in (path.parent, path.parent.parent):  # Builds have a folder between.
+        with suppress(MabenchError):
+            if file := read_race(folder):
+                return file.state
+    return None
+
+
 def _read_run(path: Path) -> ListedRun:
     folder = RunFolder(path)
-    run = ListedRun(folder=str(path), state=State.DAMAGED)
+    run = ListedRun(folder=str(path), state=State.DAMAGED, race=_race_of(path))
     try:
         record = folder.record()
         run = replace(

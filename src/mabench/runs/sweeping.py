@@ -109,7 +109,7 @@ def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, 
     """Return each agent's run over the row of each value, once all values are found right."""
     if rows.knob in rows.knobs:
         raise UsageError(f"{rows.knob} is what varies; do not set it, too", parameter="knobs")
-    names = [_name(spec.agent) for spec in specs]
+    names = [name_agent(spec.agent) for spec in specs]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise UsageError(f"the agent {twice} is given twice")
     datasets = []
@@ -129,7 +129,7 @@ def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, 
     return runs
 
 
-def _name(agent: AgentSpec) -> str:
+def name_agent(agent: AgentSpec) -> str:
     """Return the name of an agent's folder: the agent and its settings."""
     name = agent.agent if isinstance(agent.agent, str) else agent.agent.__name__
     settings = (redact_setting(key, str(value)) for key, value in agent.settings.items())

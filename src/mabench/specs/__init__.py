@@ -1,6 +1,7 @@
 """What users can set of a run, a sweep and a judge: each setting is declared here and only here."""
 
 from mabench.specs.model import MAX_COST, ModelSpec
+from mabench.specs.race import RaceSpec
 from mabench.specs.run import (
     AgentSpec,
     DataSpec,
@@ -19,6 +20,7 @@ __all__ = [
     "JudgeSpec",
     "Limits",
     "ModelSpec",
+    "RaceSpec",
     "RunSpec",
     "SweepSpec",
 ]

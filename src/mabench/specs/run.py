@@ -30,6 +30,14 @@ _agent, _data, _history, _parallel, _limits, _output = (
     partial(Setting, group)
     for group in ("Agent", "Data", "History", "Parallel", "Limits", "Output")
 )
+Difficulty = Annotated[
+    str,
+    _data(
+        "easy, real or hard rows; a given knob takes precedence.",
+        "NAME",
+        choices=("easy", "real", "hard"),
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -255,11 +263,4 @@ class SweepSpec:
     values: tuple[int | float, ...]
     seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
     knobs: Mapping[str, int | float] = field(default_factory=dict)
-    difficulty: Annotated[
-        str,
-        _data(
-            "easy, real or hard rows; a given knob takes precedence.",
-            "NAME",
-            choices=("easy", "real", "hard"),
-        ),
-    ] = "real"
+    difficulty: Difficulty = "real"

@@ -1,0 +1,75 @@
+"""`mabench race`: the same histories for several agents, until it is plain who is better."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mabench.cli import options as opt
+from mabench.cli.commands import again, complete_spec, explain_stop, in_options, to_resume
+from mabench.cli.console import messages, output
+from mabench.specs import AgentSpec, RaceSpec
+
+# Rows come whole, one after the other; and a length is written as 8k.
+_OWN = ("agent", "source", "row", "limit_questions", "tokens")
+_WITH_SETTINGS = re.compile(r"(.+)\[([^\[\]]+)\]")
+
+
+@opt.give_options(RaceSpec, without=_OWN, data=...)
+def race(
+    agents: Annotated[list[str], opt.agents],
+    spec: RaceSpec,
+    tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
+    fail_fast: opt.FailFast = False,
+    layout: opt.Format = "table",
+    quiet: opt.Quiet = False,
+) -> None:
+    """Tell agents the same histories one by one, and stop once it is plain who is better.
+
+    Settings of one agent alone stand in brackets behind its name, as reports have them. With the
+    data synthetic:SOURCE, histories are made as they are needed. The same command resumes a race,
+    and extends it with higher limits; compare, report and page take its folder.
+    """
+    from mabench.cli.progress import ProgressBars
+    from mabench.race import race as run_race
+    from mabench.reports import show_race
+    from mabench.reports.race import look_line
+    from mabench.runs import RunStoppedError
+
+    length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
+    spec = replace(spec, run=complete_spec(spec.run, fail_fast), tokens=length)
+    named = [_read_agent(agent, spec.run.agent) for agent in agents]
+    # Lines of text would say of each history again how long it is.
+    bare = quiet or not messages().is_terminal
+    with ProgressBars(bare, lambda _: f"Stopped. {to_resume()}") as bars:
+        try:
+            for now in run_race(named, spec, bars):
+                if now.histories and not quiet:
+                    bars.say(look_line(now))
+        except RunStoppedError as stop:
+            raise explain_stop(stop, spec.run, "race") from None
+    show_race(now, layout, output())
+    if now.limit:
+        raised = f". To go on, raise it in: {again()}" if "`" in now.limit else ""
+        messages().print(f"Given up: {in_options(now.limit)}{raised}")
+    here, folder = Path.cwd(), now.folder
+    if not quiet:
+        shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
+        messages().print(f"Race folder: {shown}")
+    if failed := sum(run.summary.spent.errors for run in now.runs):
+        again_all = again("--retry-errors")
+        messages().print(f"{failed} answers failed, which are wrong. To ask again: {again_all}")
+        raise typer.Exit(1)
+
+
+def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
+    """Return an agent with the settings that stand behind its name, such as ``bm25[k=3]``."""
+    match = _WITH_SETTINGS.fullmatch(word)
+    if match is None:
+        return replace(shared, agent=word)
+    own = opt.read_settings(match[2].split(","), word)
+    return replace(shared, agent=match[1], settings={**shared.settings, **own})

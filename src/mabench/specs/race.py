@@ -1,0 +1,41 @@
+"""What users can set of a race: which histories, what decides it, and when it is given up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Annotated
+
+from mabench.settings import RunPart, Setting
+from mabench.specs.run import Difficulty, RunSpec
+
+_data, _race, _limits = (partial(Setting, group) for group in ("Data", "Race", "Limits"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RaceSpec(RunPart):
+    """A race over the data of ``run``, whose agent stands for all that agents have in common.
+
+    Its ``out`` is the folder of the race, and its ``max_cost`` that of all runs together.
+    """
+
+    run: RunSpec = field(default_factory=RunSpec)
+    over: Annotated[
+        tuple[str, ...], _data("Take the mean over several sources; repeatable.", "SOURCE")
+    ] = ()
+    tokens: Annotated[
+        int | None, _data("Length of each context, such as 6k or 1m.", "N", minimum=1)
+    ] = None
+    questions: Annotated[int | None, _data("Questions of each row.", "N", minimum=1)] = None
+    difficulty: Difficulty = "real"
+    seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
+    margin: Annotated[
+        float | None, _race("Call agents equal that differ by less.", "POINTS", above=0)
+    ] = None
+    builds: Annotated[int, _race("Memories to build of each history.", "N", minimum=1)] = 1
+    max_histories: Annotated[
+        int, _limits("Give up after so many histories of each source.", "N", minimum=1)
+    ] = 100
+    max_hours: Annotated[
+        float | None, _limits("Begin no history after so long.", "HOURS", above=0)
+    ] = None

@@ -1,0 +1,67 @@
+"""What paired differences vary by: histories, builds of a memory, and questions.
+
+The difference of two agents on a question is taken as the sum of a mean, what its history adds,
+what this build of the two memories adds, what the question adds, and the rest, which a question
+shows in one build and not in another. Their variances say what more histories, builds or questions
+would help, and are what ``plan`` and the simulation of races reckon with.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from mabench.uncertainty import Floats, Grouped
+
+
+class Components(NamedTuple):
+    """Variances of paired differences, which run from -1 to 1.
+
+    With one build of each memory, ``build`` is None: it is then a part of ``history``, and the
+    ``rest`` is a part of ``question`` and given as 0.
+    """
+
+    history: float  # Of the true mean difference from history to history.
+    build: float | None  # Of that of one history from build to build.
+    question: float  # Of questions around the mean of their history.
+    rest: float  # Of a question from build to build, around the mean of its build.
+
+    def variance(self, questions: float, builds: int = 1) -> float:
+        """Return the variance of one history's mean over questions and builds.
+
+        That of a mean over G histories is a G-th of it.
+        """
+        of_builds = (self.build or 0.0) + self.rest / questions
+        return self.history + self.question / questions + of_builds / builds
+
+
+def components(builds: Floats, histories: Grouped) -> Components | None:
+    """Return the variances of the differences of one or more builds; None below two histories.
+
+    They are those of the analysis of variance, and 0 where that would be negative: mean squares of
+    each level less what the levels below it add. Histories count alike. ``builds`` has the
+    differences of n questions, a row for each build, in shape (B, n); ``histories`` their means.
+    """
+    count, groups = len(builds), histories.groups
+    freedom = histories.n - groups
+    if groups < 2:
+        return None
+    sizes, codes = histories.sizes, histories.histories
+    means = np.array([np.bincount(codes, weights=build) for build in builds]) / sizes
+    residuals = builds - means[:, codes]
+    together = residuals.mean(axis=0)
+    rest = build = 0.0
+    if count > 1 and freedom:
+        rest = float(((residuals - together) ** 2).sum()) / ((count - 1) * freedom)
+    question = float((together**2).sum()) / freedom if freedom else 0.0
+    inverse = float((1 / sizes).mean())
+    if count > 1:
+        build = max(0.0, float(means.var(axis=0, ddof=1).mean()) - rest * inverse)
+    between = float(means.mean(axis=0).var(ddof=1)) - build / count - question * inverse
+    return Components(
+        history=max(0.0, between),
+        build=build if count > 1 else None,
+        question=max(0.0, question - rest / count),
+        rest=rest,
+    )

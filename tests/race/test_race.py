@@ -1,0 +1,286 @@
+"""Races: the same histories for all, until it is plain who is better, whatever happens."""
+
+import json
+import shutil
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mabench import Answer
+from mabench.data import Dataset
+from mabench.errors import DataError, UsageError
+from mabench.race import Race, open_race, race, settle
+from mabench.results import Run, read_race
+from mabench.specs import AgentSpec, DataSpec, Limits, RaceSpec, RunSpec
+from tests.command_line import mabench, succeed
+from tests.rows import dataset, row
+from tests.runs.agents import Oslo
+
+QUESTIONS = 4
+
+
+class Rome(Oslo):
+    def answer(self, query: Any) -> Any:
+        return "Rome"
+
+
+class Bern(Oslo):
+    def answer(self, query: Any) -> Any:
+        return "Bern"
+
+
+class Snapping(Oslo):
+    """Copies what is on the disk before each answer, as a kill would leave it."""
+
+    folder: Path | None = None
+    asked = 0
+
+    def answer(self, query: Any) -> Any:
+        if folder := Snapping.folder:
+            shutil.copytree(folder, folder.with_name(f"at-{Snapping.asked}"))
+            Snapping.asked += 1
+        return super().answer(query)
+
+
+def histories(count: int, share: float = 0.9, source: str = "ruler_qa1_197K") -> Dataset:
+    """Rows whose questions are mostly answered by Oslo, else by Rome."""
+    random, rows = Random(3), []
+    for index in range(count):
+        golds = ["Oslo" if random.random() < share else "Rome" for _ in range(QUESTIONS)]
+        pairs = [(f"Which city is number {n}?", [gold]) for n, gold in enumerate(golds)]
+        rows.append(row(source, f"Document 1:\nHistory {index} is told.", pairs, index))
+    return dataset(rows)
+
+
+def looks(folder: Path, agents: list[object], data: object, **settings: Any) -> list[Race]:
+    run = RunSpec(data=DataSpec(data=data), out=folder, **settings.pop("run", {}))
+    named = [AgentSpec(agent=agent) for agent in agents]  # type: ignore[arg-type]
+    return [*race(named, RaceSpec(run=run, **settings))]
+
+
+def end(folder: Path, agents: list[object], data: object, **settings: Any) -> Race:
+    return looks(folder, agents, data, **settings)[-1]
+
+
+def test_a_race_ends_when_one_is_better_and_leaves_ordinary_runs(tmp_path: Path) -> None:
+    found = looks(tmp_path / "race", [Oslo, Rome], histories(40))
+    result = found[-1].as_dict()
+    fields = ("decision", "difference", "low", "high", "histories", "seed", "plan")
+    assert (*result,) == fields
+    assert (result["decision"], found[-1].limit) == ("a", "")
+    assert len(found) == found[-1].histories + 1 < 20
+    assert found[-1].pairs[0].limits[0] >= 0
+    for place in ("Oslo", "Rome"):
+        run = Run(tmp_path / "race" / place)
+        assert run.record.finished
+        assert run.summary.spent.n == QUESTIONS * found[-1].histories
+    swapped = end(tmp_path / "swapped", [Rome, Oslo], histories(40)).as_dict()
+    assert (swapped["decision"], swapped["histories"]) == ("b", result["histories"])
+    assert swapped["low"] == pytest.approx(-float(str(result["high"])))
+
+
+def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: Path) -> None:
+    begun = race(
+        [AgentSpec(agent=Oslo), AgentSpec(agent=Rome)],
+        RaceSpec(run=RunSpec(data=DataSpec(data=histories(9)), out=tmp_path), margin=5, seed=2),
+    )
+    first = next(begun)
+    file = read_race(tmp_path)
+    assert file
+    assert (first.histories, file.plan.margin, file.plan.seed) == (0, 5.0, 2)
+    assert file.plan.order
+    assert [*file.plan.order["ruler_qa1_197K"]] != sorted(file.plan.order["ruler_qa1_197K"])
+    assert not [*tmp_path.glob("*/run.json")]
+    with pytest.raises(UsageError, match=r"margin 5\.0 there and 4\.0 here"):
+        end(tmp_path, [Oslo, Rome], histories(9), margin=4, seed=2)
+    content = json.loads((tmp_path / "race.json").read_text())
+    content["plan"]["margin"] = 50.0
+    (tmp_path / "race.json").write_text(json.dumps(content))
+    with pytest.raises(DataError, match="not the plan that was begun with"):
+        open_race(tmp_path)
+
+
+@pytest.mark.parametrize("builds", [1, 2])
+def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
+    tmp_path: Path, builds: int
+) -> None:
+    Snapping.folder, Snapping.asked = tmp_path / "race", 0
+    whole = end(tmp_path / "race", [Snapping, Rome], histories(30), builds=builds)
+    assert whole.pairs[0].decision == "a"
+    Snapping.folder = None
+    for number in range(0, Snapping.asked, 7 * builds):
+        resumed = end(tmp_path / f"at-{number}", [Snapping, Rome], histories(30), builds=builds)
+        assert resumed.as_dict() == whole.as_dict()
+        for run in (tmp_path / "race").glob("**/samples.jsonl"):
+            there = tmp_path / f"at-{number}" / run.relative_to(tmp_path / "race")
+            assert there.read_text() == run.read_text()
+
+
+def test_a_limit_ends_a_race_undecided_and_a_higher_one_extends_it(tmp_path: Path) -> None:
+    last = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=3)[-1]
+    assert "3 histories of each source were told" in last.limit
+    assert last.as_dict()["decision"] == "undecided"
+    before = (tmp_path / "Oslo" / "samples.jsonl").read_text()
+    found = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=40)
+    assert found[0].histories == 3
+    assert found[-1].pairs[0].decision == "a"
+    assert (tmp_path / "Oslo" / "samples.jsonl").read_text().startswith(before)
+    assert looks(tmp_path, [Oslo, Rome], histories(40))[0].histories > 3
+    late = looks(tmp_path / "late", [Oslo, Rome], histories(40), max_hours=1e-9)
+    assert [look.limit for look in late] == ["1e-09 hours have passed (`max_hours`)"]
+
+
+def test_histories_that_run_in_parallel_are_told_between_two_looks(tmp_path: Path) -> None:
+    found = looks(tmp_path / "many", [Oslo, Rome], histories(40), run={"limits": Limits(rows=5)})
+    assert [len(look.scores[0]) for look in found] == [0, 5, 10, 15][: len(found)]
+    one = end(tmp_path / "one", [Oslo, Rome], histories(40))
+    assert len(found[-1].pairs[0].means) == len(one.pairs[0].means), "the first that decides"
+
+
+def test_builds_of_a_history_are_averaged_and_are_no_new_histories(tmp_path: Path) -> None:
+    once = end(tmp_path / "once", [Oslo, Rome], histories(40))
+    twice = end(tmp_path / "twice", [Oslo, Rome], histories(40), builds=2)
+    assert (tmp_path / "twice" / "Rome" / "repeat-2" / "run.json").exists()
+    assert twice.pairs == once.pairs
+
+
+def test_few_histories_are_refused_with_what_can_be_done(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"has 4 histories of ruler_qa1_197K.*endless made-up"):
+        end(tmp_path / "race", [Oslo, Rome], histories(4))
+    with pytest.raises(UsageError, match="`tokens` is for made-up rows"):
+        end(tmp_path / "race", [Oslo, Rome], histories(9), tokens=100)
+    with pytest.raises(UsageError, match="a judge scores longmemeval"):
+        end(tmp_path / "race", [Oslo, Rome], "synthetic:longmemeval_s*")
+    with pytest.raises(UsageError, match="two agents or more, each once"):
+        end(tmp_path / "race", [Oslo, Oslo], histories(9))
+    assert not (tmp_path / "race").exists()
+
+
+def test_endless_rows_of_several_sources_race_by_their_mean(tmp_path: Path) -> None:
+    sources = {"over": ("ruler_qa1",), "tokens": 4_000, "questions": 4}
+    data = "synthetic:factconsolidation_sh_6k"
+    found = end(tmp_path, ["oracle", "no-memory"], data, max_histories=2, **sources)
+    assert found.plan.sources == ("factconsolidation_sh_6k", "ruler_qa1_197K")
+    assert found.scores[0] == pytest.approx([1.0, 1.0])
+    before = Run(tmp_path / "oracle").record.data.fingerprint
+    more = end(tmp_path, ["oracle", "no-memory"], data, **sources)
+    assert 5 <= more.histories <= 8
+    assert Run(tmp_path / "oracle").record.data.fingerprint == before
+    rows = {(sample.source, sample.row) for sample in Run(tmp_path / "oracle").samples()}
+    assert len(rows) == 2 * more.histories
+
+
+def test_who_is_beaten_drops_out_and_the_rest_are_tied_with_the_best(tmp_path: Path) -> None:
+    found = end(tmp_path, [Oslo, Bern, Rome], histories(60, 0.5), max_histories=25)
+    assert found.left == [0, 2]
+    assert [len(scores) for scores in found.scores] == [25, len(found.pairs[0].means), 25]
+    assert found.pairs[0].decision == "a"
+    assert found.pairs[1].decision == "undecided"
+    assert found.as_dict()["left"] == [found.agents[0], found.agents[2]]
+    assert "are not told apart" in found.conclusion
+
+
+def test_pairs_share_the_error_of_the_family() -> None:
+    random = np.random.default_rng(1)
+    scores = [np.clip(random.normal(mean, 0.1, 60), 0, 1) for mean in (0.7, 0.5, 0.5, 0.68)]
+    left, pairs = settle(scores, None, 0.05)
+    assert left == [0, 3]
+    (alone,) = settle(scores[:2], None, 0.05)[1]
+    (of_six,) = [pair for pair in pairs if (pair.a, pair.b) == (0, 1)]
+    assert (alone.decision, of_six.decision) == ("a", "a")
+    assert len(alone.means) < len(of_six.means)
+
+
+def test_equality_takes_an_interval_within_the_margin() -> None:
+    same = np.full(200, 0.5)
+    (pair,) = settle([same, same], 3.0, 0.05)[1]
+    assert pair.decision == "equal"
+    low, high = pair.limits
+    assert -3 <= low < -2.9
+    assert high <= 3
+    assert settle([same, same], None, 0.05)[1][0].decision == "undecided"
+    assert settle([same, same], 1.0, 0.05)[1][0].decision == "undecided"
+
+
+def test_the_commands_show_a_race(tmp_path: Path) -> None:
+    words = ["--data", "synthetic:factconsolidation_sh_6k", "--tokens", "4k", "--questions", "4"]
+    command = ["race", "oracle", "bm25[k=3]", "bm25[k=4]", *words, "--max-histories", "6"]
+    done = mabench(*command, cwd=tmp_path)
+    assert "6 histories of each source were told (--max-histories). To go on" in done.stderr
+    assert done.returncode == 0
+    folder = "runs/race-factconsolidation-sh-6k-oracle-bm25-k-3-bm25-k-4-seed-0"
+    assert f"Race folder: {folder}" in done.stderr
+    again = succeed(*command, "--format", "json", cwd=tmp_path).stdout
+    result = json.loads(again)
+    assert {*result} == {"left", "pairs", "histories", "seed", "plan"}
+    assert len(result["pairs"]) == 3
+    for shown in (succeed(verb, folder, cwd=tmp_path).stdout for verb in ("compare", "report")):
+        assert "not told apart after 6 histories" in shown
+        assert result["plan"][:12] in shown
+    line = succeed("compare", folder, "--format", "csv", cwd=tmp_path).stdout.splitlines()[1]
+    assert line.startswith("oracle,bm25[k=3],undecided,")
+    runs = json.loads(succeed("runs", "--format", "json", cwd=tmp_path).stdout)
+    assert len(runs) == 3
+    assert all("after 6 histories" in run["race"] for run in runs)
+    apart = mabench(
+        "compare", *(f"{folder}/{name}" for name in ("oracle", "bm25-k-3")), cwd=tmp_path
+    )
+    assert f"see mabench compare {folder}" in apart.stderr
+    succeed("page", folder, "--out", "race.html", cwd=tmp_path)
+    page = (tmp_path / "race.html").read_text()
+    assert "Differences after each history" in page
+    assert "bm25[k=3] - bm25[k=4]" in page
+
+
+class Dear(Oslo):
+    def answer(self, query: Any) -> Any:
+        return Answer("Oslo", cost=0.25)
+
+
+class DearRome(Oslo):
+    def answer(self, query: Any) -> Any:
+        return Answer("Rome", cost=0.25)
+
+
+def test_the_cost_of_all_runs_together_ends_a_race_that_a_higher_limit_extends(
+    tmp_path: Path,
+) -> None:
+    last = looks(tmp_path, [Dear, DearRome], histories(40), run={"max_cost": 6.5})[-1]
+    assert "$6.5 are spent" in last.limit
+    assert last.histories == 3, "a history costs 2 dollars"
+    costs = [Run(tmp_path / name).summary.spent.cost for name in ("Dear", "DearRome")]
+    assert sum(filter(None, costs)) == pytest.approx(6.5, abs=0.3)
+    again = end(tmp_path, [Dear, DearRome], histories(40), run={"max_cost": 100.0})
+    assert again.pairs[0].decision == "a"
+
+
+class Weak(Oslo):
+    fails = True
+
+    def answer(self, query: Any) -> Any:
+        if Weak.fails:
+            raise RuntimeError("not today")
+        return super().answer(query)
+
+
+def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> None:
+    Weak.fails = True
+    failed = end(tmp_path, [Weak, Rome], histories(40), max_histories=3)
+    assert failed.scores[0].tolist() == [0, 0, 0]
+    Weak.fails = False
+    found = end(tmp_path, [Weak, Rome], histories(40), run={"retry_errors": True})
+    assert found.as_dict() == end(tmp_path / "other", [Weak, Rome], histories(40)).as_dict()
+
+
+def test_a_data_set_that_ends_says_so(tmp_path: Path) -> None:
+    last = looks(tmp_path, [Oslo, Rome], histories(5))[-1]
+    assert last.limit == "5 histories of each source were told (the data have no more)"
+
+
+def test_histories_without_scores_end_a_race(tmp_path: Path) -> None:
+    films = histories(6, source="recsys_redial_full")
+    with pytest.raises(UsageError, match="no scores of history 1"):
+        end(tmp_path, [Oslo, Rome], films)
