@@ -111,7 +111,7 @@ def test_the_same_names_where_the_same_is_done() -> None:
     assert options["run"] - options["sweep"] == _OF_RUNS_ALONE
     for name in ("run", "sweep", "judge"):
         assert options[name] >= {"--estimate", "--cache", "--replay", "--quiet", "--format"}, name
-    silent = {"data init", "data import", "data export", "generate", "export", "page"}
+    silent = {"data init", "data import", "data export", "data page", "generate", "export", "page"}
     silent |= {name for name in COMMANDS if name.startswith("cache ")}
     for name in {*COMMANDS} - silent:
         assert "--format" in options[name], name

@@ -18,7 +18,7 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ResponseCache
-from mabench.reports.calls import call_remarks
+from mabench.reports.costs import call_remarks
 from mabench.results import Run, Sample, judge
 from mabench.results.judging.judging import JudgingStoppedError
 from mabench.results.records.measurements import CallRecord

@@ -16,7 +16,7 @@ import pytest
 import mabench
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
-from mabench.reports.calls import call_remarks, calls_table
+from mabench.reports.costs import call_remarks, calls_table
 from mabench.results import CallsSummary, Run
 from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder

@@ -8,7 +8,6 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from mabench.data.chats import faults_of, join_turns
 from mabench.data.inventory import (
     BY_NAME,
     SOURCES_FILE,
@@ -17,7 +16,7 @@ from mabench.data.inventory import (
     suggest_source,
 )
 from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
-from mabench.data.turns import find_faults
+from mabench.data.turns import find_faults, join_turns, list_faults
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
 from mabench.suggestions import EXPECTED as _EXPECTED_KINDS
@@ -150,7 +149,7 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
         return None, [record.error(None, describe(record.content), expected)]
     turns = record.content.get("context")
     if isinstance(turns, list):
-        faults = [*faults_of(turns)]
+        faults = [*list_faults(turns)]
         if faults:
             found = (record.error(place, describe(value), form) for place, value, form in faults)
             return None, [*found]

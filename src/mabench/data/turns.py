@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -230,3 +230,47 @@ def _lacks_zone(date: str) -> bool:
         return datetime.fromisoformat(date).tzinfo is None
     except ValueError:  # It may be in a form of another data set, which has no zones.
         return False
+
+
+# What a turn of a context that is a list may say.
+_TURN_FIELDS = ("text", "id", "session", "time", "speaker", "role", "user")
+_TURN = "an object with a `text`, and as far as known `time`, `speaker`, `role`, `session`, `user`"
+
+
+def list_faults(context: list[Any]) -> Iterator[tuple[str, Any, str]]:
+    """Yield what is wrong with a list of turns: the field, what stands there, what was expected."""
+    if not context:
+        yield "context", context, "text, or at least one turn"
+    for number, turn in enumerate(context):
+        if not isinstance(turn, Mapping):
+            yield f"context[{number}]", turn, _TURN
+            continue
+        for name in turn:
+            if name not in _TURN_FIELDS:
+                yield f"context[{number}].{name}", turn[name], f"no other field than {_TURN}"
+            elif not isinstance(turn[name], str) and (name == "text" or turn[name] is not None):
+                yield f"context[{number}].{name}", turn[name], "a string"
+        if "text" not in turn:
+            yield f"context[{number}]", turn, _TURN
+
+
+def join_turns(context: list[dict[str, str | None]]) -> dict[str, Any]:
+    """Return the fields ``context`` and ``turns`` of a row whose context is a list of turns.
+
+    A turn is a line, led by who speaks; where the session or the time changes, a line says the
+    time. Turns without an id are numbered from 1, and are of one session where none is named.
+    """
+    text, turns, last = "", [], None
+    for number, turn in enumerate(context, start=1):
+        fields = {name: value for name, value in turn.items() if value is not None}
+        said, session = fields.pop("text"), fields.setdefault("session", "1")
+        fields.setdefault("id", str(number))
+        place = (session, fields.get("time"))
+        if place != last:
+            text += "\n" * bool(text) + (f"[{fields['time']}]\n" if "time" in fields else "")
+        last = place
+        speaker = fields.get("speaker") or fields.get("role")
+        text += f"{speaker}: " if speaker else ""
+        turns.append({**fields, "start": len(text), "end": len(text) + len(said)})
+        text += f"{said}\n"
+    return {"context": text, "turns": turns}

@@ -23,7 +23,6 @@ from mabench.page.document import (
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import INTERVAL_NOTE, answer_times, run_sections
 from mabench.race import Race
-from mabench.reports.calls import cost_tables
 from mabench.reports.comparison import (
     best_remarks,
     compared_memories,
@@ -35,8 +34,8 @@ from mabench.reports.comparison import (
     standings_notes,
     standings_table,
 )
+from mabench.reports.costs import cost_tables, duration
 from mabench.reports.layout import titles_of
-from mabench.reports.memory import duration
 from mabench.reports.race import name_pair, race_report
 from mabench.reports.run_tables import official
 from mabench.reports.sweep import sweep_table, sweep_title
@@ -155,7 +154,6 @@ def race_page(race: Race) -> str:
         title=report.title,
         subtitle=f"Protocol {race.runs[0].record.protocol}",
         tiles=[],
-        runs=[PageRun(agent) for agent in race.agents],
         sections=[standing],
         settings=_settings(race.runs, race.agents),
         titles=titles,

@@ -11,8 +11,8 @@ from mabench.errors import UsageError, require
 from mabench.page.charts import Dot, Scale, draw_points, draw_rows
 from mabench.page.document import read_asset, require_packages
 from mabench.page.pages import curve_charts
-from mabench.reports.calls import run_cost, run_seconds
 from mabench.reports.comparison import forest_scores, name_runs, sort_runs
+from mabench.reports.costs import run_cost, run_seconds
 from mabench.reports.tidy import measure_score
 from mabench.runs import SweepPoint
 

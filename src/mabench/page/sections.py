@@ -14,9 +14,8 @@ import numpy as np
 from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_parts, draw_rows
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
-from mabench.reports.calls import call_remarks, calls_table
+from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.layout import titles_of
-from mabench.reports.memory import duration
 from mabench.reports.remarks import diagnosis, score_remarks
 from mabench.reports.run_tables import DEPTHS, PART_HEADS, run_tables
 from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate

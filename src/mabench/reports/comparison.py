@@ -16,9 +16,15 @@ from mabench.comparison import (
     RunScore,
 )
 from mabench.data import BY_NAME
-from mabench.reports.calls import call_remarks, cost_tables, run_cost, run_seconds
+from mabench.reports.costs import (
+    call_remarks,
+    compared_memory,
+    cost_tables,
+    memory_table,
+    run_cost,
+    run_seconds,
+)
 from mabench.reports.layout import Report, retitle, show_reports, titles_of
-from mabench.reports.memory import compared_memory, memory_table
 from mabench.reports.remarks import diagnosis, interval_remarks
 from mabench.reports.run_tables import PART_HEADS, UNTOLD
 from mabench.reports.tables import THESE, Column, Measure, Table, tabulate

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.lookup import capabilities_of
-from mabench.reports.calls import call_remarks, calls_table
+from mabench.reports.costs import call_remarks, calls_table
 from mabench.reports.layout import Report, format_markdown, retitle, show_reports, titles_of
 from mabench.reports.leaderboard import beside
 from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, score_remarks

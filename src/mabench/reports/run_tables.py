@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME, CATEGORIES
+from mabench.reports.costs import memory_rows, memory_table
 from mabench.reports.layout import retitle_table, titles_of
-from mabench.reports.memory import memory_rows, memory_table
 from mabench.reports.tables import Column, Measure, Table, Value, tabulate
 from mabench.results import (
     EvidenceSummary,

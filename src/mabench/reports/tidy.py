@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.comparison import Comparison, MeanDifference, RunScore
-from mabench.reports.memory import compared_memory, memory_rows
+from mabench.reports.costs import compared_memory, memory_rows
 from mabench.reports.run_tables import overall_score
 from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Intervals, ScoreSummary, SourceScores
