@@ -167,6 +167,7 @@ class RowRun:
             with self._waiting_for("loading the memory of"):
                 self._told = await self._saved.load(agent, most)
         except Exception as failure:
+            self._agent = None  # Which is closed once.
             await self._close(agent)
             self._load_error = error = error_fields(failure)["error"]
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
