@@ -77,7 +77,7 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
             left = await instance.recall(foreign, user=_OTHER)
             if too_few(left, foreign, agent.found_share):
                 problems.append("delete(user) forgets what others said")
-    seen = f"{', '.join(offered)} do what they say"
+    seen = f"no fault is found in {', '.join(offered)}"
     return failed("; ".join(problems)) if problems else passed(seen)
 
 

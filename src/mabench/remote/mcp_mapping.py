@@ -25,8 +25,7 @@ from mabench.suggestions import faults_of, unknown
 from mabench.userfile import read_toml_file
 
 _MAPS = Path(__file__).parent / "mcp_maps"
-# The slots of the fields of methods.
-_SLOTS = {name: name for name in (*KEYWORDS["add"], "id")} | {"session": CONVERSATION}
+_SLOTS = {name: name for name in (*KEYWORDS["add"], "id")} | {"session": CONVERSATION}  # By field.
 # What a call is given, the number of a text, and the places of a session.
 _NAMES = (*METHODS["add"], *METHODS["search"], *_SLOTS.values(), "n", "folder", "session")
 _NEEDED = (
@@ -34,6 +33,7 @@ _NEEDED = (
     *(("delete", "{id}"), ("delete_user", "{user}")),
 )
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(_NAMES)})\}}")
+_SLOT = re.compile(r"\{(\w+)\}")
 _STEP = re.compile(r"\[\]|[^.\[\]]+")
 _LONGEST = 300
 
@@ -92,8 +92,9 @@ class ToolMap(_Strict):
         declared: dict[str, dict[str, bool]] = {}
         for name, tool in self.tools().items():
             fields = declared.setdefault(name.removesuffix("_user"), {})
-            slots = {*_PLACEHOLDER.findall(str(tool.arguments))}
+            slots = {*_SLOT.findall(str(tool.arguments))}
             fields |= {field: False for field, slot in _SLOTS.items() if slot in slots}
+            fields |= dict.fromkeys(slots - {*_NAMES}, False)  # Near misses, or text of theirs.
         return takes_from(declared, {*declared})
 
 
