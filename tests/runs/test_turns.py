@@ -183,7 +183,7 @@ def test_a_run_that_stopped_between_questions_goes_on_there(
 class Keeping(Spy):
     """Is passed the time; what it saves is told apart by that, too."""
 
-    def add(self, text: str, *, time: Any) -> None:
+    def add(self, text: str, *, time: Any) -> None:  # type: ignore[override]
         super().add(text)
 
 

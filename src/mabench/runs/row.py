@@ -170,6 +170,7 @@ class RowRun:
                     await agent.ready()
                 self._told = told
         except Exception as failure:
+            self._agent = None  # Which is closed once.
             await self._close(agent)
             self._load_error = error = error_fields(failure)["error"]
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
