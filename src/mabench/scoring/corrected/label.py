@@ -61,14 +61,14 @@ def correct_label(
         return wrong("no-answer")
     lead = pattern(r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*", "label.names")
     for found in final_answers(prediction):
-        if found.form is Form.WHOLE and _key(lead.sub("", found.text)) in golds:
-            return right("label-alone")
         labels, rule = _read(found, question)
         if rule == "labels-unclear" and not labels.isdisjoint(golds):
             return unclear(rule)
         if len(labels) == 1:
             return (wrong if labels.isdisjoint(golds) else right)(rule)
         if found.is_final or found.form is Form.WHOLE:
+            if _key(lead.sub("", found.text)) in golds:  # Labels need not be numbers.
+                return right("label-alone")
             return wrong("several-labels" if labels else "no-label")
     return wrong("no-label")
 
