@@ -39,7 +39,7 @@ def test_what_is_unclear_is_named_counted_and_takes_the_official_verdict(run: Ru
     samples = {sample.question: sample for sample in run.samples()}
     unclear, right = samples["Where did Ann live?"], samples["What is the capital?"]
     assert (unclear.verdict, right.verdict) == ("unclear", "right")
-    assert unclear.rule == "answer-beside-name"
+    assert unclear.rule == "answer-taken-back"
     assert right.rule
     source = run.summary.sources[_QA]
     assert source.unclear == 2

@@ -70,3 +70,53 @@ _OR = "Is it Paris or Rome?"
 )
 def test_an_echo_of_the_question_is_no_answer(prediction: str, value: float) -> None:
     assert correct_answer(prediction, ["Rome"], _OR).value == value
+
+
+_CAPITAL, _FOUNDER = "What is the capital of Bavu?", "Who founded the dam works?"
+
+
+@pytest.mark.parametrize(
+    ("question", "prediction", "verdict"),
+    [
+        (_CAPITAL, "Lyon, two hours from Rome", "wrong"),
+        (_CAPITAL, "Lyon (the king died in Rome)", "wrong"),
+        (_CAPITAL, "Lyon. Rome is given in another entry.", "wrong"),
+        (_CAPITAL, "The capital is Lyon; Rome is where the king died.", "wrong"),
+        (_CAPITAL, "One entry says Rome, but that must be a mistake: it is Lyon.", "wrong"),
+        (_CAPITAL, "Rome was at one point the capital, but the current one is Lyon.", "wrong"),
+        (_CAPITAL, "Lyon (older entry), Rome (most recent entry)", "right"),
+        (_CAPITAL, "Fact 3: Lyon; fact 8: Rome -> Rome", "right"),
+        (_CAPITAL, "The king was born in Lyon; the capital is Rome.", "right"),
+        (_CAPITAL, "Roma Nova (Rome), the seat of the king", "right"),
+        (_CAPITAL, "Lyon, Rome", "unclear"),
+        (_FOUNDER, "Otto Brandt, whom Rome had sent", "wrong"),
+        (_FOUNDER, "Otto Brandt founded it against Rome.", "wrong"),
+    ],
+)
+def test_one_clause_answers_and_others_may_mention_the_gold(
+    question: str, prediction: str, verdict: str
+) -> None:
+    assert correct_answer(prediction, ["Rome"], question).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("gold", "prediction", "verdict"),
+    [
+        ("Rome, Georgia", "Rome, Italy", "wrong"),
+        ("Rome, Georgia", "Rome, GA", "right"),
+        ("Union of Rare Birds", "the Union of Red Bricks (URB)", "wrong"),
+        ("University of Southern Bavu", "the University of Bavu", "wrong"),
+        ("four months", "nearly four years", "wrong"),
+        ("field hockey", "ice hockey", "unclear"),
+        ("June 2023", "06/2023", "right"),
+        ("Ann Hale and Ben Cole", "Ann Hale and Otto Brandt", "wrong"),
+    ],
+)
+def test_what_is_named_alike_is_not_the_same(gold: str, prediction: str, verdict: str) -> None:
+    assert correct_answer(prediction, [gold], "What is it?").verdict == verdict
+
+
+def test_what_somebody_does_not_like_may_be_asked() -> None:
+    said = "She isn't a fan of pears."
+    assert correct_answer(said, ["pears"], "What fruit does Ann not like?").value == 1
+    assert correct_answer(said, ["pears"], "What fruit does Ann like?").value == 0

@@ -23,7 +23,7 @@ _ASIDE = re.compile(
 )
 _TAIL = re.compile(r",\s(?=(?:\d+ )?[a-z])")
 RELATIVE = re.compile(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b")
-_CLOSED = re.compile(rf"{RELATIVE.pattern}[^,]*(?P<comma>, )")
+_CLOSED = re.compile(rf"{RELATIVE.pattern}[^,]{{0,200}}(?P<comma>, )")
 
 
 class Clause(NamedTuple):
@@ -83,7 +83,9 @@ def _parts(
         if closed := _CLOSED.match(text, end, last):
             cuts.add(closed.span("comma"))
     bounds = [
-        cut for cut in sorted(cuts) if not any(m.start < cut[1] and cut[0] < m.end for m in kept)
+        cut
+        for cut in sorted(cuts)[:MOST]
+        if not any(m.start < cut[1] and cut[0] < m.end for m in kept)
     ]
     starts = [first, *(end for _, end in bounds)]
     return list(zip(starts, [*(start for start, _ in bounds), last], strict=True))

@@ -119,12 +119,8 @@ def _by_before(before: str, after: str) -> Standing:
     between = held[cue.end() :]
     if cue[0].casefold() in words("standing.adjectives") and between.strip() not in ("", "the"):
         return Standing.ASSERTED  # "A former footballer, Ann Hale" rejects no Ann Hale.
-    if "," not in between or _LETTERS_ALONE.fullmatch(between):
-        return kind
     # A comma ends the hold, unless a list that is taken back goes on.
-    listed = re.search(r"(?:,\s*+|(?<!\s)\s++)?\b(?:or|nor)\s+(?:\w+\s+)?$", between)
-    listed = listed or re.match(r"[^.;]{0,60}?,?\s+(?:or|nor)\s", after)
-    if listed and cue[0].casefold() in ("not", "neither", "nor", "except", "cannot"):
+    if "," not in between or _LETTERS_ALONE.fullmatch(between):
         return kind
     return Standing.ASSERTED
 

@@ -193,9 +193,8 @@ def _read_text(
         return wrong("refusal")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
     if not asserted:
-        other = has_other_value(text, where, question)
-        if other is not False:
-            return wrong("answer-rejected") if other else unclear("answer-taken-back")
+        if has_other_value(text, where, question):
+            return wrong("answer-rejected")
         asserted = where
     if is_part:
         return right("answer-parts")

@@ -118,9 +118,7 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
         r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:%s)\b)", "choice.stops"
     )
     if _leads(text, first) and not joined and stands_alone.match(text, named[other - 1].end):
-        is_letter = first.end - first.start == 1 < named[other].end - named[other].start
-        is_letter = is_letter and other == 1 and not re.search(r"[;\n]", between)
-        is_bare = not re.search(r"\w", between) and (is_letter or not _explains(text, named))
+        is_bare = not re.search(r"\w", between) and not _explains(text, named)
         return (None, "several-options") if is_bare else (first.option, "option-first")
     # "A or B, most likely A" settles on the one that it names again, joined to no other.
     joints = [bool(_JOINT.match(text[a.end : b.start])) for a, b in pairwise(named)]
@@ -134,20 +132,11 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
 
 
 def _is_strong(text: str, named: Named) -> bool:
-    after = pattern(
-        r"[\"')\]*.]{0,3}\s*(?:(?:is|are|was|were|seems?|must be|fits?)\s+(?:\w+ly\s+)?(?:the\s+)?"
-        r"(?:most\s+)?(?:likely\s+)?(?:to be\s+)?(?:the\s+)?(?:%s)|did it|committed"
-        r"|[:=-]\s*(?:yes|correct|right|true)\b)",
-        "choice.chosen",
-    )
     before = pattern(
         r"\b(?:%s)\b[:,]?\s*(?:that\s+)?(?:option|event|choice|the|that of)?\s*[\"'(]{0,2}$",
         "choice.strong",
     )
-    return bool(
-        after.match(text[named.end : named.end + 80])
-        or before.search(text[max(0, named.start - 60) : named.start])
-    )
+    return before.search(text[max(0, named.start - 60) : named.start]) is not None
 
 
 def _leads(text: str, named: Named) -> bool:
@@ -157,5 +146,4 @@ def _leads(text: str, named: Named) -> bool:
 
 def _explains(text: str, named: Sequence[Named]) -> bool:
     said = sum(len(tokens(text[one.start : one.end])) for one in named)
-    joints = {"and", "or", "then", "next"}
-    return sum(not t.word.isdigit() and t.word not in joints for t in tokens(text)) > said
+    return len(tokens(text)) > said

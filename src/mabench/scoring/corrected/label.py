@@ -17,7 +17,6 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
-from mabench.scoring.sameness.same import mentions
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain
 from mabench.scoring.words import fold
@@ -60,18 +59,21 @@ def correct_label(
         return right("label-alone")
     if not prediction.strip():
         return wrong("no-answer")
+    lead = pattern(r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*", "label.names")
     for found in final_answers(prediction):
-        labels, rule = _read(found, question, answers)
+        labels, rule = _read(found, question)
         if rule == "labels-unclear" and not labels.isdisjoint(golds):
             return unclear(rule)
         if len(labels) == 1:
             return (wrong if labels.isdisjoint(golds) else right)(rule)
         if found.is_final or found.form is Form.WHOLE:
+            if _key(lead.sub("", found.text)) in golds:  # Labels need not be numbers.
+                return right("label-alone")
             return wrong("several-labels" if labels else "no-label")
     return wrong("no-label")
 
 
-def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[set[str], str]:
+def _read(found: Found, question: str | None) -> tuple[set[str], str]:
     """Return the labels that a text settles on, and the rule by which they were read."""
     line = found.line if found.form is Form.MARKED else found.text
     joined = pattern(r"\b((?:%s))[_#-]?(?=\d)", "label.names").sub(r"\1 ", plain(line))
@@ -80,8 +82,6 @@ def _read(found: Found, question: str | None, answers: Sequence[str]) -> tuple[s
     text, _ = without_question(quoted, question)
     if found.form not in (Form.SAID, Form.CONCLUDED):
         text = _ITEM.sub("", text)
-    if any(not gold.strip().isdigit() for gold in answers) and (named := _named(text, answers)):
-        return named, "label-named"
     labels = _labels(text, question)
     written = set(re.findall(r"\d+", line))  # Beside digits, a number word is no label.
     labels = [label for label in labels if label.value in set(map(_key, written))] or labels
@@ -131,7 +131,7 @@ def _labels(text: str, question: str | None) -> list[_Label]:
         is_asked = word and re.search(rf"\d {re.escape(fold(word[1]))}\b", asked)
         if not marked and (counted.match(after) or counters.search(before) or is_asked):
             continue
-        if _RANGE.match(after) or re.search(r"\d to $", before[-12:]):
+        if _RANGE.match(after):
             continue
         between = text[end : match.start()]
         marked |= bool(labels and labels[-1].marked and _JOINT.fullmatch(between))
@@ -162,19 +162,6 @@ def _settled(text: str, labels: Sequence[_Label]) -> tuple[set[str], str]:
 
 def _replaced(text: str, labels: Sequence[_Label]) -> int:
     return count_replaced(text, [(label.start, label.stands) for label in labels])
-
-
-def _named(text: str, answers: Sequence[str]) -> set[str]:
-    whole = _key(pattern(r"^[\W_]*(?:the )?(?:%s)\b(?: is)?[:\s]*", "label.names").sub("", text))
-    return {
-        _key(gold)
-        for gold in answers
-        if whole == _key(gold)
-        or any(
-            standing(text, mention.start, mention.end) is Standing.ASSERTED
-            for mention in (mentions(gold, text) if len(gold) > 3 else [])
-        )
-    }
 
 
 def _key(value: str) -> str:

@@ -87,9 +87,6 @@ class _Items:
     def of_output(self, output: str) -> Iterator[str]:
         values = structured_answers(output)
         items = [_numbered().sub("", i) for v in values for i in islice(_of_value(v), MOST)]
-        if items and not any(map(self._is_title, items)):
-            keys = [str(key) for value in values if isinstance(value, dict) for key in value]
-            items = keys if any(map(self._is_title, keys)) else items
         if not items:
             answers = final_answers(output)
             items = [f.text for f in answers if f.is_final or f.form is Form.WHOLE][:1]

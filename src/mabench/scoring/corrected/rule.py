@@ -18,7 +18,6 @@ VERDICTS = {"yes": True, "no": False}
 _LEAD = re.compile(
     r"^[\W_]*(?:(?:well|ok|okay|so|hmm|actually|in fact|therefore|thus)\b[,: ]*)?", re.IGNORECASE
 )
-_BOTH = re.compile(r"\byes\W+(?:and|or)\W+no\b|\bno\W+(?:and|or)\W+yes\b|\byes/no\b", re.IGNORECASE)
 _NEGATION = re.compile(
     r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b|n['\u2019]t\b", re.IGNORECASE
 )
@@ -150,14 +149,10 @@ def read_verdict(found: Found, gold: bool, question: str | None) -> Corrected | 
 
 
 def _verdict(text: str, question: str) -> str | None:
-    if _BOTH.search(text):
-        return None
     lead = _LEAD.match(text)
     start = text[lead.end() if lead else 0 :]
-    no = _no().match(start)
-    if no:
-        rest = start[no.end() :]
-        return None if re.match(r"\.?\s?\d", rest) or refuses(rest) else "no"
+    if _no().match(start):
+        return "no"
     yes = r"(?:%s)\b(?!,? (?:not\b|and no\b|or no\b))|i (?:think|believe) so\b"
     if pattern(yes, "verdict.yes").match(start):
         return "yes"
@@ -182,13 +177,11 @@ def _verdict(text: str, question: str) -> str | None:
 def _by_predicate(sentence: str, question: str) -> str | None:
     """Return what a statement says to a question whose words it takes up."""
     negated = len(_NEGATION.findall(sentence)) % 2 == 1
-    different = pattern(r"\b(?:%s)\b", "verdict.different")
-    if _same().search(question) or different.search(question):
-        is_same_asked = _same().search(question) is not None
-        if different.search(sentence):
-            return "yes" if is_same_asked is negated else "no"
+    if _same().search(question):
+        if pattern(r"\b(?:%s)\b", "verdict.different").search(sentence):
+            return "yes" if negated else "no"
         if _same().search(sentence):
-            return "no" if is_same_asked is negated else "yes"
+            return "no" if negated else "yes"
     asked = {word for word in _CONTENT.findall(question) if not is_function_word(word)}
     taken_up = asked & set(_CONTENT.findall(sentence))
     if asked and len(taken_up) * 2 >= len(asked):

@@ -151,14 +151,10 @@ def _is_apart(
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, said = form.sure, tuple(token.word for token in form.words)
-    if (
-        opening == closing
-        and opening.raw.isupper()
-        and text[opening.start - 1 : opening.start] == "("
-    ):
+    if opening == closing and opening.raw.isupper() and text[: opening.start].endswith("("):
         before = tokens(text[max(0, opening.start - _WINDOW) : opening.start])[-8:]
-        named = [t for t in before if not t.article]
-        if any(abbreviated(opening, named[n:]) == len(named) - n for n in range(len(named))):
+        long = [t for t in before if not t.article]
+        if any(abbreviated(opening, long[n:]) == len(long) - n for n in range(len(long))):
             return None  # What is abbreviated is said, and is another name.
     is_single = len(said) == 1 and form.words[0].raw[0].isupper()
     if is_single:  # Jan van Eyck may be another Eyck.
