@@ -9,7 +9,7 @@ from mabench.data.turns import messages_of
 from mabench.errors import DataError
 
 _SOURCES = {"chat": {"family": "answer"}}
-_TURNS = [
+_TURNS: list[dict[str, Any]] = [
     {"text": "I moved to Oslo.", "time": "2024-03-01T09:00Z", "speaker": "Ann", "session": "a"},
     {"text": "Nice!", "time": "2024-03-01T09:00Z", "role": "assistant", "session": "a"},
     {"text": "Now I live in Rome.", "id": "last", "user": "ann", "speaker": None},

@@ -148,16 +148,14 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
         expected = f"an object with {', '.join(FIELDS)}"
         return None, [record.error(None, describe(record.content), expected)]
     turns = record.content.get("context")
-    if isinstance(turns, list):
-        faults = [*list_faults(turns)]
-        if faults:
-            found = (record.error(place, describe(value), form) for place, value, form in faults)
-            return None, [*found]
-        record = record._replace(content={**record.content, **join_turns(turns)})
-    problems: list[Problem] = []
+    faults = [*list_faults(turns)] if isinstance(turns, list) else []
+    problems = [record.error(field, describe(value), expected) for field, value, expected in faults]
+    if problems:
+        return None, problems
+    fields = _join(record.content)
     content = None
     try:
-        content = RowContent.model_validate(dict(record.content))
+        content = RowContent.model_validate(fields)
     except ValidationError as error:
         for fault in error.errors(include_url=False):
             steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault["loc"])
@@ -167,17 +165,24 @@ def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
             problems.append(record.error(field, found, expected))
     for field, value, expected in find_faults(content) if content else ():
         problems.append(record.error(field, describe(value), expected))
-    problems += _check_alignment(record, record.content)
+    problems += _check_alignment(record, fields)
     for name in ALL_FIELDS:
-        problems += _check_characters(record, name, record.content.get(name))
+        problems += _check_characters(record, name, fields.get(name))
     return (None if problems else content), problems
+
+
+def _join(content: Mapping[str, object]) -> dict[str, object]:
+    """Return the fields of a row, with a context that is a good list of turns as text."""
+    turns = content.get("context")
+    is_list = isinstance(turns, list) and not any(list_faults(turns))
+    return {**content, **join_turns(turns)} if is_list else dict(content)  # type: ignore[arg-type]
 
 
 def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem]:
     """Yield what is wrong beyond types: blank texts, repeated ids, names not in ``sources``."""
     if not isinstance(record.content, Mapping):
         return
-    content = record.content
+    content = _join(record.content)
     metadata = fields_of(content.get("metadata"))
     texts = {"context": content.get("context")}
     texts |= {f"questions[{i}]": text for i, text in enumerate(items_of(content.get("questions")))}
