@@ -36,7 +36,7 @@ def test_turns_become_text_and_keep_what_is_known_of_them() -> None:
     ("context", "fault"),
     [
         ([], "context"),
-        (["Hello."], r"context\[0\]"),
+        (["Hello.", {"text": "Hi."}], r"context\[0\]"),
         ([{"speaker": "Ann"}], "a `text`"),
         ([{"text": 7}], r"context\[0\].text"),
         ([{"text": "Hi.", "date": "2024-03-01"}], r"context\[0\].date"),

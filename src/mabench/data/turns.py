@@ -239,8 +239,9 @@ _TURN = "an object with a `text`, and as far as known `time`, `speaker`, `role`,
 
 def list_faults(context: list[Any]) -> Iterator[tuple[str, Any, str]]:
     """Yield what is wrong with a list of turns: the field, what stands there, what was expected."""
-    if not context:
-        yield "context", context, "text, or at least one turn"
+    if not any(isinstance(turn, Mapping) for turn in context):
+        yield "context", context, f"a string, or a list of turns: each {_TURN}"
+        return
     for number, turn in enumerate(context):
         if not isinstance(turn, Mapping):
             yield f"context[{number}]", turn, _TURN
