@@ -161,7 +161,11 @@ class _Reading(NamedTuple):
         main, head = self.stated[place], self.stated[0]
         own = [self._taken_up(clause) for clause in self.stated]
         known = {t.word for m in self.gold for t in tokens(self.text[m.start : m.end])}
-        hangs = main.is_aside or RELATIVE.match(self.text, main.start, main.end) is not None
+        first = self.gold[0].start
+        hangs = main.is_aside or (
+            RELATIVE.match(self.text, main.start, main.end) is not None
+            and not re.search(r"\b(?:is|was|are|were) (?:the )?$", self.text[main.start : first])
+        )
         is_whole = self.text[head.end - 1] in ".!"
         if place and not rest[0] and ((is_offered and head.is_lead) or (hangs and is_whole)):
             return Choice.OTHER if any(map(is_content, head.said)) else Choice.GOLD
