@@ -13,6 +13,7 @@ from mabench.cli import options as opt
 from mabench.cli.compare import compare
 from mabench.cli.console import results_alone
 from mabench.cli.judge import judge
+from mabench.cli.plan import plan
 from mabench.cli.race import race
 from mabench.cli.results import export, page, report, score, show
 from mabench.cli.run import check, run, sweep
@@ -74,6 +75,7 @@ app = _group(
     show,
     report,
     compare,
+    plan,
     race,
     export,
     page,

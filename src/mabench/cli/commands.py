@@ -25,7 +25,18 @@ _OPTIONS = {
     "as_json": "--format json",
 }
 for _name in (
-    *("baseline", "beside", "common", "estimate", "folder", "plot", "repeat", "score", "timeout"),
+    *(
+        "baseline",
+        "beside",
+        "common",
+        "difference",
+        "estimate",
+        "folder",
+        "plot",
+        "repeat",
+        "score",
+        "timeout",
+    ),
     *("to", "verified"),
 ):
     _OPTIONS[_name] = f"--{_name}"
