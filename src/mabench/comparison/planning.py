@@ -250,4 +250,4 @@ def _publish(base: Design, pilot: Pilot) -> Design | None:
         kind = pilot.kinds[base.variation]
         least = least_difference(kind, source.rows, questions, 1, base.power / 100)
     shape = replace(base, purpose="published", histories=source.rows, questions=questions)
-    return _price(replace(shape, difference=None if least is None else 100 * least), pilot)
+    return replace(shape, difference=None if least is None else 100 * least)

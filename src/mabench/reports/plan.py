@@ -67,23 +67,22 @@ def _notes(plan: Plan) -> list[str]:
         )
     if not plan.agents[1:]:
         notes.append("As if another agent cost and varied as much, with nothing in common.")
-    return notes
-
-
-def _remarks(plan: Plan) -> list[str]:
-    remarks = [
-        f"{pilot.source}: one history shows questions and costs, and not how histories vary; that "
-        "is typical here. Run two or more."
-        for pilot in plan.pilots
-        if pilot.histories == 1
-    ]
     runs = {pilot.source for pilot in plan.pilots if pilot.histories}
     few = [
         one.name for one in SOURCES if one.rows < MIN_HISTORIES and (one.name in runs or not runs)
     ]
     if few:
-        remarks.append(
+        notes.append(
             f"No difference on new histories can be told at any price with the published rows of "
             f"{', '.join(few)}: one history each. `mabench generate` and `mabench race` make more."
         )
-    return remarks
+    return notes
+
+
+def _remarks(plan: Plan) -> list[str]:
+    return [
+        f"{pilot.source}: one history shows questions and costs, and not how histories vary; that "
+        "is typical here. Run two or more."
+        for pilot in plan.pilots
+        if pilot.histories == 1
+    ]
