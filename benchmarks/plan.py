@@ -114,7 +114,7 @@ def main() -> None:
                 f"{found.histories:10}  " + "  ".join(f"{share:7.1f}" for share in shares),
                 flush=True,
             )
-    print(f"largest distance in points: { ({k: round(100 * v, 1) for k, v in worst.items()}) }")
+    print(f"largest distance in points: {100 * worst:.1f}")
 
 
 if __name__ == "__main__":
