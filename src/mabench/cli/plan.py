@@ -41,6 +41,7 @@ def plan(
 
     if len(names) > 2:
         raise UsageError(f"a plan is of two runs or agents, or of one run, and not of {len(names)}")
+    titles: dict[str, str] = {}
     folders = [find_folder(name) for name in names]
     if not any(folder.exists() for folder in folders):
         for name in names:
@@ -48,7 +49,7 @@ def plan(
                 raise UsageError(unknown("neither a run nor an agent:", name, agent_names()))
         if len(names) == 1:
             raise UsageError(f"name another agent beside {names[0]}, or a run of it alone")
-        pilots, agents, titles = [Pilot("any source", TYPICAL)], names, {}
+        pilots, agents = [Pilot("any source", TYPICAL)], names
     else:
         pilots, agents, titles = read_pilots(folders)
     budget = {2: max_cost, 3: max_hours}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import inf, isnan, nan
 from pathlib import Path
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from mabench.comparison.entries import Entry, open_entry
 from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError
 from mabench.json_text import JsonRecord
-from mabench.results import Run
+from mabench.results import CallRecord, Run, Sample
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
 from mabench.uncertainty.components import Components, components
 from mabench.uncertainty.power import (
@@ -62,6 +63,7 @@ class Pilot(NamedTuple):
     kinds: Mapping[str, Components]  # By variation.
     history: Floats = UNKNOWN  # Tokens told, tokens of models, dollars and hours, in shape (4,).
     question: Floats = UNKNOWN
+    start: Floats = np.zeros(4)  # Of each build, whatever comes: the first answer loads a lot.
     asked: int = 20  # Questions of a history.
     histories: int = 0
     seen: float | None = None  # From -1 to 1.
@@ -159,10 +161,13 @@ def _read_pilot(source: str, entries: Sequence[Entry]) -> Pilot:
     # Where no question differs, as if one were won and one lost.
     few = 2 / (grouped.n + 2)
     spent = [_expense(entry, source, grouped.groups, len(keys)) for entry in entries]
+    history, question, start = agents * np.sum(spent, axis=0)
     return Pilot(
         source,
         {name: kind._replace(question=kind.question or few) for name, kind in kinds.items()},
-        *(agents * np.sum(spent, axis=0)),
+        history,
+        question,
+        start,
         asked=round(len(keys) / grouped.groups),
         histories=grouped.groups,
         seen=float(scores[0].mean() - scores[1].mean()) if scores[1:] else None,
@@ -170,24 +175,34 @@ def _read_pilot(source: str, entries: Sequence[Entry]) -> Pilot:
 
 
 def _expense(entry: Entry, source: str, histories: int, questions: int) -> Floats:
-    """Return what a history, and what a question took, in the mean over builds, in shape (2, 4)."""
-    spent, used = np.zeros((2, 4)), False
+    """Return what a history, and what a question took, in the mean over builds, in shape (3, 4).
+
+    Last stands by what a run's first answer took longer than the others.
+    """
+    spent, used = np.zeros((3, 4)), False
     for run in entry.runs:
         memories = {place: m for place, m in run.store.memories().items() if m.source == source}
         told = [memory.tokens or nan for memory in memories.values()]
         spent[0, 0] += sum(told) if len(told) == histories else nan
         spent[0, 3] += sum(memory.seconds for memory in memories.values()) / 3600
-        times = (time for time in run.store.timings() if (time.split, time.row) in memories)
-        spent[1, 3] += sum(time.seconds for time in times) / 3600
+        timings = (time for time in run.store.timings() if (time.split, time.row) in memories)
+        times = [time.seconds / 3600 for time in timings]
+        begun = max(0.0, times[0] - fmean(times[1:])) if times[1:] else 0.0
+        spent[1:, 3] += sum(times) - begun, begun
         calls = (call for call in run.store.calls() if call.by == "memory" and not call.kept)
-        paid = [(int(call.phase == "answering"), call) for call in calls if call.source == source]
-        for phase, each in (*paid, *((1, one) for one in run.samples() if one.source == source)):
+        paid: list[tuple[bool, CallRecord | Sample]] = [
+            *((call.phase == "answering", call) for call in calls if call.source == source),
+            *((True, sample) for sample in run.samples() if sample.source == source),
+        ]
+        for answering, each in paid:
             if tokens := (each.input_tokens or 0) + (each.output_tokens or 0):
                 used = True
-                spent[phase, 1:3] += tokens, nan if each.cost is None else each.cost
+                spent[int(answering), 1:3] += tokens, nan if each.cost is None else each.cost
     if not used:
-        spent[:, 1:3] = nan
-    return spent / (len(entry.runs) * np.array([[histories], [questions]]))
+        spent[:2, 1:3] = nan
+    return np.asarray(
+        spent / (len(entry.runs) * np.array([[histories], [questions], [1]])), dtype=np.float64
+    )
 
 
 def _grid(pilot: Pilot, kind: Components) -> list[tuple[int, int]]:
@@ -197,8 +212,9 @@ def _grid(pilot: Pilot, kind: Components) -> list[tuple[int, int]]:
 
 
 def _price(design: Design, pilot: Pilot) -> Design:
-    each = design.builds * (pilot.history + design.questions * pilot.question)
-    values = [(design.histories or nan) * float(value) for value in each]
+    each = pilot.history + design.questions * pilot.question
+    whole = design.builds * ((design.histories or nan) * each + pilot.start)
+    values = [float(value) for value in whole]
     tokens, models, cost, hours = (None if isnan(value) else value for value in values)
     return replace(design, tokens=tokens, model_tokens=models, cost=cost, hours=hours)
 
@@ -231,7 +247,10 @@ def _spend(base: Design, pilot: Pilot, limits: Mapping[int, float]) -> Design:
         each = builds * (pilot.history + questions * pilot.question)
         if any(isnan(each[place]) for place in limits):
             raise UsageError(f"what {pilot.source} takes is not known, so no budget can be planned")
-        most = min(limit / each[place] if each[place] else inf for place, limit in limits.items())
+        most = min(
+            (limit - builds * pilot.start[place]) / each[place] if each[place] else inf
+            for place, limit in limits.items()
+        )
         if (count := int(min(most, MOST_HISTORIES))) >= LEAST_HISTORIES:
             least = least_difference(kind, count, questions, builds, base.power / 100)
             if least is not None and 100 * least < (best.difference or inf):
