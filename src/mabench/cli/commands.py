@@ -30,6 +30,7 @@ for _name in (
         "baseline",
         "beside",
         "common",
+        "difference",
         "estimate",
         "folder",
         "like",

@@ -8,6 +8,7 @@ EXAMPLES = {
     ),
     "check": ("bm25", "my_agent:MyMemory --timeout 30"),
     "compare": ("1 2", "runs/* --format latex"),
+    "plan": ("1 2 --difference 10", "bm25 floor --difference 5"),
     "race": (
         "bm25 floor --data synthetic:factconsolidation_mh --tokens 6k --max-histories 6",
         "bm25 floor --data synthetic:eventqa --tokens 8k --margin 5 --max-hours 1",
