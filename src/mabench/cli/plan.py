@@ -23,7 +23,9 @@ def plan(
         float | None,
         opt.data(metavar="POINTS", help="To be told; by default what the two runs show."),
     ] = None,
-    max_cost: Annotated[float | None, opt.limit(metavar="DOLLARS", help="A budget.")] = None,
+    max_cost: Annotated[
+        float | None, opt.cost(metavar="DOLLARS", help="A budget: what can be told for it.")
+    ] = None,
     max_hours: Annotated[float | None, opt.limit(metavar="HOURS", help="A budget of time.")] = None,
     layout: opt.Format = "table",
 ) -> None:
