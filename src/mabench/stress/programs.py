@@ -1,0 +1,276 @@
+"""Random histories: Hypothesis draws numbers, which are read as operations that make sense.
+
+Any numbers make a history, so that Hypothesis can leave out and lower whichever it likes when it
+shrinks one: a text is named by its place among those that there are, and what means nothing at its
+place is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from typing import Any, NamedTuple
+
+from mabench.errors import require
+from mabench.stress.operations import TIMES, USERS, VERSIONS, Operation
+
+_DEEP = 50  # Results asked for where not only as many as there are texts.
+_BURSTS = (12, 60, 130)
+_SWEPT = 15  # Texts at either end of a long history that are looked up when it is over.
+_PIECES, _PIECE = 5, 8  # Of a history, since Hypothesis makes short lists.
+_CLIENTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Abilities:
+    """What can be done with a memory, by what it declares and by what it did when tried.
+
+    Attributes:
+        kinds: the operations that it has.
+        timed: those of ``add``, ``update`` and ``search`` that take a time.
+        by_user: whether what is stored and searched has a user.
+        exact: whether one text stored is one result, so that no more need be asked for.
+        has_ready: whether it says when all can be found.
+    """
+
+    kinds: frozenset[str]
+    timed: frozenset[str] = frozenset()
+    by_user: bool = False
+    exact: bool = True
+    has_ready: bool = False
+
+
+class Program(NamedTuple):
+    """A history to be carried out.
+
+    Attributes:
+        operations: what is done; what is of one step, at the same time.
+        own: how many of them are its own; the rest looks at all that there is then.
+    """
+
+    operations: Sequence[Operation]
+    own: int
+
+
+class Draw(NamedTuple):
+    """Numbers that become an operation."""
+
+    kind: str
+    who: int
+    which: int
+    when: int
+    aside: bool  # Whether a stranger searches, or no more is asked for than there is.
+
+
+# How often each is drawn; the first is what others are shrunk to.
+_WEIGHTS = {
+    "add": 6, "search": 6, "update": 4, "delete": 3, "add-again": 1, "list": 2, "delete-user": 1,
+    "burst": 1, "reopen": 1, "ready": 1,
+}  # fmt: skip
+
+
+def draws_of(abilities: Abilities, kinds: Sequence[str] = (*_WEIGHTS,)) -> Any:
+    """Return the strategy of one operation among some kinds, as far as a memory has them."""
+    st = require("hypothesis.strategies", "stress")
+    has = {*abilities.kinds, "burst"}
+    if has & {"delete", "delete-user"}:
+        has.add("add-again")
+    weighted = [kind for kind in kinds if kind in has for _ in range(_WEIGHTS[kind])]
+    return st.builds(
+        Draw,
+        st.sampled_from(weighted),
+        st.integers(0, 2),
+        st.integers(0, 11),
+        st.integers(0, len(TIMES)),
+        st.booleans(),
+    )
+
+
+def _lists(strategy: Any, pieces: int = _PIECES) -> Any:
+    st = require("hypothesis.strategies", "stress")
+    piece = st.lists(strategy, max_size=_PIECE)
+    return st.tuples(*[piece] * pieces).map(lambda several: [*chain(*several)])
+
+
+def _users(abilities: Abilities) -> Any:
+    st = require("hypothesis.strategies", "stress")
+    if not abilities.by_user:
+        return st.just([None])
+    return st.lists(st.sampled_from(USERS), unique=True, min_size=1, max_size=3)
+
+
+def one_by_one(abilities: Abilities) -> Any:
+    """Return the strategy of histories of one client."""
+    st = require("hypothesis.strategies", "stress")
+
+    def read(drawn: tuple[list[str | None], list[Draw]]) -> Program:
+        return _Reading(abilities, drawn[0]).read(drawn[1]).finish()
+
+    return st.tuples(_users(abilities), _lists(draws_of(abilities))).map(read)
+
+
+def at_once(abilities: Abilities) -> Any:
+    """Return the strategy of histories in which several clients write and search at a time."""
+    st = require("hypothesis.strategies", "stress")
+    kinds = ("add", "search", "update", "delete", "list")
+    before = _lists(draws_of(abilities, ("add", "update", "burst")), 1)
+    client = _lists(draws_of(abilities, kinds), 2)
+    clients = st.lists(client, max_size=_CLIENTS)
+    burst = st.tuples(st.sampled_from((0, *_BURSTS)), st.integers(2, _CLIENTS))
+
+    def read(drawn: Any) -> Program:
+        users, first, together, (count, width) = drawn
+        reading = _Reading(abilities, users).read(first)
+        return reading.read_together(together, count, width).finish()
+
+    return st.tuples(_users(abilities), before, clients, burst).map(read)
+
+
+def until_killed(abilities: Abilities) -> Any:
+    """Return the strategy of histories that end with a kill and a reopening."""
+    st = require("hypothesis.strategies", "stress")
+    kinds = ("add", "search", "update", "delete", "burst", "ready")
+
+    def read(drawn: tuple[list[str | None], list[Draw]]) -> Program:
+        return _Reading(abilities, drawn[0]).read(drawn[1]).kill().finish()
+
+    return st.tuples(_users(abilities), _lists(draws_of(abilities, kinds), 2)).map(read)
+
+
+@dataclass(slots=True)
+class _Text:
+    fact: int
+    user: str | None
+    time: datetime | None
+    version: int = 0
+    live: bool = True
+    client: int = 0  # Who alone knows of it in this step; 0 for all.
+
+
+class _Reading:
+    """Reads draws as operations, and knows which texts there are after those."""
+
+    def __init__(self, abilities: Abilities, users: Sequence[str | None]) -> None:
+        self.abilities, self.users = abilities, users
+        self.operations: list[Operation] = []
+        self._texts: list[_Text] = []
+        self._facts = self._step = 0
+        self._client = 0  # 0 where nobody else does anything.
+
+    def read(self, draws: Sequence[Draw]) -> _Reading:
+        """Read what one client does, a step each."""
+        for draw in draws:
+            self._step += 1
+            self._read(draw)
+        return self
+
+    def read_together(self, clients: Sequence[Sequence[Draw]], count: int, width: int) -> _Reading:
+        """Read what several clients do in one step, beside so many adds by as many at a time."""
+        self._step += 1
+        for self._client, draws in enumerate(clients, start=1):
+            for draw in draws:
+                self._read(draw)
+        if count:
+            self._client = len(clients) + 1
+            self._burst(self.users[0], TIMES[0], count, width)
+        self._client = 0
+        for text in self._texts:
+            text.client = 0
+        return self
+
+    def kill(self) -> _Reading:
+        """Let the process be killed."""
+        return self._do("kill", new_step=True)
+
+    def finish(self) -> Program:
+        """Return the operations, and after them a look at all that there is."""
+        own = len(self.operations)
+        swept = {text.fact: text for text in (*self._texts[:_SWEPT], *self._texts[-_SWEPT:])}
+        if self.abilities.has_ready:
+            self._do("ready", new_step=True)
+        for text in swept.values():
+            self._step += 1
+            self._search(text, text.user, None, exact=False)
+            if "search" in self.abilities.timed and len(self._texts) < _SWEPT:
+                for time in dict.fromkeys((text.time, TIMES[-1])):
+                    self._step += 1
+                    self._search(text, text.user, time, exact=False)
+        if "list" in self.abilities.kinds:
+            for user in self.users:
+                self._do("list", new_step=True, user=user)
+        return Program(self.operations, own)
+
+    def _do(self, op: str, new_step: bool = False, **what: Any) -> _Reading:
+        self._step += new_step
+        done = Operation(op=op, step=self._step, client=max(self._client, 1), **what)
+        self.operations.append(done)
+        return self
+
+    def _read(self, draw: Draw) -> None:
+        user = self.users[draw.who % len(self.users)]
+        time = TIMES[draw.when % len(TIMES)]
+        if draw.kind in ("list", "delete-user"):
+            self._do(draw.kind, user=user)
+            for text in self._texts:
+                text.live = text.live and (draw.kind == "list" or text.user != user)
+        elif draw.kind in ("ready", "reopen"):
+            self._do(draw.kind)
+        elif draw.kind == "add":
+            self._add(user, time)
+        elif draw.kind == "burst":
+            self._burst(user, time, _BURSTS[draw.which % len(_BURSTS)], 1)
+        elif draw.kind == "search":
+            if text := self._pick(draw.which):
+                as_of = TIMES[draw.when - 1] if draw.when else None
+                self._search(text, user if draw.aside else text.user, as_of, not draw.aside)
+        elif text := self._pick(draw.which, live=draw.kind != "add-again"):
+            self._change(draw.kind, text, time)
+
+    def _pick(self, which: int, live: bool | None = None) -> _Text | None:
+        texts = [
+            text
+            for text in self._texts
+            if text.client in (0, self._client) and live in (None, text.live)
+        ]
+        return texts[which % len(texts)] if texts else None
+
+    def _add(self, user: str | None, time: datetime) -> None:
+        known = time if "add" in self.abilities.timed else None
+        self._texts.append(_Text(self._facts, user, known, client=self._client))
+        self._do("add", user=user, fact=self._facts, version=0, time=known)
+        self._facts += 1
+
+    def _burst(self, user: str | None, time: datetime, count: int, width: int) -> None:
+        known = time if "add" in self.abilities.timed else None
+        facts = range(self._facts, self._facts + count)
+        self._texts += [_Text(fact, user, known, client=self._client) for fact in facts]
+        what = {"count": count, "clients": width, "time": known}
+        self._do("add", user=user, fact=facts[0], version=0, **what)
+        self._facts += count
+
+    def _change(self, kind: str, text: _Text, time: datetime) -> None:
+        if kind == "delete":
+            text.live = False
+            self._do("delete", user=text.user, fact=text.fact)
+            return
+        if kind == "update":
+            if text.version + 1 >= VERSIONS:
+                return
+            text.version += 1
+            if text.time is not None and not self._client and "update" in self.abilities.timed:
+                text.time = max(text.time, time)
+        text.live = True
+        known = text.time if kind == "add-again" or "update" in self.abilities.timed else None
+        op = "add" if kind == "add-again" else "update"
+        self._do(op, user=text.user, fact=text.fact, version=text.version, time=known)
+
+    def _search(
+        self, text: _Text, user: str | None, time: datetime | None, exact: bool = True
+    ) -> None:
+        own = [each for each in self._texts if each.user == user]
+        live = len(own) if self._client else sum(each.live for each in own)
+        k = max(1, live) if exact and self.abilities.exact else max(_DEEP, 2 * len(self._texts))
+        as_of = time if "search" in self.abilities.timed else None
+        self._do("search", user=user, fact=text.fact, time=as_of, k=k)
