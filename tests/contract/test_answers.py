@@ -30,7 +30,7 @@ def test_values_become_plain_ones_and_every_field_crosses() -> None:
     assert (answer.input_tokens, answer.cost) == (3, 0.5)
     assert FIELDS_THAT_CROSS["answer"] == tuple(field.name for field in fields(Answer))
     assert FIELDS_THAT_CROSS["passage"] == tuple(field.name for field in fields(Passage))
-    assert {*FIELDS_THAT_CROSS["query"]} == {*Query.__slots__} - {"system"}
+    assert {*FIELDS_THAT_CROSS["query"]} == {*Query.__slots__} - {"system", "time", "user"}
 
 
 COUNTS: dict[str, Any] = {"text": "Rome", "input_tokens": 7, "output_tokens": 0, "cost": 0.25}

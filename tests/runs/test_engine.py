@@ -54,7 +54,7 @@ def test_each_row_has_a_fresh_agent_that_sees_chunks_and_queries_alone(tmp_path:
     seen = " ".join([*agent.chunks, *agent.queries, *readings])
     assert "factconsolidation" not in seen
     assert "_no0" not in seen
-    parts = {"question", "search_query", "max_tokens", "system"}
+    parts = {"question", "search_query", "max_tokens", "system", "time", "user"}
     python = {"__getnewargs_ex__", "__module__", "__slots__", "__annotations__"}
     assert {*dir(query)} - {*dir(str)} <= parts | python
     memory = json.loads((run.folder / "memories.jsonl").read_text().splitlines()[0])

@@ -8,7 +8,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from mabench.contract.answers import answer_of, passages_of
-from mabench.contract.interfaces import Answer, Memory, Query, Reader
+from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
+from mabench.contract.takes import takes_of
 
 _T = TypeVar("_T")
 
@@ -28,16 +29,21 @@ class RetrievalAgent:
         self.memory = memory
         self.reader = reader
         self.k = k
+        self.takes = takes_of(memory)
         for name in ("save", "load"):  # Optional: an agent has them only if its memory has.
             if callable(getattr(memory, name, None)):
                 setattr(self, name, getattr(memory, name))
 
-    def memorize(self, chunk: str) -> Awaitable[None] | None:
-        """Add the chunk to the memory."""
-        return self.memory.add(chunk)
+    def memorize(self, chunk: str, **fields: object) -> object:
+        """Add the chunk to the memory, with what it takes of ``fields``; return what that does."""
+        add: Callable[..., object] = self.memory.add
+        return add(chunk, **self.takes.chosen("add", fields))
 
     def answer(self, query: Query) -> Answer | Awaitable[Answer]:
         """Answer from the passages that the memory finds for ``query.search_query``.
+
+        The memory is passed the query's time and user where it takes them. A passage that says its
+        time apart is read with it: ``[2024-05-01 09:30] text``.
 
         Raises:
             AgentError: when the memory or the reader returns something unusable.
@@ -50,9 +56,11 @@ class RetrievalAgent:
                 answer = answer_of(result)
                 return answer if answer.retrieved else replace(answer, retrieved=passages)
 
-            return _then(self.reader.read(query, passages), complete)
+            return _then(self.reader.read(query, [*map(_dated, passages)]), complete)
 
-        return _then(self.memory.search(query.search_query, self.k), read)
+        fields = self.takes.chosen("search", {"time": query.time, "user": query.user})
+        search: Callable[..., object] = self.memory.search
+        return _then(search(query.search_query, self.k, **fields), read)
 
     def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
         """Return what the memory's ``stats`` returns; an empty mapping where it has none."""
@@ -71,6 +79,12 @@ class RetrievalAgent:
                 await closed
 
         return wait() if pending else None
+
+
+def _dated(passage: Passage) -> Passage:
+    if passage.time is None:
+        return passage
+    return replace(passage, text=f"[{passage.time:%Y-%m-%d %H:%M}] {passage.text}")
 
 
 def _then(value: object, proceed: Callable[[object], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:

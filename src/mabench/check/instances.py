@@ -170,7 +170,10 @@ class Instance(Conversation):
 
     async def look_up(self, question: str) -> None:
         """Search as for a question, if the agent searches; else let it answer."""
-        await self.search(_query_of(question))
+        if self.searches:
+            await self.search(_query_of(question).search_query)
+        else:
+            await self.answer(question)
 
     async def answer_all(self, facts: Iterable[Fact]) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""

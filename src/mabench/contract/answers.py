@@ -10,8 +10,10 @@ import math
 import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
 from numbers import Integral, Real
 from typing import Any, Generic, NamedTuple, TypeVar
+from uuid import UUID
 
 from mabench.contract.interfaces import Answer, Passage
 from mabench.errors import MabenchError
@@ -60,13 +62,30 @@ def passages_of(result: object) -> list[Passage]:
             passages.append(Passage(_plain_text(item, "a passage", _LONGEST_PASSAGES)))
         else:
             text = _text_of(item, "a passage", _LONGEST_PASSAGES)
-            passages.append(Passage(text, _read(item, "score")))
+            passages.append(Passage(text, _read(item, "score"), time_of(_field(item, "time"))))
         characters += len(passages[-1].text)
         if len(passages) > _MOST_PASSAGES:
             raise AgentError(f"there are more than {_MOST_PASSAGES:,} passages")
         if characters > _LONGEST_PASSAGES:
             raise AgentError(f"the passages have more than {_LONGEST_PASSAGES:,} characters")
     return passages
+
+
+def time_of(value: object) -> datetime | None:
+    """Return a time, or one as ISO 8601 text; None for what is neither, or has no time zone."""
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    return value if isinstance(value, datetime) and value.tzinfo is not None else None
+
+
+def ids_of(result: object) -> dict[str, object]:
+    """Return the ids that ``add`` returned, one or several, by their text; what is none is not."""
+    several: Iterable[object] = result if isinstance(result, list | tuple) else [result]
+    ids = (one for one in several if not isinstance(one, bool))
+    return {str(one): one for one in ids if isinstance(one, str | Integral | UUID)}
 
 
 def stats_of(result: object) -> Stats:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol, Self, runtime_checkable
 
-from mabench.contract.methods import KINDS, METHODS, OPTIONAL
+from mabench.contract.methods import KINDS, OPTIONAL, parameters_of
+from mabench.contract.takes import call_of, fits, meant_by
 from mabench.suggestions import nearest
 
 
@@ -22,22 +24,35 @@ class Query(str):
         search_query: what a retrieval agent should search with, by the published protocol.
         max_tokens: how long the answer may be, in tokens.
         system: the system message for a language model that reads; empty without one.
+        time: when it is asked, in the time of the history, with a time zone; None where unknown.
+        user: who asks, and whose memory is asked; None where there is but one.
     """
 
-    __slots__ = ("max_tokens", "question", "search_query", "system")
+    __slots__ = ("max_tokens", "question", "search_query", "system", "time", "user")
 
     question: str
     search_query: str
     max_tokens: int
     system: str
+    time: datetime | None
+    user: str | None
 
     def __new__(
-        cls, prompt: str, *, question: str, search_query: str, max_tokens: int, system: str = ""
+        cls,
+        prompt: str,
+        *,
+        question: str,
+        search_query: str,
+        max_tokens: int,
+        system: str = "",
+        time: datetime | None = None,
+        user: str | None = None,
     ) -> Self:
         """Make a query that reads as ``prompt``."""
         query = super().__new__(cls, prompt)
         query.question, query.search_query = question, search_query
         query.max_tokens, query.system = max_tokens, system
+        query.time, query.user = time, user
         return query
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
@@ -52,10 +67,12 @@ class Passage:
     Attributes:
         text: the text.
         score: how well it fits the query, on the memory's own scale; None where it has none.
+        time: when it was said, where the memory knows and the text does not say; a reader sees it.
     """
 
     text: str
     score: float | None = None
+    time: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +110,13 @@ class Agent(Protocol):
     - ``save(folder)`` and ``load(folder)`` write and read what is remembered, so that a run can
       be resumed without telling the history again.
     - ``close()`` is called when the row is done.
+
+    ``memorize`` is passed by name what it declares of ``time``, ``speaker``, ``role``, ``session``
+    and ``user``, as far as the data have it, and ``answer`` of ``time`` and ``user``.
     """
 
-    def memorize(self, chunk: str) -> Awaitable[None] | None:
-        """Take in the next piece of the history."""
+    def memorize(self, chunk: str) -> object:
+        """Take in the next piece of the history; what it returns may be awaited."""
 
     def answer(self, query: Query) -> str | Answer | Awaitable[str | Answer]:
         """Answer a question about what was memorized."""
@@ -107,11 +127,19 @@ class Memory(Protocol):
     """A store of texts that can be searched.
 
     The methods may be async. ``stats()``, ``save(folder)``, ``load(folder)`` and ``close()`` are
-    optional, as for an agent.
+    optional, as for an agent, and so are
+
+    - ``update(id, text)``, ``delete(id)`` or ``delete(user)``, and ``list(user)``, which returns
+      the texts that are held, as ``search`` does;
+    - ``ready()``, which returns once all that was added can be found.
+
+    ``add`` and ``update`` are passed by name what they declare of ``time`` (with a time zone),
+    ``speaker``, ``role``, ``session`` and ``user``, and ``search`` of ``time`` (when it is asked)
+    and ``user``.
     """
 
-    def add(self, text: str) -> Awaitable[None] | None:
-        """Store a text."""
+    def add(self, text: str) -> object:
+        """Store a text; returns its id, a string or a whole number, a list of them, or nothing."""
 
     def search(
         self, query: str, k: int
@@ -129,31 +157,31 @@ class Reader(Protocol):
         """Answer ``query`` from ``passages``, the best first."""
 
 
-def conformance_problems(agent: object) -> list[str]:
-    """Return why ``agent`` cannot be examined, one sentence a problem; empty when it can."""
-    if isinstance(agent, type):
-        return [f"{agent.__name__} is a class where an instance is needed: call it"]
-    optional = [name for name in ("close", *OPTIONAL) if getattr(agent, name, None) is not None]
-    problems = (_method_problem(agent, name) for name in (*KINDS["agent"], *optional))
+def conformance_problems(thing: object, kind: str = "agent") -> list[str]:
+    """Return why ``thing`` cannot be examined, one sentence a problem; empty when it can.
+
+    Of a memory only what makes it one is looked at: what else it has may be its own affair.
+    """
+    if isinstance(thing, type):
+        return [f"{thing.__name__} is a class where an instance is needed: call it"]
+    optional = ("close", *OPTIONAL) if kind == "agent" else ()
+    there = [name for name in optional if getattr(thing, name, None) is not None]
+    problems = (_method_problem(thing, name) for name in (*KINDS[kind], *there))
     return [problem for problem in problems if problem]
 
 
-def _method_problem(agent: object, name: str) -> str | None:
-    method = getattr(agent, name, None)
-    owner = type(agent).__name__
-    call = f"{name}({', '.join(METHODS[name])})"
+def _method_problem(thing: object, name: str) -> str | None:
+    method = getattr(thing, name, None)
+    owner = type(thing).__name__
     if method is None:
-        near = nearest(name, [attribute for attribute in dir(agent) if attribute[0] != "_"])
+        near = nearest(name, [attribute for attribute in dir(thing) if attribute[0] != "_"])
         hint = f" (is {near[0]} meant to be it?)" if near else ""
-        return f"{owner} has no method {call}{hint}"
+        return f"{owner} has no method {call_of(name)}{hint}"
     if not callable(method):
         return f"{owner}.{name} is {type(method).__name__}, not a method"
-    try:
-        signature = inspect.signature(method)
-    except (TypeError, ValueError):  # Compiled code does not always say what it takes.
+    if fits(thing, name) is not False:  # Compiled code does not always say what it takes.
         return None
-    try:
-        signature.bind(*METHODS[name])
-    except TypeError:
-        return f"{owner}.{name}{signature} must be callable as {call}"
-    return None
+    needed = [key for key, required in (parameters_of(thing, name) or {}).items() if required]
+    meant = {key: meant_by(name, key) for key in needed}
+    hint = next((f" (is {key} meant to be {of}?)" for key, of in meant.items() if of), "")
+    return f"{owner}.{name}{inspect.signature(method)} must be callable as {call_of(name)}{hint}"

@@ -21,6 +21,7 @@ Factory = Callable[..., object]
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 DEPTH_SETTING = "k"
 MODEL_ARGUMENT = "model"
+FOLDER_ARGUMENT = "folder"  # Gets an empty folder of the memory's own.
 _LONGEST = 200  # Characters of an error in a message.
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -56,6 +57,10 @@ class Maker:
     def takes_model(self, settings: Mapping[str, object]) -> bool:
         """Return whether it is given the address of the model; not if it is set to another."""
         return MODEL_ARGUMENT in self.arguments and MODEL_ARGUMENT not in settings
+
+    def takes_folder(self, settings: Mapping[str, object]) -> bool:
+        """Return whether it is given a folder for what it stores; not if it is set to another."""
+        return FOLDER_ARGUMENT in self.arguments and FOLDER_ARGUMENT not in settings
 
     @property
     def product(self) -> object:

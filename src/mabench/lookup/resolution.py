@@ -17,6 +17,7 @@ from mabench.errors import UsageError, ignored_model
 from mabench.lookup.factories import (
     DEPTH,
     DEPTH_SETTING,
+    FOLDER_ARGUMENT,
     MODEL_ARGUMENT,
     Maker,
     check_factory,
@@ -45,10 +46,12 @@ class AgentFactory:
     """Makes a fresh agent for each row."""
 
     name: str  # With its settings, as it is recorded.
-    make: Callable[[ModelAddress | None], Agent]  # Given an address, it calls its model there.
+    # Given an address, it calls its model there; given a folder, it stores there.
+    make: Callable[[ModelAddress | None, Path | None], Agent]
     is_async: bool = False  # It is a class with an async method, to be made in the event loop.
     takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
     takes_address: bool = False  # It is told where it calls a model by itself.
+    takes_folder: bool = False  # It is given an empty folder of its own.
 
 
 def resolve(
@@ -100,17 +103,27 @@ def resolve(
         is_async=any(map(inspect.iscoroutinefunction, methods)),
         takes_gold=not transport and capabilities_of(agent).takes_gold,
         takes_address=making.takes_address,
+        takes_folder=making.takes_folder,
     )
 
 
 class _Making(NamedTuple):
-    maker: Maker  # Lacks nothing but the address of a model.
+    maker: Maker  # Lacks nothing but the address of a model, and a folder.
     has_model: bool  # It is told of the model by itself.
     takes_address: bool  # It can be told another address of the model.
     address: ModelAddress | None = None  # Where a factory of this process finds the model.
+    takes_folder: bool = False  # It is given a folder for what it stores.
 
-    def make(self, model: ReadingModel | None, depth: int, address: ModelAddress | None) -> Agent:
+    def make(
+        self,
+        model: ReadingModel | None,
+        depth: int,
+        address: ModelAddress | None,
+        folder: Path | None,
+    ) -> Agent:
         maker, metered = self.maker, address if self.takes_address else None
+        if self.takes_folder:
+            maker = maker.given(**{FOLDER_ARGUMENT: folder})
         if self.address is not None:
             maker = maker.given(**{MODEL_ARGUMENT: (metered or self.address).setting()})
         elif metered is not None:
@@ -139,9 +152,10 @@ def _local_making(
         return _Making(bound, has_model=True, takes_address=False)
     has_model = maker.takes_model(own)
     address = model.address() if model and has_model else None
-    bound = maker.bind(own, [MODEL_ARGUMENT] if address else [])
+    takes_folder = maker.takes_folder(own)
+    others = [MODEL_ARGUMENT] * (address is not None) + [FOLDER_ARGUMENT] * takes_folder
     takes_address = address is not None and not capabilities.shares_model
-    return _Making(bound, has_model, takes_address, address)
+    return _Making(maker.bind(own, others), has_model, takes_address, address, takes_folder)
 
 
 def _remote_making(
@@ -186,15 +200,28 @@ def refuse_ignored_model(
         raise ignored_model(_name_of(agent))
 
 
-def make_agent(factory: AgentFactory, address: ModelAddress | None = None) -> Agent:
-    """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made."""
-    agent = factory.make(address)
+def make_agent(
+    factory: AgentFactory, address: ModelAddress | None = None, folder: Path | None = None
+) -> Agent:
+    """Make a fresh agent, which stores in ``folder`` where its factory takes one.
+
+    A ``UsageError`` says all that it lacks, or why it cannot be made.
+    """
+    from mabench.agents.retrieval import RetrievalAgent
+
+    agent = factory.make(address, folder)
+    kind = "memory" if isinstance(agent, RetrievalAgent) else "agent"
+
+    def find_problems() -> list[str]:
+        of_memory = isinstance(agent, RetrievalAgent) and conformance_problems(agent.memory, kind)
+        return [*(of_memory or ()), *conformance_problems(agent)]
+
     try:
-        problems = attempt(lambda: conformance_problems(agent))
+        problems = attempt(find_problems)
     except Exception as error:
         problems = [f"looking at its methods failed: {summarize_error(error)}"]
     if problems:
-        raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
+        raise UsageError(f"{factory.name} is no {kind}: {'; '.join(problems)}")
     return agent
 
 

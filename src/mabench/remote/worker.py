@@ -147,6 +147,8 @@ def _field(thing: Any, name: str) -> Any:
 
 
 def _plain(value: Any) -> Any:
+    if hasattr(value, "isoformat"):
+        return value.isoformat()
     if hasattr(value, "item"):
         return value.item()
     raise TypeError(f"{type(value).__name__} cannot be sent")

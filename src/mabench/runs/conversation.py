@@ -12,20 +12,37 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Callable
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
-from mabench.contract import Agent, Answer, Query, Stats, answer_of, stats_of
-from mabench.contract.answers import Outcome, attempt
+from mabench.contract import (
+    Agent,
+    AgentError,
+    Answer,
+    Passage,
+    Query,
+    Stats,
+    answer_of,
+    passages_of,
+    stats_of,
+)
+from mabench.contract.answers import Outcome, attempt, ids_of
+from mabench.contract.methods import EDITING
+from mabench.contract.takes import Takes, takes_of
 from mabench.lookup import AgentFactory, make_agent
 from mabench.models import ModelAddress
 from mabench.tasks.loops import AgentTask, DaemonThread
 
+NO_FIELDS: Mapping[str, object] = MappingProxyType({})
+_FOLDER = "mabench-memory-"
 _Call = Callable[[], Any]
 
 
@@ -43,12 +60,17 @@ class Conversation:
     address: ModelAddress | None = None  # Of the agent's model, instead of the model's own.
     threads: int = 1  # How many calls may be under way at a time.
     make_seconds: float | None = None  # None, here and below, for any time.
-    memorize_seconds: float | None = None  # Also for saving, loading and stats.
-    answer_seconds: float | None = None  # Also for searching and closing.
+    memorize_seconds: float | None = None  # Also for all but the calls of the next line.
+    answer_seconds: float | None = None  # Also for searching, listing and closing.
+    # Where the agent stores, if it takes a folder; None for an empty one that goes with it.
+    folder: Path | None = None
     agent: Agent = field(init=False)  # Once it is made.
+    takes: Takes = field(init=False)  # What it takes, or its memory does; once it is made.
     hung: bool = field(init=False, default=False)  # Whether a call has run out of time.
 
     def __post_init__(self) -> None:
+        self._own_folder = self.folder is None and self.factory.takes_folder
+        self._ids: dict[str, object] = {}  # Those that are no plain strings, by their text.
         self._idle: asyncio.Queue[_Lane] = asyncio.Queue()
         for _ in range(self.threads):
             self._idle.put_nowait(_Lane())
@@ -58,8 +80,14 @@ class Conversation:
         """Whether the agent is a memory with a reader, which reads what a search finds."""
         return isinstance(self.agent, RetrievalAgent)
 
+    @property
+    def _memory(self) -> object:
+        return self.agent.memory if isinstance(self.agent, RetrievalAgent) else self.agent
+
     def has(self, method: str) -> bool:
-        """Return whether the agent has an optional ``save``, ``load``, ``stats`` or ``close``."""
+        """Return whether the agent, or its memory, has an optional method, such as ``save``."""
+        if method in EDITING:
+            return method in self.takes.methods
         try:
             return callable(attempt(partial(getattr, self.agent, method, None)))
         except Exception:
@@ -70,21 +98,40 @@ class Conversation:
 
         A UsageError says that it cannot be made or lacks a method.
         """
-        make = partial(make_agent, self.factory, self.address)
+        if self._own_folder:
+            self.folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
+
+        def make() -> Agent:
+            agent = make_agent(self.factory, self.address, self.folder)
+            self.takes = attempt(partial(takes_of, agent))
+            return agent
+
         try:
             self.agent = await self._within(self.make_seconds, make, self.factory.is_async)
         except BaseException:
             self.abandon()
             raise
 
-    async def tell(self, chunk: str) -> None:
-        """Let the agent memorize a chunk."""
-        await self._call("memorize", chunk, seconds=self.memorize_seconds)
+    async def tell(self, text: str, fields: Mapping[str, object] = NO_FIELDS) -> list[str]:
+        """Let the agent memorize a text, passed what it takes of ``fields``.
+
+        Returns the ids that it gave it, as text; usually one, or none.
+        """
+        method = "add" if self.searches else "memorize"
+        given = self.takes.chosen(method, fields)
+        ids: dict[str, object] = await self._call(
+            "memorize", text, seconds=self.memorize_seconds, read=ids_of, given=given
+        )
+        self._ids |= {name: one for name, one in ids.items() if type(one) is not str}
+        return [*ids]
 
     async def ask(self, query: Query) -> Answer:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
-        seconds = self.answer_seconds
-        answer: Answer = await self._call("answer", query, seconds=seconds, read=answer_of)
+        asked = {"time": query.time, "user": query.user}
+        given = {} if self.searches else self.takes.chosen("answer", asked)
+        answer: Answer = await self._call(
+            "answer", query, seconds=self.answer_seconds, read=answer_of, given=given
+        )
         return answer
 
     def show_gold(self, gold: Callable[[], str]) -> None:
@@ -92,14 +139,61 @@ class Conversation:
         if self.factory.takes_gold and type(self.agent) is Oracle:
             self.agent.receive_gold(gold())
 
-    async def search(self, query: Query) -> None:
-        """Let a memory search without its reader; an agent of another kind answers."""
-        agent, seconds = self.agent, self.answer_seconds
-        if isinstance(agent, RetrievalAgent):
-            words = query.search_query
-            await self._call("search", words, agent.k, seconds=seconds, of=agent.memory)
-        else:
-            await self._call("answer", query, seconds=seconds)
+    async def search(
+        self, words: str, k: int | None = None, fields: Mapping[str, object] = NO_FIELDS
+    ) -> list[Passage]:
+        """Return what a memory finds without its reader, at most ``k``, passed what it takes."""
+        agent = self.agent
+        assert isinstance(agent, RetrievalAgent)  # noqa: S101 - ``searches`` says so
+        depth, given = k or agent.k, self.takes.chosen("search", fields)
+        passages: list[Passage] = await self._call(
+            *("search", words, depth),
+            seconds=self.answer_seconds,
+            read=passages_of,
+            of=agent.memory,
+            given=given,
+        )
+        return passages[:depth]
+
+    async def update(self, id: str, text: str, fields: Mapping[str, object] = NO_FIELDS) -> None:
+        """Replace the text of an id that ``tell`` returned, passed what it takes of ``fields``."""
+        await self._edit("update", self._ids.get(id, id), text, given=fields)
+
+    async def delete(self, *, id: str | None = None, user: str | None = None) -> None:
+        """Delete a text by its id, or all that is of a user; an AgentError if it cannot."""
+        own = None if id is None else self._ids.get(id, id)
+        await self._edit("delete", given={"id": own, "user": user}, all_of_it=True)
+
+    async def list_texts(self, user: str | None = None) -> list[str]:
+        """Return the texts that are held, of one user or of all; an AgentError if it cannot."""
+        held = await self._edit("list", given={"user": user}, all_of_it=True, read=passages_of)
+        return [passage.text for passage in held]
+
+    async def ready(self) -> None:
+        """Return once all that was told can be found; at once where the memory says no more."""
+        if self.has("ready"):
+            await self._edit("ready")
+
+    async def _edit(
+        self,
+        name: str,
+        *arguments: object,
+        given: Mapping[str, object] = NO_FIELDS,
+        all_of_it: bool = False,
+        read: Callable[[object], Any] | None = None,
+    ) -> Any:
+        """Call what not everything has, passed what it takes, or ``all_of_it``, of ``given``."""
+        if not self.has(name):
+            raise AgentError(f"{self.factory.name} has no {name}")
+        known = {key for key, value in given.items() if value is not None}
+        if all_of_it and (unknown := known - self.takes.fields.get(name, frozenset())):
+            lacking = " and ".join(sorted(unknown))
+            raise AgentError(f"{name} of {self.factory.name} does not take {lacking}")
+        seconds = self.answer_seconds if name == "list" else self.memorize_seconds
+        chosen = self.takes.chosen(name, given)
+        return await self._call(
+            name, *arguments, seconds=seconds, read=read, of=self._memory, given=chosen
+        )
 
     async def save(self, folder: Path) -> None:
         """Let an agent that ``has("save")`` save itself in an empty folder."""
@@ -125,7 +219,9 @@ class Conversation:
             self.abandon()
 
     def abandon(self) -> None:
-        """Let the threads and tasks end, and leave the agent as it is."""
+        """Let the threads and tasks end and its folder go, and leave the agent as it is."""
+        if self._own_folder and self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
         while not self._idle.empty():
             self._idle.get_nowait().end()
 
@@ -136,11 +232,12 @@ class Conversation:
         seconds: float | None,
         read: Callable[[object], Any] | None = None,
         of: object = None,
+        given: Mapping[str, object] = NO_FIELDS,
     ) -> Any:
         # Looking the method up may run code of the agent, as reading what it returns may.
         method = attempt(partial(getattr, self.agent if of is None else of, name))
         in_loop = inspect.iscoroutinefunction(method)
-        return await self._within(seconds, partial(method, *arguments), in_loop, read)
+        return await self._within(seconds, partial(method, *arguments, **given), in_loop, read)
 
     async def _within(
         self,

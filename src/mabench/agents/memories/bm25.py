@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from mabench.agents.memories.shelf import Shelf
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
 from mabench.installation import import_lock
@@ -95,33 +97,55 @@ class BM25Memory:
             there = f"recipe={recipe}: there are {', '.join(_RECIPES)}"
             raise UsageError(there, parameter="settings")
         self._recipe = recipe
-        self._texts: list[str] = []
-        self._bytes = 0
-        self._scorer: Scorer | None = None
-        self._lock = threading.Lock()
+        self._shelf = Shelf()
+        self._index: tuple[builtins.list[int], Scorer] | None = None
 
-    def add(self, text: str) -> None:
-        """Store a text; the index is built again at the next search."""
-        self._texts.append(text)
-        self._bytes += len(text.encode("utf-8", "surrogatepass"))
-        self._scorer = None
+    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> str:
+        """Store a text and return its id; the index is built again at the next search."""
+        with self._shelf.lock:
+            self._index = None
+            return str(self._shelf.add(text, time, user))
+
+    def update(
+        self, id: str, text: str, *, time: datetime | None = None, user: str | None = None
+    ) -> None:
+        """Store another text in place of one."""
+        with self._shelf.lock:
+            self._index = None
+            self._shelf.update(id, text, time, user)
+
+    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
+        """Forget a text, or all of a user."""
+        with self._shelf.lock:
+            self._index = None
+            self._shelf.delete(id, user)
+
+    def list(self, *, user: str | None = None) -> Sequence[Passage]:
+        """Return the texts of a user, or all."""
+        with self._shelf.lock:
+            return self._shelf.of_user(user)
 
     def stats(self) -> dict[str, int]:
         """Return how many texts are stored, and their bytes in UTF-8; the index is not counted."""
-        return {"memories": len(self._texts), "bytes": self._bytes}
+        return {"memories": len(self._shelf.held), "bytes": self._shelf.bytes}
 
-    def search(self, query: str, k: int) -> list[Passage]:
+    def search(
+        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
+    ) -> Sequence[Passage]:
         """Return the ``k`` best texts, or all of them when there are fewer, the best first."""
         import numpy as np
 
-        if not self._texts:
-            return []
-        with self._lock:
-            if self._scorer is None:
-                self._scorer = _RECIPES[self._recipe](self._texts)
-        scores = self._scorer(query)
+        with self._shelf.lock:
+            if not self._shelf.held:
+                return []
+            if self._index is None:
+                texts = [held.text for held in self._shelf.held.values()]
+                self._index = [*self._shelf.held], _RECIPES[self._recipe](texts)
+            numbers, scorer = self._index
+        scores = scorer(query)
         if self._recipe == _OURS:
             ranked = np.argsort(-scores, kind="stable")
         else:
             ranked = np.argsort(scores, kind="stable")[::-1]
-        return [Passage(self._texts[i], float(scores[i])) for i in ranked[: max(k, 0)]]
+        pairs = ((numbers[i], float(scores[i])) for i in ranked)
+        return self._shelf.best(pairs, k, time, user)

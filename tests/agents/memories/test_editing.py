@@ -1,0 +1,95 @@
+"""The built-in memories know when and for whom a text is, and can change and forget it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from string import ascii_lowercase
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mabench.agents import RetrievalAgent
+from mabench.agents.memories import dense
+from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories.dense import DenseMemory, HybridMemory
+from mabench.contract import AgentError, Query
+from mabench.contract.takes import takes_of
+
+MARCH, MAY, JULY = (datetime(2024, month, 1, tzinfo=UTC) for month in (3, 5, 7))
+
+
+class Letters:
+    """Embeds a text by its letters."""
+
+    window, truncates = 1000, False
+
+    def embed(self, texts: list[str]) -> Any:
+        vectors = np.array(
+            [[text.lower().count(c) + 0.01 for c in ascii_lowercase] for text in texts]
+        )
+        return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+@pytest.fixture(params=["bm25", "dense", "hybrid"])
+def memory(request: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(dense, "make_embedder", lambda *settings: Letters())
+    makers: dict[str, Callable[[], object]] = {
+        "bm25": BM25Memory,
+        "dense": DenseMemory,
+        "hybrid": HybridMemory,
+    }
+    return makers[request.param]()
+
+
+def texts(passages: Any) -> list[str]:
+    return [passage.text for passage in passages]
+
+
+def test_a_search_sees_what_was_said_by_then_and_by_its_user(memory: Any) -> None:
+    memory.add("Ada lives in Bern.", time=MARCH, user="ada")
+    memory.add("Ada lives in Oslo.", time=JULY, user="ada")
+    memory.add("Bo lives in Rome.", time=MARCH, user="bo")
+    memory.add("Nobody lives here.")
+    assert texts(memory.search("Ada lives", 9, user="ada", time=MAY)) == ["Ada lives in Bern."]
+    assert texts(memory.search("lives", 1, user="bo")) == ["Bo lives in Rome."]
+    assert "Ada lives in Oslo." not in texts(memory.search("Ada", 9, time=MAY))
+    assert len(memory.search("Ada", 9, time=MARCH)) == 3
+    assert len(memory.search("Ada", 9)) == 4
+    assert memory.search("Ada", 9, user="nobody") == []
+    assert texts(memory.list(user="bo")) == ["Bo lives in Rome."]
+
+
+def test_texts_are_replaced_and_forgotten(memory: Any) -> None:
+    first, second, third = (memory.add(f"{name} sings.", user=name) for name in ("Ada", "Bo", "Cy"))
+    memory.update(second, "Bo dances.")
+    assert texts(memory.list()) == ["Ada sings.", "Bo dances.", "Cy sings."]
+    assert texts(memory.search("dances", 1, user="Bo")) == ["Bo dances."]
+    memory.delete(id=first)
+    memory.delete(user="Cy")
+    memory.delete(user="nobody")
+    assert texts(memory.search("sings", 9)) == ["Bo dances."]
+    assert memory.stats()["memories"] == 1
+    for id in (first, third, "nine", ""):
+        with pytest.raises(AgentError, match="no text has the id"):
+            memory.delete(id=id)
+        with pytest.raises(AgentError, match="no text has the id"):
+            memory.update(id, "x")
+    memory.delete(id=second)
+    assert (memory.search("sings", 9), memory.stats()) == ([], {"memories": 0, "bytes": 0})
+    assert memory.add("Di sings.") == "3"
+    assert texts(memory.search("sings", 9)) == ["Di sings."]
+
+
+def test_a_reader_sees_the_time_that_a_passage_says_apart(memory: Any) -> None:
+    class Joiner:
+        def read(self, query: Query, passages: Any) -> str:
+            return "+".join(texts(passages))
+
+    agent = RetrievalAgent(memory, Joiner())
+    agent.memorize("Ada sings.", time=MAY, session="one")
+    agent.memorize("Bo sings.")
+    query = Query("?", question="?", search_query="Ada sings", max_tokens=5)
+    answer: Any = agent.answer(query)
+    assert answer.text == "[2024-05-01 00:00] Ada sings.+Bo sings."
+    assert texts(answer.retrieved) == ["Ada sings.", "Bo sings."]
+    assert takes_of(agent).told == {"time", "user"}

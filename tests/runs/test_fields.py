@@ -1,0 +1,181 @@
+"""A conversation passes on what is declared, keeps ids, edits, and gives a folder that goes."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from mabench.contract import AgentError, Passage, Query
+from mabench.errors import UsageError
+from mabench.lookup import resolve
+from mabench.runs.conversation import Conversation
+
+MAY = datetime(2024, 5, 1, 9, 30, tzinfo=UTC)
+QUERY = Query("Where?", question="Where?", search_query="where", max_tokens=5, time=MAY, user="Ada")
+FIELDS = {"time": MAY, "speaker": "Bo", "session": None, "user": "Ada", "answers": "gold"}
+
+
+class Keeper:
+    """Keeps everything, and where it does, and calls texts by UUIDs."""
+
+    def __init__(self, folder: Path) -> None:
+        assert not [*folder.iterdir()]
+        self.folder = folder
+        self.calls: list[Any] = []
+        self.texts: dict[UUID, str] = {}
+
+    def add(self, text: str, *, time: Any = None, session: Any = "none", user: Any) -> list[UUID]:
+        self.calls.append(("add", text, time, session, user))
+        self.texts[id := uuid4()] = text
+        (self.folder / str(id)).write_text(text)
+        return [id]
+
+    def search(self, query: str, k: int, time: Any = None) -> list[Any]:
+        self.calls.append(("search", query, k, time))
+        return [Passage(text, 1.0, MAY) for text in self.texts.values()]
+
+    def update(self, id: UUID, text: str, *, role: Any = None) -> None:
+        assert id in self.texts
+        self.calls.append(("update", role))
+        self.texts[id] = text
+
+    async def delete(self, id: UUID) -> None:
+        del self.texts[id]
+
+    async def list(self) -> list[str]:
+        return [*self.texts.values()]
+
+    async def ready(self) -> None:
+        self.calls.append("ready")
+
+
+class Scribe:
+    """An agent that declares fields of its own methods."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    async def memorize(self, chunk: str, *, speaker: str = "?") -> int:
+        self.calls.append((chunk, speaker))
+        return len(self.calls)
+
+    def answer(self, query: Query, user: Any = None) -> str:
+        return f"{user} {query.user} {query.time == MAY}"
+
+
+def converse(factory: Any, work: Callable[[Conversation], Awaitable[Any]], **options: Any) -> Any:
+    async def whole() -> Any:
+        conversation = Conversation(resolve(factory), **options)
+        await conversation.make()
+        try:
+            return await work(conversation)
+        finally:
+            await conversation.close()
+
+    return asyncio.run(whole())
+
+
+def test_a_memory_is_passed_what_it_declares_and_no_more() -> None:
+    async def work(door: Conversation) -> None:
+        memory = door.agent.memory  # type: ignore[attr-defined]
+        [first] = await door.tell("a", FIELDS)
+        [second] = await door.tell("b")
+        await door.ready()
+        await door.ask(QUERY)
+        assert await door.search("words", 1, {"time": MAY, "user": "Ada"}) == [
+            Passage("a", 1.0, MAY)
+        ]
+        await door.update(first, "c", FIELDS | {"role": "user"})
+        await door.delete(id=second)
+        assert await door.list_texts() == ["c"]
+        assert memory.calls == [
+            ("add", "a", MAY, "none", "Ada"),
+            ("add", "b", None, "none", None),
+            "ready",
+            ("search", "where", 10, MAY),
+            ("search", "words", 1, MAY),
+            ("update", "user"),
+        ]
+
+    converse(Keeper, work)
+
+
+def test_an_agent_is_passed_what_it_declares_and_its_query_says_the_rest() -> None:
+    async def work(door: Conversation) -> None:
+        assert await door.tell("a", FIELDS) == ["1"]
+        assert (await door.ask(QUERY)).text == "Ada Ada True"
+        assert door.agent.calls == [("a", "Bo")]  # type: ignore[attr-defined]
+        assert not door.has("delete")
+        await door.ready()
+
+    converse(Scribe, work)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        (lambda door: door.delete(id="7"), "^'7'$"),
+        (lambda door: door.delete(user="Ada"), "delete of .*Keeper does not take user"),
+        (lambda door: door.list_texts("Ada"), "list of .*Keeper does not take user"),
+    ],
+)
+def test_what_it_cannot_do_fails_the_call_and_loses_nothing(wrong: Any, problem: str) -> None:
+    async def work(door: Conversation) -> None:
+        await door.tell("a")
+        with pytest.raises((KeyError, AgentError), match=problem):
+            await wrong(door)
+        assert await door.list_texts() == ["a"]
+
+    converse(Keeper, work)
+
+
+def test_an_agent_without_a_method_says_so() -> None:
+    with pytest.raises(AgentError, match="Scribe has no update"):
+        converse(Scribe, lambda door: door.update("1", "text"))
+
+
+def test_each_memory_gets_a_folder_that_goes_with_it(tmp_path: Path) -> None:
+    async def work(door: Conversation) -> Path:
+        await door.tell("a")
+        assert door.folder is not None
+        assert len([*door.folder.iterdir()]) == 1
+        return door.folder
+
+    first, second = (converse(Keeper, work) for _ in range(2))
+    assert first != second
+    assert not first.exists()
+    assert not second.exists()
+    assert converse(Keeper, work, folder=tmp_path) == tmp_path
+    assert len([*tmp_path.iterdir()]) == 1
+
+
+def test_the_folder_of_what_cannot_be_made_goes_too() -> None:
+    seen: list[Path] = []
+
+    def refuse(folder: Path) -> object:
+        seen.append(folder)
+        (folder / "half").write_text("half")
+        raise OSError("no disk")
+
+    async def nothing(door: Conversation) -> None: ...
+
+    with pytest.raises(UsageError, match="no disk"):
+        converse(refuse, nothing)
+    assert not seen[0].exists()
+
+
+def test_a_memory_of_another_signature_is_refused_with_what_is_meant() -> None:
+    class Near:
+        def add(self, text: str, timestamp: Any) -> None: ...
+
+        def search(self, query: str, k: int) -> list[str]:
+            return []
+
+    async def nothing(door: Conversation) -> None: ...
+
+    with pytest.raises(UsageError, match=r"must be callable as add\(text\) \(is timestamp .* time"):
+        converse(Near, nothing)
