@@ -75,25 +75,53 @@ class Access:
         return bool(held) and held[-1].version == self.shown
 
 
-def is_linearizable(accesses: Sequence[Access]) -> bool:
-    """Return whether some order of the accesses of one fact explains all that was shown."""
+def states_after(accesses: Sequence[Access], states: Iterable[State] = ((),)) -> set[State]:
+    """Return the states of a fact in which an order that explains all that was shown may end.
+
+    There is none where no order explains it. It was in one of ``states`` before.
+    """
     ordered = sorted(accesses, key=lambda access: access.start)
     everything = sum(1 << place for place, each in enumerate(ordered) if each.end < math.inf)
     seen: set[tuple[int, State]] = set()
-    waiting: list[tuple[int, State]] = [(0, ())]
+    waiting = [(0, state) for state in states]
     while waiting:
         done, state = waiting.pop()
-        if done & everything == everything:
-            return True
         if (done, state) in seen:
             continue
         seen.add((done, state))
         left = [(place, each) for place, each in enumerate(ordered) if not done >> place & 1]
-        first_end = min(each.end for _, each in left)
+        first_end = min((each.end for _, each in left), default=math.inf)
         for place, each in left:
             if each.start <= first_end:
                 waiting += [(done | 1 << place, after) for after in each.after(state)]
-    return False
+    return {state for done, state in seen if done & everything == everything}
+
+
+def is_linearizable(accesses: Sequence[Access]) -> bool:
+    """Return whether some order of the accesses of one fact explains all that was shown."""
+    return bool(states_after(accesses))
+
+
+@dataclass(slots=True)
+class _Register:
+    """What was done to one fact: the states that all before may have left it in, and the rest."""
+
+    owner: str | None
+    states: Iterable[State] = ((),)
+    accesses: list[Access] = field(default_factory=list)
+    versions: list[int] = field(default_factory=list)  # That it was given.
+    times: list[datetime] = field(default_factory=list)  # Of those that have one.
+    was_deleted: bool = False
+
+    def explains(self, read: Access, alone: bool = False) -> bool:
+        """Return whether a read is legal; ``alone``: whatever else was read."""
+        kept = [each for each in self.accesses if each.kind != "read" or not alone]
+        return bool(states_after([*kept, read], self.states))
+
+    def rest(self) -> None:
+        """Forget the order of what has ended; nothing is under way."""
+        if all(each.end < math.inf for each in self.accesses):
+            self.states, self.accesses = states_after(self.accesses, self.states), []
 
 
 @dataclass(slots=True)
@@ -145,9 +173,7 @@ class Model:
     facts: Facts
     by_user: bool = False
     is_ready_later: bool = False
-    _owners: dict[int, str | None] = field(default_factory=dict)
-    _writes: dict[int, list[Access]] = field(default_factory=dict)
-    _reads: dict[int, list[Access]] = field(default_factory=dict)
+    _registers: dict[int, _Register] = field(default_factory=dict)
     _unready: list[tuple[int, int, float]] = field(default_factory=list)
     _seen: dict[Operation, Event] = field(default_factory=dict)  # Since the last write.
 
@@ -160,93 +186,104 @@ class Model:
         elif operation.op == "ready" and event.error is None:
             self._settle(event)
         elif operation.op in READS and event.error is None:
-            violations = [*self._strangers(event), *self._readings(event), *self._doubles(event)]
-            return violations or [*self._reordered(event)]
+            wrong = [*self._strangers(event), *self._doubles(event)]
+            readings = [*self._readings(event)]
+            shown = [each for each in readings if each.name != "lost-write"]
+            # What should not be there may have taken the place of what should.
+            return [*wrong, *shown] or readings or [*self._reordered(event)]
         return []
 
     def deleted(self) -> list[int]:
         """Return the facts of which nothing may be left: they were deleted, and are not stored."""
         return [
             fact
-            for fact, writes in self._writes.items()
-            if any(each.kind == "delete" for each in writes)
-            and self._may_show(fact, None)
-            and not any(self._may_show(fact, version) for version in self.versions(fact))
+            for fact, register in self._registers.items()
+            if register.was_deleted
+            and self._may_show(register, None)
+            and not any(self._may_show(register, version) for version in register.versions)
         ]
 
     def versions(self, fact: int) -> list[int]:
         """Return the versions that a fact was given."""
-        return [each.value.version for each in self._writes.get(fact, ()) if each.value]
+        return self._registers[fact].versions
 
-    def _may_show(self, fact: int, shown: int | None) -> bool:
-        return self._explains(fact, Access("read", _LATER, _LATER, shown=shown))
+    def _may_show(self, register: _Register, shown: int | None) -> bool:
+        return self._explains(register, Access("read", _LATER, _LATER, shown=shown))
 
-    def _explains(self, fact: int, read: Access) -> bool:
+    def _explains(self, register: _Register, read: Access) -> bool:
         # Where writes show later, they may do so here before there: each read stands for itself.
-        others = [] if self.is_ready_later else self._reads.get(fact, [])
-        return is_linearizable([*self._writes.get(fact, ()), *others, read])
+        return register.explains(read, alone=self.is_ready_later)
 
     def _write(self, event: Event) -> None:
         operation, kind = event.operation, event.operation.op
         facts: Iterable[int] = operation.added
         if kind == "delete-user":
-            facts = [fact for fact, owner in self._owners.items() if owner == operation.user]
+            owners = self._registers.items()
+            facts = [fact for fact, each in owners if each.owner == operation.user]
             kind = "delete"
         has_value = kind in ("add", "update")
         value = Value(operation.version or 0, operation.time) if has_value else None
         end = math.inf if event.error is not None or self.is_ready_later else event.end
         for fact in facts:
-            if kind == "add":
-                self._owners[fact] = operation.user
-            writes = self._writes.setdefault(fact, [])
+            register = self._registers.setdefault(fact, _Register(operation.user))
+            register.was_deleted |= kind == "delete"
+            if value:
+                register.versions.append(value.version)
+                register.times += [value.time] if value.time else []
+            if event.alone:
+                register.rest()
             if event.error is None and self.is_ready_later:
-                self._unready.append((fact, len(writes), event.end))
-            writes.append(Access(kind, event.start, end, value))
+                self._unready.append((fact, len(register.accesses), event.end))
+            register.accesses.append(Access(kind, event.start, end, value))
 
     def _settle(self, event: Event) -> None:
         """Let the writes that had returned when ``ready`` was called be done when it returned."""
         for fact, place, returned in self._unready:
             if returned <= event.start:
-                writes = self._writes[fact]
-                writes[place] = replace(writes[place], end=event.end)
+                accesses = self._registers[fact].accesses
+                accesses[place] = replace(accesses[place], end=event.end)
         self._unready = [each for each in self._unready if each[2] > event.start]
 
     def _readings(self, event: Event) -> Iterator[Violation]:
         operation = event.operation
         shown: dict[int, set[int]] = {}
-        for text in event.texts:
-            for fact, version in self.facts.versions_in(text):
-                shown.setdefault(fact, set()).add(version)
-        sought = {operation.fact} if operation.op == "search" else {*self._owners}
-        for fact in sorted({*sought, *shown} & self._owners.keys()):  # type: ignore[type-var]
-            if self.by_user and self._owners[fact] != operation.user:
+        for fact, version in self._shown(event):
+            shown.setdefault(fact, set()).add(version)
+        sought = {operation.fact} if operation.op == "search" else {*self._registers}
+        as_of = operation.time if operation.op == "search" else None
+        for fact in sorted(fact for fact in {*sought, *shown} if fact in self._registers):
+            register = self._registers[fact]
+            if self.by_user and register.owner != operation.user:
                 continue
-            for version in sorted(shown.get(fact, ())) or [None]:  # type: ignore[list-item]
-                as_of = operation.time if operation.op == "search" else None
+            if event.alone:
+                register.rest()
+            versions: list[int | None] = [*sorted(shown.get(fact, ()))] or [None]
+            for version in versions:
                 read = Access("read", event.start, event.end, shown=version, as_of=as_of)
-                if self._explains(fact, read):
-                    self._reads.setdefault(fact, []).append(read)
+                if self._explains(register, read):
+                    register.accesses.append(read)
                 else:
-                    yield self._name(fact, read)
+                    yield self._name(fact, register, read)
 
-    def _name(self, fact: int, read: Access) -> Violation:
+    def _name(self, fact: int, register: _Register, read: Access) -> Violation:
         """Return what is wrong with a read that nothing explains."""
-        subject, present = self.facts.subject(fact), replace(read, as_of=None)
+        subject = self.facts.subject(fact)
         if read.shown is None:
-            held = [v for v in self.versions(fact) if self._explains(fact, replace(read, shown=v))]
+            held = [
+                v for v in register.versions if self._explains(register, replace(read, shown=v))
+            ]
             missing = " or ".join(self.facts.value(fact, version) for version in held)
             message = f"the text about {subject} was not there, though {missing} was stored"
             name = "lost-write" if read.as_of is None else "not-as-of"
             return Violation(name, message, fact, lags=True)
         value = self.facts.value(fact, read.shown)
-        if self._explains(fact, replace(present, shown=None)):
+        if self._explains(register, replace(read, as_of=None, shown=None)):
             message = f"{value} was there, though the text about {subject} was deleted"
             return Violation("deleted-found", message, fact, lags=True)
         if read.as_of is None:
             message = f"{value} was there, though the text about {subject} was updated"
             return Violation("stale-after-update", message, fact, lags=True)
-        times = [each.value.time for each in self._writes[fact] if each.value]
-        since = max((time for time in times if time is not None), default=read.as_of)
+        since = max(register.times, default=read.as_of)
         which = "holds only later" if since > read.as_of else "no longer held"
         message = f"as of {read.as_of.isoformat()}, {value} was there, which {which}"
         return Violation("not-as-of", message, fact, lags=since <= read.as_of)
@@ -256,9 +293,10 @@ class Model:
             return
         user = event.operation.user
         for fact, version in sorted({*self._shown(event)}):
-            if fact in self._owners and self._owners[fact] != user:
-                text, owner = self.facts.value(fact, version), self._owners[fact]
-                message = f"{text} was there for {user}, though it is of {owner}"
+            register = self._registers.get(fact)
+            if register and register.owner != user:
+                message = f"{self.facts.value(fact, version)} was there for {user}, "
+                message += f"though it is of {register.owner}"
                 yield Violation("other-user", message, fact)
 
     def _shown(self, event: Event) -> Iterator[tuple[int, int]]:
@@ -269,7 +307,8 @@ class Model:
         shown = self.facts.full_versions_in(event.texts)
         for fact, version in sorted({*shown}):
             times = shown.count((fact, version))
-            if fact in self._owners and times > self.versions(fact).count(version):
+            register = self._registers.get(fact)
+            if register and times > register.versions.count(version):
                 value = self.facts.value(fact, version)
                 yield Violation("double-write", f"{value} was there {times} times", fact, True)
 

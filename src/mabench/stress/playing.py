@@ -78,6 +78,7 @@ class _Player:
         self._subject, self._passed_over, self._elsewhere = subject, passed_over, elsewhere
         self._ids: dict[int, list[str]] = {}
         self._deletes: set[int] = set()  # Facts that are deleted in this history.
+        self._threads = 1
         abilities = subject.abilities
         self._model = Model(subject.facts, abilities.by_user, abilities.has_ready)
         self.folder = subject.folder_of_its_own()
@@ -86,9 +87,11 @@ class _Player:
 
     async def play(self, program: Program) -> Seen | None:
         """Carry out a history on a fresh memory, up to the first violation that is new."""
-        self._deletes = {
-            fact for each in program.operations if each.op == "delete" for fact in each.added
-        }
+        operations = program.operations
+        self._deletes = {fact for each in operations if each.op == "delete" for fact in each.added}
+        self._threads = max(
+            (each.client + (each.clients or 1) - 1 for each in operations), default=1
+        )
         await self._open()
         seen = None
         try:
@@ -224,7 +227,9 @@ class _Player:
 
     async def _open(self) -> None:
         stores = self._subject.factory.takes_folder
-        self._talk = self._subject.converse(self.folder if stores else None, self._elsewhere)
+        self._talk = self._subject.converse(
+            self.folder if stores else None, self._threads, self._elsewhere
+        )
         await self._talk.make()
 
     async def _reopen(self, killed: bool) -> None:

@@ -6,11 +6,9 @@ It lives in this process, or with ``elsewhere`` in one of its own that can be ki
 from __future__ import annotations
 
 import importlib
-import shutil
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
@@ -30,7 +28,6 @@ from mabench.specs import AgentSpec, RunSpec
 from mabench.stress.operations import Facts
 from mabench.stress.programs import Abilities
 
-THREADS = 72  # Calls that may be under way at a time: of 64 clients, and of others.
 _MAKE_SECONDS = 300.0
 _LONGEST_LINE = 300
 
@@ -71,12 +68,14 @@ class Subject:
         """Return a new, empty folder."""
         return Path(tempfile.mkdtemp(dir=self.folder))
 
-    def converse(self, folder: Path | None, elsewhere: bool = False) -> Conversation:
+    def converse(
+        self, folder: Path | None, threads: int = 1, elsewhere: bool = False
+    ) -> Conversation:
         """Return a conversation, to be made, with a memory that stores in ``folder``."""
         factory = self.killable if elsewhere and self.killable else self.factory
         return Conversation(
             factory,
-            threads=THREADS,
+            threads=threads,
             make_seconds=_MAKE_SECONDS,
             memorize_seconds=self.hang,
             answer_seconds=self.hang,

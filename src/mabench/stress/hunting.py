@@ -1,0 +1,136 @@
+"""Looking for violations: Hypothesis makes histories by a seed, and shrinks those that show one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from mabench.errors import require
+from mabench.stress.model import Violation
+from mabench.stress.operations import Operation
+from mabench.stress.playing import Seen
+from mabench.stress.programs import Program
+
+Play = Callable[[Program, Collection[str]], Seen | None]
+
+
+class Finding(NamedTuple):
+    """A violation, and the shortest history found that shows it."""
+
+    violation: Violation
+    history: list[Operation]
+
+
+class _TimeUpError(BaseException):
+    """Passes through Hypothesis, which catches exceptions."""
+
+
+class _ViolationError(Exception):
+    pass
+
+
+@dataclass(slots=True)
+class Hunt:
+    """A kind of histories, and how they are carried out.
+
+    Attributes:
+        name: what is looked into.
+        programs: the strategy that makes histories.
+        play: carries one out, and returns the first violation that is not to be passed over.
+        most: how many histories are made, if there is time.
+        tries: how often one is carried out while another is shrunk, as it may show nothing now and
+            then.
+        histories: how many were made.
+        complete: whether there was time for all.
+    """
+
+    name: str
+    programs: Any
+    play: Play
+    most: int
+    tries: int = 1
+    histories: int = 0
+    complete: bool = False
+    _end: float = field(default=0.0, init=False)
+
+    def find_all(self, seed: int, seconds: float, known: Collection[str]) -> Iterator[Finding]:
+        """Yield a finding for each name of a violation that is not known, within some seconds."""
+        names = {*known}
+        begun = time.monotonic()
+        for attempt in range(_MOST_NAMES):
+            left = begun + seconds - time.monotonic()
+            if left <= 0:
+                return
+            finding = self._find(seed + attempt, left, names)
+            if finding is None:
+                return
+            names.add(finding.violation.name)
+            yield finding
+
+    def _find(self, seed: int, seconds: float, known: Collection[str]) -> Finding | None:
+        hypothesis = require("hypothesis", "stress")
+        best: tuple[Program, Seen] | None = None
+        self._end = time.monotonic() + seconds
+        self.complete = False
+
+        def carry_out(program: Program) -> None:
+            nonlocal best
+            if time.monotonic() > self._end:
+                raise _TimeUpError
+            self.histories += best is None
+            for _ in range(self.tries if best else 1):
+                seen = self.play(program, known)
+                if seen and (best is None or seen.violation.name == best[1].violation.name):
+                    if best is None:
+                        self._end = max(self._end, time.monotonic() + _TO_SHRINK)
+                    if best is None or _size(program, seen) <= _size(*best):
+                        best = program, seen
+                    raise _ViolationError
+                if time.monotonic() > self._end:
+                    raise _TimeUpError
+
+        phases = (hypothesis.Phase.generate, hypothesis.Phase.shrink)
+        test = hypothesis.settings(
+            max_examples=self.most,
+            database=None,
+            deadline=None,
+            phases=phases,
+            suppress_health_check=[*hypothesis.HealthCheck],
+            report_multiple_bugs=False,
+            print_blob=False,
+            verbosity=hypothesis.Verbosity.quiet,
+        )(hypothesis.seed(seed)(hypothesis.given(self.programs)(carry_out)))
+        try:
+            test()
+            self.complete = True
+        except _TimeUpError:
+            pass
+        except (_ViolationError, hypothesis.errors.HypothesisException):
+            # One of these is that what was seen once was not seen again.
+            self.complete = best is not None
+        if best is None:
+            return None
+        return Finding(best[1].violation, self._history(*best, known))
+
+    def _history(self, program: Program, seen: Seen, known: Collection[str]) -> list[Operation]:
+        """Return the history up to what was seen; without looks between, if they do not matter."""
+        operations = [*program.operations]
+        short = [*operations[: program.own], operations[seen.place]]
+        if seen.place < program.own:
+            return operations[: seen.place + 1]
+        for _ in range(self.tries):
+            again = self.play(Program(short, len(short)), known)
+            if again and again.violation.name == seen.violation.name:
+                return short
+        return operations[: seen.place + 1]
+
+
+def _size(program: Program, seen: Seen) -> tuple[int, int]:
+    own = min(program.own, seen.place + 1)
+    return own, sum(each.count or 1 for each in program.operations[:own])
+
+
+_MOST_NAMES = 12
+_TO_SHRINK = 4.0  # Seconds that a history may be shrunk for, whatever time is left.
