@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from mabench.errors import require
 from mabench.stress.model import Violation
-from mabench.stress.operations import Operation
+from mabench.stress.operations import READS, Operation, in_order
 from mabench.stress.playing import Seen
 from mabench.stress.programs import Program
 
@@ -112,14 +112,16 @@ class Hunt:
             self.complete = best is not None
         if best is None:
             return None
-        return Finding(best[1].violation, self._history(*best, known))
+        return Finding(best[1].violation, in_order(self._history(*best, known)))
 
     def _history(self, program: Program, seen: Seen, known: Collection[str]) -> list[Operation]:
         """Return the history up to what was seen; without looks between, if they do not matter."""
-        operations = [*program.operations]
-        short = [*operations[: program.own], operations[seen.place]]
+        operations, last = [*program.operations], program.operations[seen.place]
         if seen.place < program.own:
-            return operations[: seen.place + 1]
+            return [each for each in operations if each.step <= last.step]
+        if seen.operation is not None and seen.operation.op in READS:
+            last = replace(seen.operation, step=last.step)
+        short = [*operations[: program.own], last]
         for _ in range(self.tries):
             again = self.play(Program(short, len(short)), known)
             if again and again.violation.name == seen.violation.name:

@@ -10,6 +10,7 @@ some order of all that was done, which keeps what ended before something else be
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -118,9 +119,13 @@ class _Register:
         kept = [each for each in self.accesses if each.kind != "read" or not alone]
         return bool(states_after([*kept, read], self.states))
 
+    def must_show(self, versions: Sequence[int | None]) -> bool:
+        """Return whether all that may ever be shown is shown: that is legal at any time."""
+        return not self.was_deleted and {*self.versions} == {*versions}
+
     def rest(self) -> None:
         """Forget the order of what has ended; nothing is under way."""
-        if all(each.end < math.inf for each in self.accesses):
+        if self.accesses and all(each.end < math.inf for each in self.accesses):
             self.states, self.accesses = states_after(self.accesses, self.states), []
 
 
@@ -216,7 +221,7 @@ class Model:
 
     def _write(self, event: Event) -> None:
         operation, kind = event.operation, event.operation.op
-        facts: Iterable[int] = operation.added
+        facts: Iterable[int] = operation.facts
         if kind == "delete-user":
             owners = self._registers.items()
             facts = [fact for fact, each in owners if each.owner == operation.user]
@@ -255,9 +260,11 @@ class Model:
             register = self._registers[fact]
             if self.by_user and register.owner != operation.user:
                 continue
+            versions: list[int | None] = [*sorted(shown.get(fact, ()))] or [None]
+            if fact not in sought and as_of is None and register.must_show(versions):
+                continue
             if event.alone:
                 register.rest()
-            versions: list[int | None] = [*sorted(shown.get(fact, ()))] or [None]
             for version in versions:
                 read = Access("read", event.start, event.end, shown=version, as_of=as_of)
                 if self._explains(register, read):
@@ -304,11 +311,13 @@ class Model:
             yield from self.facts.versions_in(text)
 
     def _doubles(self, event: Event) -> Iterator[Violation]:
-        shown = self.facts.full_versions_in(event.texts)
-        for fact, version in sorted({*shown}):
-            times = shown.count((fact, version))
+        counts = Counter(self._shown(event))
+        for (fact, version), times in sorted(counts.items()):
             register = self._registers.get(fact)
-            if register and times > register.versions.count(version):
+            if register is None or times <= register.versions.count(version):
+                continue
+            times = sum(self.facts.is_whole(fact, version, text) for text in event.texts)
+            if times > register.versions.count(version):
                 value = self.facts.value(fact, version)
                 yield Violation("double-write", f"{value} was there {times} times", fact, True)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
 from typing import Any, Self
@@ -49,7 +49,7 @@ class Operation:
         user: whose memory it is about.
         fact: which fact is added, updated, deleted or searched for.
         version: which of its values is added, from 0.
-        count: how many facts are added, from ``fact`` on, by so many ``clients`` at a time.
+        count: it is done with so many facts, from ``fact`` on, by so many ``clients`` at a time.
         time: of the fact, or as of when is searched.
         k: how many results are asked for.
     """
@@ -94,29 +94,31 @@ class Operation:
         return {name: value for name, value in values.items() if value is not None}
 
     @property
-    def added(self) -> range:
-        """The facts that are added, or the one that is updated, deleted or searched for."""
+    def facts(self) -> range:
+        """The facts that it is about."""
         return range(self.fact or 0, (self.fact or 0) + (1 if self.count is None else self.count))
 
     def in_words(self, facts: Facts) -> str:
         """Return the operation in a line."""
         whose = f" of {self.user}" if self.user else ""
         when = f" at {self.time.isoformat()}" if self.time else ""
+        several = "" if self.count is None else f" {self.count} texts"
+        if self.count is not None and (self.clients or 1) > 1:
+            whose += f", {self.clients} at a time"
+        ellipsis = "" if self.count is None else ", …"
         match self.op:
-            case "add" if self.count is not None and self.count > 1:
-                at_once = f", {self.clients} at a time" if (self.clients or 1) > 1 else ""
-                return f"add {self.count} texts{whose}{when}{at_once}: {facts.text(self)!r}, …"
             case "add" | "update":
-                return f"{self.op}{whose}{when}: {facts.text(self)!r}"
+                return f"{self.op}{several}{whose}{when}: {facts.text(self)!r}{ellipsis}"
             case "delete":
-                return f"delete the text about {facts.subject(self.fact)}"
+                return f"delete{several}{whose}: about {facts.subject(self.fact)}{ellipsis}"
             case "delete-user":
                 return f"delete all{whose}"
             case "search":
-                when = when.replace(" at ", " as of ")
-                return f"search{whose}{when}: {facts.query(self.fact)!r}, k={self.k}"
+                when = when.replace(" at ", " as of ", 1)
+                query = facts.query(self.fact)
+                return f"search{several}{whose}{when}: {query!r}{ellipsis}, k={self.k}"
             case "list":
-                return f"list{whose}"
+                return f"list{whose}" + (f", {self.count} times" if several else "")
         return {"ready": "wait until ready", "reopen": "close and reopen"}.get(self.op, "kill -9")
 
 
@@ -127,6 +129,7 @@ class Facts:
         self._names = Names(Random(f"mabench stress: {seed}"))  # noqa: S311
         self._words: list[str] = []
         self._meaning: dict[str, tuple[int, int]] = {}
+        self._versions: dict[str, tuple[int, set[tuple[int, int]]]] = {}  # By text, when known.
 
     def subject(self, fact: int | None) -> str:
         """Return the word that a fact is about."""
@@ -151,20 +154,17 @@ class Facts:
 
     def versions_in(self, text: str) -> set[tuple[int, int]]:
         """Return which versions of which facts a text shows: each fact with a version."""
-        words = {word.lower() for word in _WORD.findall(text)}
-        return {self._meaning[word] for word in words if word in self._meaning}
+        known = self._versions.get(text)
+        if known is None or known[0] != len(self._words):
+            words = {word.lower() for word in _WORD.findall(text)}
+            found = {self._meaning[word] for word in words if word in self._meaning}
+            known = self._versions[text] = len(self._words), found
+        return known[1]
 
-    def full_versions_in(self, texts: Iterable[str]) -> list[tuple[int, int]]:
-        """Return the versions whose whole sentence stands in texts, once for each text."""
-        shown = []
-        for text in texts:
-            plain = " ".join(text.casefold().split())
-            shown += [
-                (fact, version)
-                for fact, version in sorted(self.versions_in(text))
-                if f"{self.subject(fact)} is {self.value(fact, version)}".casefold() in plain
-            ]
-        return shown
+    def is_whole(self, fact: int, version: int, text: str) -> bool:
+        """Return whether the whole sentence of a version stands in a text."""
+        sentence = f"{self.subject(fact)} is {self.value(fact, version)}"
+        return sentence.casefold() in " ".join(text.casefold().split())
 
     def _word(self, place: int) -> str:
         while len(self._words) <= place:
@@ -181,3 +181,10 @@ def read_history(entries: object) -> list[Operation]:
     if isinstance(entries, Mapping | str) or not isinstance(entries, Iterable):
         raise DataError("a history is a list of operations")
     return [Operation.of(entry) for entry in entries]
+
+
+def in_order(history: Iterable[Operation]) -> list[Operation]:
+    """Return a history with its steps numbered from 1, without gaps."""
+    listed = [*history]
+    steps = sorted({each.step for each in listed})
+    return [replace(each, step=1 + steps.index(each.step)) for each in listed]

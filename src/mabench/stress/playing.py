@@ -22,13 +22,15 @@ from mabench.tasks.loops import run_to_end
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
 _GRACE = 5.0  # Seconds beyond the limit of a call that a loop may be busy.
 _BEAT = 0.2
+_DEEP = 50  # Results that are looked at first.
 
 
 class Seen(NamedTuple):
-    """A violation, and the place in the history of the operation that showed it."""
+    """A violation, and the operation that showed it, or one of many, with its place."""
 
     violation: Violation
     place: int
+    operation: Operation | None = None  # None where it is not one that showed it.
 
 
 class _FoundError(Exception):
@@ -88,7 +90,7 @@ class _Player:
     async def play(self, program: Program) -> Seen | None:
         """Carry out a history on a fresh memory, up to the first violation that is new."""
         operations = program.operations
-        self._deletes = {fact for each in operations if each.op == "delete" for fact in each.added}
+        self._deletes = {fact for each in operations if each.op == "delete" for fact in each.facts}
         self._threads = max(
             (each.client + (each.clients or 1) - 1 for each in operations), default=1
         )
@@ -103,10 +105,12 @@ class _Player:
         self.place = program.own - 1
         return self._look_into_files()
 
-    def new(self, violations: Sequence[Violation], place: int) -> Seen | None:
+    def new(
+        self, violations: Sequence[Violation], place: int, operation: Operation | None = None
+    ) -> Seen | None:
         """Return the first violation that is not passed over."""
         fresh = [each for each in violations if each.name not in self._passed_over]
-        return Seen(fresh[0], place) if fresh else None
+        return Seen(fresh[0], place, operation) if fresh else None
 
     async def _play_step(self, step: Mapping[int, Operation]) -> Seen | None:
         """Carry out the operations of a step, by their places, and judge what they showed."""
@@ -137,7 +141,7 @@ class _Player:
             violations = self._failure(event) or self._model.judge(event)
             if event.alone and any(each.lags for each in violations):
                 violations = await self._judge_again(event, violations)
-            if seen := self.new(violations, place):
+            if seen := self.new(violations, place, event.operation):
                 return seen
         return None
 
@@ -172,7 +176,7 @@ class _Player:
         if operation.count is None:
             event = await self._time(operation, alone)
             return [event] if event else []
-        waiting = [replace(operation, fact=fact, count=None) for fact in operation.added]
+        waiting = [replace(operation, fact=fact, count=None) for fact in operation.facts]
         width = min(operation.clients or 1, len(waiting))
         events: list[Event] = []
 
@@ -215,7 +219,11 @@ class _Player:
             case "delete-user":
                 await talk.delete(user=operation.user)
             case "search":
-                passages = await talk.search(facts.query(fact), operation.k, given)
+                depth = operation.k or 1
+                passages = await talk.search(facts.query(fact), min(depth, _DEEP), given)
+                seen = any(fact == each for p in passages for each, _ in facts.versions_in(p.text))
+                if depth > _DEEP and not seen:  # Seldom; and many results take long to judge.
+                    passages = await talk.search(facts.query(fact), depth, given)
                 event.texts = [passage.text for passage in passages]
                 event.scores = [passage.score for passage in passages]
             case "list":

@@ -20,7 +20,7 @@ _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
 _SWEPT = 15  # Texts at either end of a long history that are looked up when it is over.
 _PIECES, _PIECE = 5, 8  # Of a history, since Hypothesis makes short lists.
-_CLIENTS = 8
+_DEEPEST = 1000  # Results asked for where others add texts at the same time.
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,21 +111,38 @@ def one_by_one(abilities: Abilities) -> Any:
     return st.tuples(_users(abilities), _lists(draws_of(abilities))).map(read)
 
 
+class Bulk(NamedTuple):
+    """Numbers that become many operations of a kind, so many at a time."""
+
+    kind: str
+    who: int
+    count: int
+    width: int
+    late: bool  # Whether it is about the later texts.
+
+
 def at_once(abilities: Abilities) -> Any:
     """Return the strategy of histories in which several clients write and search at a time."""
     st = require("hypothesis.strategies", "stress")
-    kinds = ("add", "search", "update", "delete", "list")
-    before = _lists(draws_of(abilities, ("add", "update", "burst")), 1)
-    client = _lists(draws_of(abilities, kinds), 2)
-    clients = st.lists(client, max_size=_CLIENTS)
-    burst = st.tuples(st.sampled_from((0, *_BURSTS)), st.integers(2, _CLIENTS))
+    kinds = [
+        each for each in ("add", "search", "update", "delete", "list") if each in abilities.kinds
+    ]
+    bulk = st.builds(
+        Bulk,
+        st.sampled_from([kind for kind in ("add", *kinds) if kind in abilities.kinds]),
+        st.integers(0, 1),
+        st.sampled_from(_BURSTS),
+        st.sampled_from((2, 4, 8, 1)),
+        st.booleans(),
+    )
 
     def read(drawn: Any) -> Program:
-        users, first, together, (count, width) = drawn
-        reading = _Reading(abilities, users).read(first)
-        return reading.read_together(together, count, width).finish()
+        users, before, bulks = drawn
+        reading = _Reading(abilities, users)
+        return reading.read_together(before, bulks).finish(everything=True)
 
-    return st.tuples(_users(abilities), before, clients, burst).map(read)
+    before = st.sampled_from((0, *_BURSTS))
+    return st.tuples(_users(abilities), before, st.lists(bulk, min_size=1, max_size=4)).map(read)
 
 
 def until_killed(abilities: Abilities) -> Any:
@@ -146,7 +163,6 @@ class _Text:
     time: datetime | None
     version: int = 0
     live: bool = True
-    client: int = 0  # Who alone knows of it in this step; 0 for all.
 
 
 class _Reading:
@@ -157,7 +173,7 @@ class _Reading:
         self.operations: list[Operation] = []
         self._texts: list[_Text] = []
         self._facts = self._step = 0
-        self._client = 0  # 0 where nobody else does anything.
+        self._client = 0  # The one before, where several do something.
 
     def read(self, draws: Sequence[Draw]) -> _Reading:
         """Read what one client does, a step each."""
@@ -166,28 +182,50 @@ class _Reading:
             self._read(draw)
         return self
 
-    def read_together(self, clients: Sequence[Sequence[Draw]], count: int, width: int) -> _Reading:
-        """Read what several clients do in one step, beside so many adds by as many at a time."""
+    def read_together(self, before: int, bulks: Sequence[Bulk]) -> _Reading:
+        """Read what several clients do in one step, over so many texts that were there before."""
+        if before:
+            self._step += 1
+            self._burst(self.users[0], TIMES[0], before, 1)
         self._step += 1
-        for self._client, draws in enumerate(clients, start=1):
-            for draw in draws:
-                self._read(draw)
-        if count:
-            self._client = len(clients) + 1
-            self._burst(self.users[0], TIMES[0], count, width)
+        old = [*self._texts]
+        for bulk in bulks:
+            self._client += 1
+            if bulk.kind == "add":
+                user = self.users[bulk.who % len(self.users)]
+                self._burst(user, TIMES[0], bulk.count, bulk.width)
+            elif old:
+                part = old[len(old) // 2 :] if bulk.late else old
+                self._change_all(bulk, part[: bulk.count])
+            self._client += bulk.width - 1
         self._client = 0
-        for text in self._texts:
-            text.client = 0
         return self
+
+    def _change_all(self, bulk: Bulk, texts: Sequence[_Text]) -> None:
+        what = {"count": len(texts), "clients": min(bulk.width, len(texts))}
+        user, first = texts[0].user, texts[0].fact
+        if bulk.kind == "update":
+            version = 1 + max(text.version for text in texts)
+            for text in texts:
+                text.version = version
+            time = texts[0].time if "update" in self.abilities.timed else None
+            self._do("update", user=user, fact=first, version=version, time=time, **what)
+        elif bulk.kind == "search":
+            self._do("search", user=user, fact=first, k=_DEEPEST, **what)
+        else:
+            for text in texts:
+                text.live = text.live and bulk.kind != "delete"
+            self._do(bulk.kind, user=user, fact=first, **what)
 
     def kill(self) -> _Reading:
         """Let the process be killed."""
         return self._do("kill", new_step=True)
 
-    def finish(self) -> Program:
-        """Return the operations, and after them a look at all that there is."""
+    def finish(self, everything: bool = False) -> Program:
+        """Return the operations, and after them a look at all that there is, or at much of it."""
         own = len(self.operations)
-        swept = {text.fact: text for text in (*self._texts[:_SWEPT], *self._texts[-_SWEPT:])}
+        some = () if everything else (*self._texts[:_SWEPT], *self._texts[-_SWEPT:])
+        swept = {text.fact: text for text in some or self._texts}
         if self.abilities.has_ready:
             self._do("ready", new_step=True)
         for text in swept.values():
@@ -229,23 +267,19 @@ class _Reading:
             self._change(draw.kind, text, time)
 
     def _pick(self, which: int, live: bool | None = None) -> _Text | None:
-        texts = [
-            text
-            for text in self._texts
-            if text.client in (0, self._client) and live in (None, text.live)
-        ]
+        texts = [text for text in self._texts if live in (None, text.live)]
         return texts[which % len(texts)] if texts else None
 
     def _add(self, user: str | None, time: datetime) -> None:
         known = time if "add" in self.abilities.timed else None
-        self._texts.append(_Text(self._facts, user, known, client=self._client))
+        self._texts.append(_Text(self._facts, user, known))
         self._do("add", user=user, fact=self._facts, version=0, time=known)
         self._facts += 1
 
     def _burst(self, user: str | None, time: datetime, count: int, width: int) -> None:
         known = time if "add" in self.abilities.timed else None
         facts = range(self._facts, self._facts + count)
-        self._texts += [_Text(fact, user, known, client=self._client) for fact in facts]
+        self._texts += [_Text(fact, user, known) for fact in facts]
         what = {"count": count, "clients": width, "time": known}
         self._do("add", user=user, fact=facts[0], version=0, **what)
         self._facts += count
@@ -259,7 +293,7 @@ class _Reading:
             if text.version + 1 >= VERSIONS:
                 return
             text.version += 1
-            if text.time is not None and not self._client and "update" in self.abilities.timed:
+            if text.time is not None and "update" in self.abilities.timed:
                 text.time = max(text.time, time)
         text.live = True
         known = text.time if kind == "add-again" or "update" in self.abilities.timed else None
@@ -270,7 +304,7 @@ class _Reading:
         self, text: _Text, user: str | None, time: datetime | None, exact: bool = True
     ) -> None:
         own = [each for each in self._texts if each.user == user]
-        live = len(own) if self._client else sum(each.live for each in own)
+        live = sum(each.live for each in own)
         k = max(1, live) if exact and self.abilities.exact else max(_DEEP, 2 * len(self._texts))
         as_of = time if "search" in self.abilities.timed else None
         self._do("search", user=user, fact=text.fact, time=as_of, k=k)
