@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
 from mabench.stress.operations import READS, WRITES, Facts, Operation
@@ -92,9 +93,11 @@ def states_after(accesses: Sequence[Access], states: Iterable[State] = ((),)) ->
         seen.add((done, state))
         left = [(place, each) for place, each in enumerate(ordered) if not done >> place & 1]
         first_end = min((each.end for _, each in left), default=math.inf)
-        for place, each in left:
-            if each.start <= first_end:
-                waiting += [(done | 1 << place, after) for after in each.after(state)]
+        following = [(place, each) for place, each in left if each.start <= first_end]
+        # A read that fits may as well come first: it leaves all as it was.
+        fits = (pair for pair in following if pair[1].kind == "read" and pair[1].is_legal(state))
+        for place, each in [*islice(fits, 1)] or following:
+            waiting += [(done | 1 << place, after) for after in each.after(state)]
     return {state for done, state in seen if done & everything == everything}
 
 
@@ -268,7 +271,7 @@ class Model:
             for version in versions:
                 read = Access("read", event.start, event.end, shown=version, as_of=as_of)
                 if self._explains(register, read):
-                    register.accesses.append(read)
+                    register.accesses += [read] * (fact in sought)
                 else:
                     yield self._name(fact, register, read)
 

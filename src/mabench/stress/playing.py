@@ -11,11 +11,13 @@ from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
+from mabench.agents import RetrievalAgent
 from mabench.runs.conversation import Conversation
 from mabench.stress.files import traces_in
 from mabench.stress.model import Event, Model, Violation
 from mabench.stress.operations import WRITES, Operation
 from mabench.stress.programs import Program
+from mabench.stress.racing import PausedMemory
 from mabench.stress.subject import Subject, in_a_line, kill
 from mabench.tasks.loops import run_to_end
 
@@ -128,6 +130,8 @@ class _Player:
 
         async def work(places: Sequence[int]) -> None:
             for place in places:
+                if self._talk.hung:
+                    return
                 events = await self._carry_out(step[place], alone=False)
                 results.extend((place, event) for event in events)
 
@@ -181,7 +185,7 @@ class _Player:
         events: list[Event] = []
 
         async def work() -> None:
-            while waiting:
+            while waiting and not self._talk.hung:  # Else each call would take as long.
                 if event := await self._time(waiting.pop(0), alone and width == 1):
                     events.append(event)
 
@@ -239,6 +243,9 @@ class _Player:
             self.folder if stores else None, self._threads, self._elsewhere
         )
         await self._talk.make()
+        agent = self._talk.agent
+        if self._threads > 1 and isinstance(agent, RetrievalAgent) and not self._elsewhere:
+            agent.memory = PausedMemory(agent.memory, seed=self._threads)
 
     async def _reopen(self, killed: bool) -> None:
         """Let the memory be made anew over what it stored: in its folder, or else saved."""

@@ -20,6 +20,7 @@ _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
 _SWEPT = 15  # Texts at either end of a long history that are looked up when it is over.
 _PIECES, _PIECE = 5, 8  # Of a history, since Hypothesis makes short lists.
+_MOST_CHANGES = 24  # By several clients at a time.
 _DEEPEST = 1000  # Results asked for where others add texts at the same time.
 
 
@@ -196,7 +197,7 @@ class _Reading:
                 self._burst(user, TIMES[0], bulk.count, bulk.width)
             elif old:
                 part = old[len(old) // 2 :] if bulk.late else old
-                self._change_all(bulk, part[: bulk.count])
+                self._change_all(bulk, part[: min(bulk.count, _MOST_CHANGES)])
             self._client += bulk.width - 1
         self._client = 0
         return self
