@@ -61,6 +61,45 @@ def environment(query: str) -> str:
     return json.dumps(dict(os.environ))
 
 
+CALLS: list[str] = []
+
+
+def noted(*values: object) -> dict[str, Any]:
+    CALLS.append(" ".join(str(value) for value in values))
+    return {"item": {"number": len(CALLS)}, "items": [{"line": line} for line in CALLS]}
+
+
+def write(
+    text: str, when: str | None = None, owner: str = "nobody", tags: list[str] | None = None
+) -> dict[str, Any]:
+    """Note a text."""
+    [chat] = [*(tags or []), None][:1]
+    return noted("add", text, when, owner, chat)
+
+
+def look(query: str, when: str | None = None) -> dict[str, Any]:
+    """Find the text "found"."""
+    noted("search", query, when)
+    return {"items": [{"line": "found"}]}
+
+
+def change(id: int, text: str, when: str | None = None, chat: str | None = None) -> dict[str, Any]:
+    """Change a text."""
+    return noted("update", id, text, when, chat)
+
+
+def drop(id: int | str | None = None, owner: str | None = None) -> dict[str, Any]:
+    """Forget a text, or an owner."""
+    if id == "id-0":
+        raise ToolError("no such text")
+    return noted("delete", id, owner)
+
+
+def show(owner: str | None = None) -> dict[str, Any]:
+    """List all."""
+    return noted("list", owner)
+
+
 if __name__ == "__main__":
     if sys.argv[1] == "fail":
         sys.exit("no configuration in sk-0123456789abcdef")
@@ -68,6 +107,8 @@ if __name__ == "__main__":
     for tool, structured in ((store, True), (find, True), (find_listed, False), (find_word, False)):
         server.add_tool(tool, structured_output=structured)
     server.add_tool(environment, structured_output=False)
+    for tool in (write, look, change, drop, show):
+        server.add_tool(tool, structured_output=True)
     if sys.argv[-1].isdecimal():
         server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[-1]))
     else:

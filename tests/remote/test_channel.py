@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from mabench.contract import Query
+from mabench.contract.takes import takes_said
 from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
 
 
@@ -13,7 +14,7 @@ class Notes:
     """A channel that notes each call."""
 
     def __init__(self, optional: Collection[str] = (), result: object = None) -> None:
-        self.optional = optional
+        self.takes = takes_said({"methods": [*optional]})
         self.result = result
         self.calls: list[tuple[str, Mapping[str, object]]] = []
 

@@ -90,7 +90,8 @@ texxt = "a"
         "search.between.1: is missing",
         "search.texxt: no field named 'texxt': did you mean text? known: tool, arguments, each, "
         "results, text, score, split, between",
-        "serch: no field named 'serch': did you mean search? known: server, add, search",
+        "serch: no field named 'serch': did you mean search? known: server, add, search, "
+        "update, delete, delete_user, list",
         "no {text} in the arguments of add",
     ]
 
@@ -111,12 +112,17 @@ def test_a_mapping_that_would_mix_rows_is_refused(tmp_path: Path) -> None:
 
 
 def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
-    template = {"a": ["{text}!", {"b": "{k}", "c": "{k} of {n}"}], "{text}": 3, "d": None}
-    values: dict[str, str | int] = {"text": "{k} {query} {0} %s", "k": 5, "n": 2}
+    template = {
+        "a": ["{text}!", "{user}", {"b": "{k}", "c": "{k} of {n}"}],
+        "{text}": 3,
+        "of": "{user}",
+        "tag": "by {user}",
+    }
+    values = {"text": "{k} {query} {0} %s", "k": 5, "n": 2, "user": None}
     assert fill_template(template, values) == {
         "a": ["{k} {query} {0} %s!", {"b": 5, "c": "5 of 2"}],
         "{text}": 3,
-        "d": None,
+        "tag": "by ",
     }
     assert fill_template("{query}", values) == "{query}"
 

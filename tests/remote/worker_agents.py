@@ -186,3 +186,47 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+class Diary:
+    """Writes down each call with all that it is passed, into its folder, and lists the lines."""
+
+    unit = "session"
+
+    def __init__(self, folder: Any = None) -> None:
+        self.file = Path(folder) / "calls" if folder else None
+        self.calls: list[str] = []
+
+    def note(self, name: str, *values: Any) -> None:
+        said = [v.isoformat() if hasattr(v, "isoformat") else v for v in values]
+        self.calls.append(" ".join(map(str, [name, *said])))
+        if self.file:
+            self.file.write_text("\n".join(self.calls), "utf-8")
+
+    def add(self, text: str, *, time: Any, user: str = "nobody", session: Any = None) -> Any:
+        self.note("add", text, time, user, session)
+        return len(self.calls) if text == "a" else [f"id-{len(self.calls)}"]
+
+    async def search(self, query: str, k: int, *, time: Any = None) -> list[dict[str, Any]]:
+        self.note("search", query, time)
+        return [{"text": "found", "score": 1.0, "time": time}]
+
+    def update(self, id: Any, text: str, *, time: Any = None, session: Any = None) -> None:
+        self.note("update", id, text, time, session)
+
+    def delete(self, *, id: Any = None, user: Any = None) -> None:
+        if id == "id-0":
+            raise LookupError("no such text")
+        self.note("delete", id, user)
+
+    def list(self, user: Any = None) -> Any:
+        self.note("list", user)
+        return self.calls
+
+    async def ready(self) -> None:
+        self.note("ready")
+
+
+class Near(Words):
+    def search(self, query: str, k: int, timestamp: Any = None) -> list[dict[str, Any]]:
+        return super().search(query, k)

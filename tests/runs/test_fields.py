@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
 
 import pytest
 
@@ -20,17 +19,17 @@ FIELDS = {"time": MAY, "speaker": "Bo", "session": None, "user": "Ada", "answers
 
 
 class Keeper:
-    """Keeps everything, and where it does, and calls texts by UUIDs."""
+    """Keeps everything, and where it does, and calls texts by numbers."""
 
     def __init__(self, folder: Path) -> None:
         assert not [*folder.iterdir()]
         self.folder = folder
         self.calls: list[Any] = []
-        self.texts: dict[UUID, str] = {}
+        self.texts: dict[int, str] = {}
 
-    def add(self, text: str, *, time: Any = None, session: Any = "none", user: Any) -> list[UUID]:
+    def add(self, text: str, *, time: Any = None, session: Any = "none", user: Any) -> list[int]:
         self.calls.append(("add", text, time, session, user))
-        self.texts[id := uuid4()] = text
+        self.texts[id := len(self.calls)] = text
         (self.folder / str(id)).write_text(text)
         return [id]
 
@@ -38,12 +37,12 @@ class Keeper:
         self.calls.append(("search", query, k, time))
         return [Passage(text, 1.0, MAY) for text in self.texts.values()]
 
-    def update(self, id: UUID, text: str, *, role: Any = None) -> None:
+    def update(self, id: int, text: str, *, role: Any = None) -> None:
         assert id in self.texts
         self.calls.append(("update", role))
         self.texts[id] = text
 
-    async def delete(self, id: UUID) -> None:
+    async def delete(self, id: int) -> None:
         del self.texts[id]
 
     async def list(self) -> list[str]:

@@ -11,7 +11,7 @@ import time
 from concurrent import futures
 from dataclasses import replace
 
-from mabench.check import apart, remembering, texts
+from mabench.check import apart, declared, remembering, texts
 from mabench.check.findings import CheckReport, Finding, failed, skipped
 from mabench.check.instances import CallError, CheckedAgent, HangError
 from mabench.errors import MabenchError, UsageError
@@ -27,7 +27,7 @@ _BEAT = 0.2
 # Seconds beyond the limit that a loop may be busy with work of our own.
 _GRACE = 5.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
-_CHECKS = (*apart.CHECKS, *texts.CHECKS, *remembering.CHECKS)
+_CHECKS = (*apart.CHECKS, *texts.CHECKS, *remembering.CHECKS, *declared.CHECKS)
 _NOTHING_FOUND = skipped("not checked: nothing is found, so nothing would be seen")
 
 

@@ -10,7 +10,15 @@ import asyncio
 import multiprocessing
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,7 +36,7 @@ from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
 from mabench.printable import clean_streams, printable
 from mabench.redact import redact, redact_streams
-from mabench.runs.conversation import Conversation
+from mabench.runs.conversation import NO_FIELDS, Conversation
 from mabench.runs.opening import open_agent
 from mabench.runs.processes import live_with_run
 from mabench.specs import AgentSpec, RunSpec
@@ -159,14 +167,19 @@ class Instance(Conversation):
             answer_seconds=seconds,
         )
 
-    async def tell_facts(self, facts: Iterable[Fact]) -> None:
+    async def tell_facts(
+        self, facts: Iterable[Fact], fields: Mapping[str, object] = NO_FIELDS
+    ) -> None:
         """Tell facts, one at a time."""
         for fact in facts:
-            await self.tell(fact.text)
+            await self.tell(fact.text, fields)
 
-    async def answer(self, question: str) -> Answer:
-        """Return the answer to a question."""
-        return await self.ask(_query_of(question))
+    async def answer(self, question: str, **asked: Any) -> Answer:
+        """Return the answer to a question, once what was told can be found; ``asked`` when."""
+        await self.ready()
+        query = _query_of(question)
+        query.time, query.user = asked.get("time"), asked.get("user")
+        return await self.ask(query)
 
     async def look_up(self, question: str) -> None:
         """Search as for a question, if the agent searches; else let it answer."""
@@ -175,11 +188,11 @@ class Instance(Conversation):
         else:
             await self.answer(question)
 
-    async def answer_all(self, facts: Iterable[Fact]) -> list[Answer]:
+    async def answer_all(self, facts: Iterable[Fact], **asked: Any) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""
         if self.threads > 1:
-            return await at_a_time(self.answer(fact.question) for fact in facts)
-        return [await self.answer(fact.question) for fact in facts]
+            return await at_a_time(self.answer(fact.question, **asked) for fact in facts)
+        return [await self.answer(fact.question, **asked) for fact in facts]
 
     async def answer_all_untold(self, facts: Iterable[Fact]) -> list[Answer]:
         """Ask an instance that was told nothing: where it fails, the answer is empty."""
@@ -190,9 +203,9 @@ class Instance(Conversation):
                 answers[-1] = await self.answer(fact.question)
         return answers
 
-    async def recall(self, facts: Sequence[Fact]) -> list[Fact]:
-        """Ask for facts and return those that are known."""
-        return facts_in(await self.answer_all(facts), facts)
+    async def recall(self, facts: Sequence[Fact], **asked: Any) -> list[Fact]:
+        """Ask for facts, at a ``time`` or by a ``user``, and return those that are known."""
+        return facts_in(await self.answer_all(facts, **asked), facts)
 
     async def stats(self) -> Stats:
         """Return what it says it holds; a failure says nothing, as no score depends on it."""

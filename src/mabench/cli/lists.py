@@ -10,7 +10,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables
-from mabench.specs import DataSpec
+from mabench.specs import AgentSpec, DataSpec
 
 _CacheFolder = Annotated[
     Path | None,
@@ -75,11 +75,19 @@ def sources(layout: opt.Format = "table") -> None:
     print_tables([list_table(Source, SOURCES)], content, layout)
 
 
-def agents(layout: opt.Format = "table") -> None:
-    """List the agents that can be run by name."""
+@opt.give_options(AgentSpec, without=opt.OF_RUNS, agent="")
+def agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
+    """List the agents that can be run by name, or make AGENT and say what it takes."""
     from mabench.lookup import AgentInfo, available
     from mabench.reports import list_table
+    from mabench.runs.conversation import Look, look_at
 
+    if spec.agent:
+        look = look_at(spec)
+        told = f"{look.agent}, {look.kind}: told a {look.unit} of a conversation at a time."
+        sentences = [told, *(f"{miss}." for miss in look.near_misses)]
+        print_tables([list_table(Look, look.takes.items())], look._asdict(), layout, sentences)
+        return
     listed = available()
     content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
     own = "An agent of your own is named package.module:factory."

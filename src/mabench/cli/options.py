@@ -27,6 +27,8 @@ data, cost, limit, result, about = (
     partial(typer.Option, rich_help_panel=group)
     for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
+# Settings of an agent that say nothing where nothing is kept of it.
+OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
 _FORMATS = ("table", "markdown", "latex", "csv", "json")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}

@@ -181,11 +181,7 @@ def _read_knobs(
 
 
 # Kept replies would make any agent look deterministic.
-@opt.give_options(
-    AgentSpec,
-    without=("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices"),
-    agent=...,
-)
+@opt.give_options(AgentSpec, without=opt.OF_RUNS, agent=...)
 def check(
     spec: AgentSpec,
     prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,

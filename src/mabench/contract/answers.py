@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from numbers import Integral, Real
 from typing import Any, Generic, NamedTuple, TypeVar
-from uuid import UUID
 
 from mabench.contract.interfaces import Answer, Passage
 from mabench.errors import MabenchError
@@ -85,7 +84,7 @@ def ids_of(result: object) -> dict[str, object]:
     """Return the ids that ``add`` returned, one or several, by their text; what is none is not."""
     several: Iterable[object] = result if isinstance(result, list | tuple) else [result]
     ids = (one for one in several if not isinstance(one, bool))
-    return {str(one): one for one in ids if isinstance(one, str | Integral | UUID)}
+    return {str(one): one for one in ids if isinstance(one, str | Integral)}
 
 
 def stats_of(result: object) -> Stats:

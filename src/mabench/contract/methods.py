@@ -73,3 +73,16 @@ def parameters_of(thing: Any, name: str) -> dict[str, bool] | None:
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     rest = [p for i, p in enumerate(listed) if i >= own or p.kind not in in_place]
     return {p.name: p.default is p.empty for p in rest if p.kind in by_name}
+
+
+def fits(thing: Any, name: str) -> bool | None:
+    """Return whether a method can be called as it will be; None where nobody can tell."""
+    if (named := parameters_of(thing, name)) is None:
+        return None
+    keywords = {key: None for key in named if key in KEYWORDS.get(name, ())}
+    try:
+        signature = inspect.signature(getattr(thing, name))
+        signature.bind(*[thing] * isinstance(thing, type), *METHODS[name], **keywords)
+    except TypeError:
+        return False
+    return name != "delete" or bool(keywords)  # Else it would not know what to delete.

@@ -5,20 +5,26 @@ A method is passed by name what its parameters name, as pytest passes fixtures, 
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
-from mabench.contract.methods import EDITING, KEYWORDS, METHODS, OPTIONAL, UNITS, parameters_of
+from mabench.contract.methods import (
+    EDITING,
+    KEYWORDS,
+    METHODS,
+    OPTIONAL,
+    UNITS,
+    fits,
+    parameters_of,
+)
 
 _TURN = UNITS[0]
 _LIKENESS = 0.8  # Of 1: ``timeout`` is not meant to be ``time``.
-# What others call the same thing. A name that is spelled nearly so is taken for it, too.
+# What others call the same thing, beside names that are spelled nearly so.
 _ALSO_CALLED = {
     "time": ("timestamp", "date", "datetime", "when", "created_at", "ts", "as_of", "valid_at"),
     "speaker": ("author", "sender", "who", "speaker_name"),
-    "role": (),
     "session": ("session_id", "conversation", "conversation_id", "thread", "thread_id"),
     "user": ("user_id", "userid", "username", "owner", "tenant"),
     "id": ("memory_id", "text_id", "uid", "key"),
@@ -38,7 +44,7 @@ class Takes:
         methods: the optional methods that it has, beside ``close``.
         unit: what it is told of a conversation at a time, ``turn`` or ``session``.
         needed: by method, those of its fields that have no default.
-        misses: sentences on names that are nearly right, and so mean nothing.
+        misses: sentences on names that mean nothing, but nearly do.
     """
 
     fields: Mapping[str, frozenset[str]] = field(default_factory=dict)
@@ -59,11 +65,11 @@ class Takes:
 
     def chosen(self, method: str, given: Mapping[str, object]) -> dict[str, object]:
         """Return what a method is passed of ``given``: None for what it needs and nobody knows."""
-        declared, needed = self.fields.get(method, ()), self.needed.get(method, ())
+        needed = self.needed.get(method, ())
         return {
             name: given.get(name)
-            for name in KEYWORDS.get(method, ())
-            if name in declared and (given.get(name) is not None or name in needed)
+            for name in self.fields.get(method, ())
+            if given.get(name) is not None or name in needed
         }
 
 
@@ -72,68 +78,64 @@ def takes_of(thing: object) -> Takes:
 
     One that lives elsewhere has said it, and a ``RetrievalAgent`` takes what its memory takes.
     """
-    known = getattr(thing, "takes", None)
-    if isinstance(known, Takes):
-        return known
-    declared = {name: parameters_of(thing, name) for name in KEYWORDS}
-    methods = {name for name in (*OPTIONAL, *EDITING) if callable(getattr(thing, name, None))}
-    strange = [name for name in EDITING if name in methods and not fits(thing, name)]
+    said = getattr(thing, "takes", None)
+    if isinstance(said, Takes):
+        return said
+    there = {name for name in METHODS if callable(getattr(thing, name, None))}
+    known = {name: parameters_of(thing, name) for name in there}
+    declared = {name: names for name, names in known.items() if names is not None}
     cls = thing if isinstance(thing, type) else type(thing)
-    unit = getattr(thing, "unit", _TURN)
-    return takes_from(
-        {name: names for name, names in declared.items() if names and name not in strange},
-        methods - {*strange},
-        unit if isinstance(unit, str) else _TURN,
-        [name for name in dir(cls) if callable(getattr(cls, name, None))],
-        [*_uncallable(thing, strange)],
-    )
+    others = [name for name in dir(cls) if callable(getattr(cls, name, None))]
+    callable_ones = {name for name in there if name not in EDITING or fits(thing, name)}
+    return takes_from(declared, callable_ones, getattr(thing, "unit", _TURN), others)
 
 
 def takes_from(
     declared: Mapping[str, Mapping[str, bool]],
     methods: Collection[str],
-    unit: str = _TURN,
+    unit: object = _TURN,
     others: Collection[str] = (),
-    misses: Collection[str] = (),
 ) -> Takes:
-    """Return what something takes by all that it says.
+    """Return what something takes by what it says; what means nothing is left out.
 
     Args:
         declared: by method, the names of parameters, and of each whether it has no default.
-        methods: names of optional methods; unknown ones are left out.
-        unit: what it is told at a time; another than the known ones is a near miss.
+        methods: those of its methods that can be called.
+        unit: what it is told at a time.
         others: names of further methods.
-        misses: near misses that are known already.
     """
-    fields = {name: {*names} & {*KEYWORDS.get(name, ())} for name, names in declared.items()}
-    needed = {
-        name: {key for key in own if declared[name][key]} for name, own in fields.items() if own
+    own = {
+        name: frozenset(names) & {*KEYWORDS[name]}
+        for name, names in declared.items()
+        if name in KEYWORDS and (name in methods or name not in EDITING)
     }
-    found = [*misses, *_misses_in(declared), *_missed_methods({*methods}, others)]
-    if unit not in UNITS:
-        found.append(f"unit is {unit!r}: make it {' or '.join(map(repr, UNITS))}")
+    needed = {name: frozenset(key for key in own[name] if declared[name][key]) for name in own}
     return Takes(
-        {name: frozenset(own) for name, own in fields.items() if own},
+        {name: keys for name, keys in own.items() if keys},
         frozenset(methods) & {*OPTIONAL, *EDITING},
-        unit if unit in UNITS else _TURN,
-        {name: frozenset(own) for name, own in needed.items() if own},
-        tuple(found),
+        str(unit) if unit in UNITS else _TURN,
+        {name: keys for name, keys in needed.items() if keys},
+        tuple(_misses_of(declared, methods, unit, others)),
     )
 
 
-def fits(thing: object, name: str) -> bool | None:
-    """Return whether a method can be called as it will be; None where nobody can tell."""
-    if (names := parameters_of(thing, name)) is None:
-        return None
-    keywords = {key: None for key in names if key in KEYWORDS.get(name, ())}
-    if name == "delete" and not keywords:
-        return False  # It would not know what to delete.
-    try:
-        signature = inspect.signature(getattr(thing, name))
-        signature.bind(*[thing] * isinstance(thing, type), *METHODS[name], **keywords)
-    except TypeError:
-        return False
-    return True
+def takes_said(
+    reply: Mapping[str, object], known: Collection[str] = (), session: str = "session"
+) -> Takes:
+    """Return what a program says that it takes, by ``takes``, ``methods`` and ``unit``.
+
+    It is ``known`` to have some methods; ``session`` is its name of that field.
+    """
+    said, methods = reply.get("takes"), reply.get("methods")
+    declared = {
+        str(method): {"session" if name == session else str(name): False for name in names}
+        for method, names in (said.items() if isinstance(said, Mapping) else ())
+        if isinstance(names, list)
+    }
+    listed = {*known, *map(str, methods if isinstance(methods, list) else ())}
+    if "delete" not in declared or not {*declared["delete"]} & {*KEYWORDS["delete"]}:
+        listed -= {"delete"}  # It does not say what of.
+    return takes_from(declared, listed, reply.get("unit", _TURN))
 
 
 def near_misses(thing: object) -> list[str]:
@@ -144,40 +146,38 @@ def near_misses(thing: object) -> list[str]:
     return [*takes_of(thing).misses]
 
 
+def meant_by(method: str, name: str, names: Collection[str] = ()) -> str | None:
+    """Return which field of a method, but none of ``names``, a name is probably meant to be."""
+    fields = [key for key in KEYWORDS.get(method, ()) if key not in (name, *names)]
+    also = [key for key in fields if name.lower() in _ALSO_CALLED.get(key, ())]
+    near = get_close_matches(name.lower(), fields, cutoff=_LIKENESS)
+    return None if name in KEYWORDS.get(method, ()) else next(iter(also + near), None)
+
+
+def _misses_of(
+    declared: Mapping[str, Mapping[str, bool]],
+    methods: Collection[str],
+    unit: object,
+    others: Collection[str],
+) -> Iterator[str]:
+    told = set()
+    for method in (name for name in METHODS if name in declared):
+        for name in declared[method]:
+            if meant := meant_by(method, name, declared[method]):
+                told.add(method)
+                yield f"{method} takes `{name}`: name it `{meant}` to be passed the {meant}"
+    for meant in EDITING:
+        if meant in declared and meant not in {*methods, *told}:
+            yield f"{meant} is never called: it must be callable as {call_of(meant)}"
+        for name in _ALSO_CALLED[meant]:
+            if name in others and meant not in {*methods, *declared}:
+                yield f"there is a method `{name}`: name it `{meant}` to have it called"
+    if isinstance(unit, str) and unit not in UNITS:
+        yield f"unit is {unit!r}: make it {' or '.join(map(repr, UNITS))}"
+
+
 def call_of(name: str) -> str:
     """Return how a method is called without fields: ``add(text)``."""
-    return f"{name}({', '.join(METHODS[name])})"
-
-
-def meant_by(method: str, name: str) -> str | None:
-    """Return which field of a method a parameter of another name is probably meant to be."""
-    fields = [key for key in KEYWORDS.get(method, ()) if key != name]
-    also = [key for key in fields if name.lower() in _ALSO_CALLED[key]]
-    return next(iter(also or get_close_matches(name.lower(), fields, cutoff=_LIKENESS)), None)
-
-
-def _misses_in(declared: Mapping[str, Mapping[str, bool]]) -> Iterator[str]:
-    for method, names in declared.items():
-        for name in names:
-            if name in KEYWORDS.get(method, ()):
-                continue
-            meant = meant_by(method, name)
-            if meant and meant not in names:
-                yield f"{method} takes `{name}`: name it `{meant}` to be passed the {meant}"
-
-
-def _missed_methods(methods: Collection[str], others: Collection[str]) -> Iterator[str]:
-    for meant in EDITING:
-        for name in _ALSO_CALLED[meant]:
-            if name in others and meant not in methods:
-                yield f"there is a method `{name}`: name it `{meant}` to have it called"
-
-
-def _uncallable(thing: object, strange: Collection[str]) -> Iterator[str]:
-    for name in strange:
-        names = parameters_of(thing, name)
-        if names is None:
-            continue  # Compiled code, such as that of a dict, which nobody meant to be called.
-        meant = [*_misses_in({name: names})]
-        call = "delete(id) or delete(user)" if name == "delete" else call_of(name)
-        yield from meant or [f"{name} is never called: it must be callable as {call}"]
+    return (
+        f"{name}({' or '.join(KEYWORDS[name]) if name == 'delete' else ', '.join(METHODS[name])})"
+    )

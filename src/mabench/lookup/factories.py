@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from mabench.contract.answers import describe_error, is_ctrl_c, text_of
-from mabench.contract.interfaces import Agent
+from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.redact import redact
@@ -128,6 +128,8 @@ class Maker:
             if isinstance(thing, type):
                 kinds = []
             if kinds == ["memory"]:
+                if problems := conformance_problems(thing, "memory"):
+                    raise UsageError(f"{name} is no memory: {'; '.join(problems)}")
                 return RetrievalAgent(thing, reader_for(model), depth)  # type: ignore[arg-type]
             if model and not has_model and kinds:
                 raise ignored_model(name)

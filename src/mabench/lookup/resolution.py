@@ -183,7 +183,7 @@ def _remote_making(
     address = model.address().setting() if model else None
     place = file_reference(spec.agent) if spec.python else spec.agent.removeprefix("stdio:")
     factory = process_factory(place, spec.python, spec.settings, address, spec.env)
-    return _Making(Maker(factory, name), has_model=True, takes_address=True)
+    return _Making(Maker(factory, name), True, takes_address=True, takes_folder=True)
 
 
 def refuse_ignored_model(
@@ -203,25 +203,17 @@ def refuse_ignored_model(
 def make_agent(
     factory: AgentFactory, address: ModelAddress | None = None, folder: Path | None = None
 ) -> Agent:
-    """Make a fresh agent, which stores in ``folder`` where its factory takes one.
+    """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
 
-    A ``UsageError`` says all that it lacks, or why it cannot be made.
+    It stores in ``folder`` where its factory takes one.
     """
-    from mabench.agents.retrieval import RetrievalAgent
-
     agent = factory.make(address, folder)
-    kind = "memory" if isinstance(agent, RetrievalAgent) else "agent"
-
-    def find_problems() -> list[str]:
-        of_memory = isinstance(agent, RetrievalAgent) and conformance_problems(agent.memory, kind)
-        return [*(of_memory or ()), *conformance_problems(agent)]
-
     try:
-        problems = attempt(find_problems)
+        problems = attempt(lambda: conformance_problems(agent))
     except Exception as error:
         problems = [f"looking at its methods failed: {summarize_error(error)}"]
     if problems:
-        raise UsageError(f"{factory.name} is no {kind}: {'; '.join(problems)}")
+        raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
     return agent
 
 

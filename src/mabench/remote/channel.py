@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,11 +20,14 @@ import httpx2
 
 from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
-from mabench.contract.methods import FIELDS, OPTIONAL
+from mabench.contract.methods import FIELDS, METHODS
+from mabench.contract.takes import Takes
 from mabench.errors import MabenchError
 from mabench.models.spec import too_long
 
 LONGEST_REPLY = 1 << 25  # Bytes; 32 MiB.
+# What the session of a conversation is called where a ``session`` is that of a row.
+CONVERSATION = "conversation"
 _FOLDER = "mabench-"
 
 
@@ -35,8 +39,8 @@ class _Channel(Protocol):
     """Carries the calls of one agent or memory to where it lives."""
 
     @property
-    def optional(self) -> Collection[str]:
-        """Which of the optional methods ``stats``, ``save`` and ``load`` the other side has."""
+    def takes(self) -> Takes:
+        """What the other side says that it takes, and which optional methods it has."""
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         """Return the result of a method as it was sent, or raise a ``RemoteError``."""
@@ -54,9 +58,17 @@ class _Remote:
     def __init__(self, channel: _Channel) -> None:
         self._channel = channel
         self._folders = ExitStack()
-        for name in OPTIONAL:
-            if name in channel.optional:
-                setattr(self, name, getattr(self, f"_{name}"))
+        self.takes = channel.takes
+        for name in self.takes.methods:
+            setattr(self, name, getattr(self, f"_{name}", partial(self._call, name)))
+
+    async def _call(self, method: str, *arguments: object, **fields: object) -> Any:
+        return await self._send(method, dict(zip(METHODS[method], arguments, strict=True)), fields)
+
+    async def _send(self, method: str, params: dict[str, object], fields: dict[str, object]) -> Any:
+        if isinstance(time := fields.get("time"), datetime):
+            fields["time"] = time.isoformat()
+        return await self._channel.call(method, params | fields)
 
     async def close(self) -> None:
         with self._folders:
@@ -81,29 +93,29 @@ class _Remote:
 class RemoteAgent(_Remote):
     """An agent at the other end of a channel."""
 
-    async def memorize(self, chunk: str) -> None:
-        """Send a chunk."""
-        await self._channel.call("memorize", {"chunk": chunk})
+    async def memorize(self, chunk: str, **fields: object) -> object:
+        """Send a chunk, and return the ids that it gets there."""
+        return await self._call("memorize", chunk, **fields)
 
-    async def answer(self, query: Query) -> str | Answer:
+    async def answer(self, query: Query, **fields: object) -> str | Answer:
         """Send a question with its readings, and return the answer."""
         readings = {name: getattr(query, name) for name in FIELDS["query"]}
-        answer: str | Answer
-        answer = await self._channel.call("answer", {"prompt": str(query), **readings})
+        answer: str | Answer = await self._send(
+            "answer", {"prompt": str(query), **readings}, fields
+        )
         return answer
 
 
 class RemoteMemory(_Remote):
     """A memory at the other end of a channel."""
 
-    async def add(self, text: str) -> None:
-        """Send a text."""
-        await self._channel.call("add", {"text": text})
+    async def add(self, text: str, **fields: object) -> object:
+        """Send a text, and return the ids that it gets there."""
+        return await self._call("add", text, **fields)
 
-    async def search(self, query: str, k: int) -> Sequence[str | Passage]:
+    async def search(self, query: str, k: int, **fields: object) -> Sequence[str | Passage]:
         """Send a query, and return the passages found for it."""
-        passages: Sequence[str | Passage]
-        passages = await self._channel.call("search", {"query": query, "k": k})
+        passages: Sequence[str | Passage] = await self._call("search", query, k, **fields)
         return passages
 
 

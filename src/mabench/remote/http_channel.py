@@ -15,10 +15,12 @@ import httpx2
 
 from mabench.contract.answers import AgentError
 from mabench.contract.methods import REPEATABLE
+from mabench.contract.takes import Takes, takes_said
 from mabench.errors import UsageError
 from mabench.models.spec import Failure, ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import (
+    CONVERSATION,
     RemoteAgent,
     RemoteError,
     RemoteMemory,
@@ -35,7 +37,7 @@ _RESET_SECONDS = 60.0
 _IDLE_SECONDS = 2.0
 _LONGEST = 300  # Characters of a reply in a message.
 # What the reply to a call must have.
-_FIELDS = {"answer": "text", "search": "passages"}
+_FIELDS = {"answer": "text", "search": "passages", "list": "passages"}
 
 
 def http_factory(url: str) -> Callable[..., object]:
@@ -70,7 +72,8 @@ def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | Remote
         raise UsageError(f"{error}; start the server at {server} or correct the URL") from error
     match reply:
         case {"kind": "agent" | "memory" as kind, "session": str(session)}:
-            return wrap_channel(kind, _HttpChannel(url, session))
+            takes = takes_said(reply, ["stats"], session=CONVERSATION)
+            return wrap_channel(kind, _HttpChannel(url, session, takes))
     raise UsageError(
         f"{server}/reset replied with {_excerpt(reply)}; expected "
         '{"session": "...", "kind": "agent" or "memory"} (see docs/guides/remote-memories.md)'
@@ -85,15 +88,15 @@ def _client(**settings: Any) -> httpx2.AsyncClient:
 
 
 class _HttpChannel:
-    optional = ("stats",)
-
-    def __init__(self, url: str, session: str) -> None:
+    def __init__(self, url: str, session: str, takes: Takes) -> None:
         self._url = url
         self._session = session
+        self.takes = takes
         self._client = _client(limits=httpx2.Limits(keepalive_expiry=_IDLE_SECONDS))
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        url, body = f"{self._url}/{method}", {"session": self._session, **params}
+        url, body = f"{self._url}/{method}", {"session": self._session}
+        body |= {CONVERSATION if name == "session" else name: one for name, one in params.items()}
         try:
             reply = await _post(self._client, url, body, repeatable=method in REPEATABLE)
         except RemoteError:
@@ -106,7 +109,9 @@ class _HttpChannel:
                 f"{without_user(url)} replied with {_excerpt(reply)}; "
                 f"expected an object with {field!r} (see docs/guides/remote-memories.md)"
             )
-        return reply["passages"] if method == "search" else reply
+        if method in ("add", "memorize"):
+            return reply.get("id") if isinstance(reply, dict) else None
+        return reply["passages"] if field == "passages" else reply
 
     async def close(self) -> None:
         try:

@@ -25,6 +25,7 @@ from mabench.redact import redact
 from mabench.remote.channel import LONGEST_REPLY, RemoteError, RemoteMemory, limit_replies
 from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
 from mabench.remote.mcp_mapping import (
+    Search,
     Tool,
     ToolMap,
     ToolResult,
@@ -32,7 +33,9 @@ from mabench.remote.mcp_mapping import (
     is_url,
     list_maps,
     load_map,
+    read_ids,
     read_passages,
+    slots_of,
 )
 from mabench.text.stems import is_function_word, tokens
 
@@ -83,28 +86,32 @@ def _open(
     target: str, tool_map: ToolMap, env: Sequence[str], address: ModelAddress | None = None
 ) -> RemoteMemory:
     session = _Session(target, tool_map.server.env, env, address)
-    for tool in (tool_map.add.tool, tool_map.search.tool):
-        if tool not in session.tools:
+    for tool in tool_map.tools().values():
+        if tool.tool not in session.tools:
             session.end()
             names = ", ".join(session.tools) or "none"
-            raise UsageError(f"{redact(target)} has no tool {tool!r}; it has: {names}")
+            raise UsageError(f"{redact(target)} has no tool {tool.tool!r}; it has: {names}")
     return RemoteMemory(_McpChannel(session, tool_map))
 
 
 class _McpChannel:
-    optional = ()
-
     def __init__(self, session: _Session, tool_map: ToolMap) -> None:
+        self.takes = tool_map.takes()
         self._session = session
         self._map = tool_map
         self._texts = 0
 
-    async def call(self, method: str, params: Mapping[str, Any]) -> list[Passage] | None:
-        search = self._map.search
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        search, tools = self._map.search, self._map.tools()
+        params = slots_of(params)
         if method == "add":
             self._texts += 1
-            await self._session.call(self._map.add, {**params, "n": self._texts})
-            return None
+            added = await self._session.call(self._map.add, {**params, "n": self._texts})
+            return read_ids(added, self._map.add)
+        if method != "search":
+            tool = tools["delete_user" if method == "delete" and params["id"] is None else method]
+            result = await self._session.call(tool, params)
+            return read_passages(result, tool) if isinstance(tool, Search) else None
         query, k = params["query"], params["k"]
         if search.each == "query":
             return read_passages(await self._session.call(search, params), search)[:k]
@@ -158,7 +165,7 @@ class _Session:
                 raise UsageError(reason + hint) from error
             self._stack = stack.pop_all()
 
-    async def call(self, tool: Tool, values: Mapping[str, str | int]) -> ToolResult:
+    async def call(self, tool: Tool, values: Mapping[str, Any]) -> ToolResult:
         name = f"{tool.tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")

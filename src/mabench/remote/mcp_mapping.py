@@ -16,15 +16,23 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
-from mabench.contract.methods import METHODS
+from mabench.contract.methods import KEYWORDS, METHODS
+from mabench.contract.takes import Takes, takes_from
 from mabench.errors import UsageError, reason
 from mabench.redact import redact
+from mabench.remote.channel import CONVERSATION
 from mabench.suggestions import faults_of, unknown
 from mabench.userfile import read_toml_file
 
 _MAPS = Path(__file__).parent / "mcp_maps"
+# The slots of the fields of methods.
+_SLOTS = {name: name for name in (*KEYWORDS["add"], "id")} | {"session": CONVERSATION}
 # What a call is given, the number of a text, and the places of a session.
-_NAMES = (*METHODS["add"], *METHODS["search"], "n", "folder", "session")
+_NAMES = (*METHODS["add"], *METHODS["search"], *_SLOTS.values(), "n", "folder", "session")
+_NEEDED = (
+    *(("add", "{text}"), ("search", "{query}"), ("update", "{id}"), ("update", "{text}")),
+    *(("delete", "{id}"), ("delete_user", "{user}")),
+)
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(_NAMES)})\}}")
 _STEP = re.compile(r"\[\]|[^.\[\]]+")
 _LONGEST = 300
@@ -46,6 +54,12 @@ class Tool(_Strict):
     arguments: dict[str, Any]
 
 
+class Add(Tool):
+    """The call that stores a text, and where its id stands in what it returns, if anywhere."""
+
+    id: str | None = None
+
+
 class Search(Tool):
     """The call that finds texts, and where they stand in what it returns."""
 
@@ -59,11 +73,29 @@ class Search(Tool):
 
 
 class ToolMap(_Strict):
-    """Which tools of a server add and search, and how."""
+    """Which tools of a server add and search, and which do what else a memory may do."""
 
     server: _Server = _Server()
-    add: Tool
+    add: Add
     search: Search
+    update: Tool | None = None
+    delete: Tool | None = None
+    delete_user: Tool | None = None
+    list: Search | None = None
+
+    def tools(self) -> dict[str, Tool]:
+        """Return the calls by what they do."""
+        return {name: tool for name, tool in self if isinstance(tool, Tool)}
+
+    def takes(self) -> Takes:
+        """Return what a memory takes by these calls: the fields of which the slots are there."""
+        declared: dict[str, dict[str, bool]] = {}
+        for name, tool in self.tools().items():
+            method = name.removesuffix("_user")
+            slots = {slot.group(1) for slot in _PLACEHOLDER.finditer(str(tool.arguments))}
+            fields = {field: False for field, slot in _SLOTS.items() if slot in slots}
+            declared[method] = declared.get(method, {}) | fields
+        return takes_from(declared, {*declared})
 
 
 class ToolResult(NamedTuple):
@@ -94,16 +126,16 @@ def load_map(target: str, name: str | None) -> ToolMap | None:
     if name is None:
         return None
     mapping = _read(maps.get(name, Path(name)))
-    stays_apart = mapping.server.starts_empty or (
-        _names_row(mapping.add.arguments) and _names_row(mapping.search.arguments)
-    )
+    by_row = [tool for name, tool in mapping.tools().items() if name not in ("update", "delete")]
+    stays_apart = mapping.server.starts_empty or all(_names_row(tool.arguments) for tool in by_row)
     if not is_url(target):
         stays_apart = stays_apart or _names_row(target) or _names_row(mapping.server.env)
     if not stays_apart:
         raise _map_error(
             f"with {name}, rows would share what {target} remembers: put {{folder}} or {{session}} "
-            "into the command, into env or, for a server over HTTP, into the arguments of add and "
-            "search; or say starts_empty = true under [server] (see docs/guides/remote-memories.md)"
+            "into the command, into env or, for a server over HTTP, into the arguments of add, "
+            "search, list and delete_user; or say starts_empty = true under [server] (see "
+            "docs/guides/remote-memories.md)"
         )
     return mapping
 
@@ -128,7 +160,7 @@ def _read(path: Path) -> ToolMap:
             f"{path} cannot be read as TOML: {reason(error)}; give a file as "
             "docs/guides/remote-memories.md shows, or the name of one that is shipped"
         ) from error
-    for name, placeholder in (("add", "{text}"), ("search", "{query}")):
+    for name, placeholder in _NEEDED:
         table = tables.get(name)
         arguments = table.get("arguments") if isinstance(table, dict) else None
         if arguments is not None and placeholder not in str(arguments):
@@ -143,21 +175,33 @@ def _map_error(message: str) -> UsageError:
     return UsageError(message, parameter="mcp_map")
 
 
-def fill_template(template: Any, values: Mapping[str, str | int]) -> Any:
+def slots_of(params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a call is given by slot: None for fields that nobody knows."""
+    return dict.fromkeys(_SLOTS.values()) | {_SLOTS.get(k, k): v for k, v in params.items()}
+
+
+def fill_template(template: Any, values: Mapping[str, str | int | None]) -> Any:
     """Return ``template`` with ``{names}`` replaced inside all of its strings, once.
 
-    A string that is one placeholder becomes the value itself, so that a number stays one.
+    A string that is one placeholder becomes the value itself, so that a number stays one, and goes
+    with its key where the value is None; within a longer string, None is nothing.
     """
     if isinstance(template, dict):
-        return {key: fill_template(value, values) for key, value in template.items()}
+        filled = {key: fill_template(value, values) for key, value in template.items()}
+        return {key: value for key, value in filled.items() if value is not None}
     if isinstance(template, list):
-        return [fill_template(value, values) for value in template]
+        return [one for one in (fill_template(v, values) for v in template) if one is not None]
     if not isinstance(template, str):
         return template
     whole = _PLACEHOLDER.fullmatch(template)
     if whole and whole[1] in values:
         return values[whole[1]]
-    return _PLACEHOLDER.sub(lambda match: str(values.get(match[1], match[0])), template)
+
+    def fill(match: re.Match[str]) -> str:
+        value = values.get(match[1], match[0])
+        return "" if value is None else str(value)
+
+    return _PLACEHOLDER.sub(fill, template)
 
 
 class _ShapeError(Exception):
@@ -177,12 +221,23 @@ def read_passages(result: ToolResult, search: Search) -> list[Passage]:
     return [Passage(text, score) for text, score in pairs if text is not None]
 
 
+def read_ids(result: ToolResult, add: Add) -> list[Any]:
+    """Return the ids of an added text; none where the mapping does not say, or leads nowhere."""
+    with suppress(_ShapeError):
+        return [] if add.id is None else _at(result, add.id)
+    return []
+
+
 def _items(result: ToolResult, search: Search) -> list[Any]:
     if search.results is None:
         blocks = [block.split(search.split) if search.split else [block] for block in result.texts]
         return [item for block in blocks for item in block if item.strip()]
+    return _at(result, search.results)
+
+
+def _at(result: ToolResult, path: str) -> list[Any]:
     if result.structured is not None:
-        return _follow(result.structured, search.results)
+        return _follow(result.structured, path)
     if not result.texts:
         return []
     contents: list[Any] = [*result.texts]
@@ -191,7 +246,7 @@ def _items(result: ToolResult, search: Search) -> list[Any]:
         with suppress(ValueError, RecursionError):
             if text.lstrip().startswith(("{", "[")):
                 contents[place] = json.loads(text)
-    return _follow(contents[0] if len(contents) == 1 else contents, search.results)
+    return _follow(contents[0] if len(contents) == 1 else contents, path)
 
 
 def _follow(value: Any, path: str) -> list[Any]:

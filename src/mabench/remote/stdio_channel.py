@@ -13,12 +13,13 @@ import queue
 import shlex
 import shutil
 import threading
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, InvalidStateError
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from mabench.contract.takes import Takes, takes_said
 from mabench.errors import UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
@@ -45,7 +46,8 @@ def process_factory(
     ``python`` runs our worker, in which ``agent`` is ``module:factory``, ``FILE.py:factory`` or a
     plugin of that environment, which needs nothing of ours; without it, ``agent`` is the command of
     a program that speaks the line protocol. ``env`` names the environment variables that are passed
-    on. The factory may be given an address at which the model is called, in place of ``model``.
+    on. The factory may be given an address at which the model is called, in place of ``model``, and
+    an empty folder for what is stored.
 
     Raises:
         UsageError: when there is no such interpreter, program or variable; by the factory, when
@@ -56,7 +58,7 @@ def process_factory(
         command = _split_command(agent)
     else:
         command = [_find_interpreter(python), str(_WORKER)]
-        make |= {"factory": agent, "folder": str(Path.cwd())}
+        make |= {"factory": agent, "directory": str(Path.cwd())}
     environment = make_environment(env)
     if python is None and shutil.which(command[0], path=environment.get("PATH")) is None:
         raise UsageError(
@@ -65,15 +67,18 @@ def process_factory(
         )
     has_worked = False
 
-    def start(address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
+    def start(
+        address: ModelAddress | None = None, folder: Path | None = None
+    ) -> RemoteAgent | RemoteMemory:
         nonlocal has_worked
         process = None
         variables = {**environment, **(address.environment() if address else {})}
-        params = {**make, "model": address.setting()} if address else make
+        params = make | ({"folder": str(folder)} if folder else {})
+        params |= {"model": address.setting()} if address else {}
         try:
             process = _WorkerProcess(command, variables)
             reply = process.send("make", params).result(_START_SECONDS)
-            process.optional = reply.get("methods") or ()
+            process.takes = takes_said(reply)
             thing = wrap_channel(reply["kind"], process)
         except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
             if process:
@@ -124,7 +129,7 @@ class _WorkerProcess:
     It may hang, so a call that is given up ends it.
     """
 
-    optional: Collection[str] = ()
+    takes = Takes()
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._numbers = count(1)
@@ -232,7 +237,7 @@ def _error_of(error: Any) -> RemoteError:
 
 
 class _FailedChannel:
-    optional = ()
+    takes = Takes()
 
     def __init__(self, reason: str) -> None:
         self._reason = reason

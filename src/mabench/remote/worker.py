@@ -16,6 +16,7 @@ import os
 import sys
 import traceback
 from collections.abc import Iterable
+from datetime import datetime
 from functools import reduce
 from pathlib import Path
 from runpy import run_path
@@ -30,7 +31,7 @@ _CONTRACT = run_path(str(Path(__file__).absolute().parents[1] / "contract" / "me
 
 
 class _Prompt(str):
-    """The prompt as a string, with ``question``, ``search_query`` and ``max_tokens``."""
+    """The prompt as a string, with the fields of a query."""
 
 
 def _main() -> None:
@@ -77,42 +78,61 @@ class _Host:
             raise RuntimeError("nothing is made yet")
         if method not in _CONTRACT["METHODS"]:
             raise ValueError(f"no method {method}")
+        arguments = [params.get(name) for name in _CONTRACT["METHODS"][method]]
+        fields = self._fields_of(method, params)
         if method == "answer":
             query = _Prompt(params["prompt"])
-            vars(query).update(params)
-            return _answer(self._call("answer", query))
-        arguments = [params[name] for name in _CONTRACT["METHODS"][method]]
-        if method == "search":
-            return _passages(self._call("search", *arguments))
-        if method == "stats":
-            return dict(self._call("stats"))
-        if method != "close":
-            self._call(method, *(map(Path, arguments) if method in ("save", "load") else arguments))
-        elif callable(getattr(self._served, "close", None)):
-            return self._call("close")
-        return None
+            vars(query).update({"time": None, "user": None, **params, **fields})
+            arguments = [query]
+        elif method in ("save", "load"):
+            arguments = [Path(params["folder"])]
+        elif method == "close" and not self._has("close"):
+            return None
+        result = self._call(method, *arguments, **fields)
+        if method in ("add", "memorize"):
+            several = result if isinstance(result, (list, tuple)) else [result]
+            return [one for one in several if isinstance(one, (str, int))]
+        read = {"answer": _answer, "search": _passages, "list": _passages, "stats": dict}.get(
+            method
+        )
+        return read(result) if read else None
+
+    def _fields_of(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
+        """Return what a method is passed by name: None for what it needs and was not sent."""
+        known = {name: value for name, value in params.items() if value is not None}
+        if "time" in known:
+            known["time"] = datetime.fromisoformat(known["time"])
+        declared = _CONTRACT["parameters_of"](self._served, method) or {}
+        return {
+            name: known.get(name)
+            for name in _CONTRACT["KEYWORDS"].get(method, ())
+            if name in declared and (name in known or declared[name])
+        }
 
     def _make(
         self,
         factory: str,
         settings: dict[str, Any] | None = None,
         model: dict[str, str] | None = None,
+        directory: str | None = None,
         folder: str | None = None,
     ) -> dict[str, Any]:
-        sys.path[0] = folder or str(Path.cwd())  # In place of the folder of this file.
+        sys.path[0] = directory or str(Path.cwd())  # In place of the folder of this file.
         make = _find_factory(factory)
         arguments = dict(settings or {})
         try:
-            takes_model = "model" in inspect.signature(make).parameters and "model" not in arguments
+            named = {*inspect.signature(make).parameters} - {*arguments}
         except ValueError:  # Compiled code does not always say what it takes.
-            takes_model = False
+            named = set()
+        takes_model = "model" in named
         if model is not None and takes_model:
             arguments["model"] = model
+        if folder is not None and "folder" in named:
+            arguments["folder"] = Path(folder)
         self._served = make(**arguments)
         for kind, methods in _CONTRACT["KINDS"].items():
             if all(map(self._has, methods)):
-                optional = [*filter(self._has, _CONTRACT["OPTIONAL"])]
-                return {"kind": kind, "methods": optional, "takes_model": takes_model}
+                return {"kind": kind, "takes_model": takes_model, **self._takes()}
         raise TypeError(
             f"{type(self._served).__name__} is neither an agent (memorize, answer) nor a memory "
             "(add, search)"
@@ -121,8 +141,19 @@ class _Host:
     def _has(self, method: str) -> bool:
         return callable(getattr(self._served, method, None))
 
-    def _call(self, method: str, *arguments: object) -> Any:
-        result = getattr(self._served, method)(*arguments)
+    def _takes(self) -> dict[str, Any]:
+        optional = [*filter(self._has, _CONTRACT["OPTIONAL"])]
+        editing = [name for name in _CONTRACT["EDITING"] if _CONTRACT["fits"](self._served, name)]
+        named = {
+            name: _CONTRACT["parameters_of"](self._served, name) for name in _CONTRACT["METHODS"]
+        }
+        takes = {name: [*names] for name, names in named.items() if names is not None}
+        unit = getattr(self._served, "unit", None)
+        said = {"unit": unit} if isinstance(unit, str) else {}
+        return {"methods": optional + editing, "takes": takes, **said}
+
+    def _call(self, method: str, *arguments: object, **fields: object) -> Any:
+        result = getattr(self._served, method)(*arguments, **fields)
         return self._loop.run_until_complete(result) if inspect.isawaitable(result) else result
 
 

@@ -12,6 +12,7 @@ from typing import Never, cast
 
 from mabench.audit import Audit
 from mabench.check.findings import Finding
+from mabench.contract.takes import call_of
 from mabench.data import Problem
 from mabench.data.contents import Contents, add_up
 from mabench.data.inventory import Source
@@ -21,6 +22,7 @@ from mabench.lookup import AgentInfo
 from mabench.models import Estimate
 from mabench.reports.tables import NONE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Run, State
+from mabench.runs.conversation import Look
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
@@ -211,11 +213,16 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Kappa", lambda row: row.kappa, ".3f"),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
+_LOOK: Sequence[Column[tuple[str, Sequence[str]]]] = (
+    Column("Method", lambda method: call_of(method[0])),
+    Column("Passed, where it is known", lambda method: ", ".join(method[1]) or None),
+)
 _COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
     Source: _SOURCES,
     Problem: _PROBLEMS,
     AgentInfo: _AGENTS,
     Finding: _FINDINGS,
+    Look: _LOOK,
     ListedRun: _RUNS,
     Agreement: _AGREEMENTS,
 }

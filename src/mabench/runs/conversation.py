@@ -14,7 +14,7 @@ import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -23,23 +23,16 @@ from typing import Any, NamedTuple
 
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
-from mabench.contract import (
-    Agent,
-    AgentError,
-    Answer,
-    Passage,
-    Query,
-    Stats,
-    answer_of,
-    passages_of,
-    stats_of,
-)
-from mabench.contract.answers import Outcome, attempt, ids_of
-from mabench.contract.methods import EDITING
+from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
+from mabench.contract.answers import Outcome, answer_of, attempt, ids_of, passages_of, stats_of
+from mabench.contract.methods import EDITING, KINDS, METHODS
 from mabench.contract.takes import Takes, takes_of
 from mabench.lookup import AgentFactory, make_agent
+from mabench.lookup.factories import DEPTH
 from mabench.models import ModelAddress
-from mabench.tasks.loops import AgentTask, DaemonThread
+from mabench.runs.opening import open_agent
+from mabench.specs import AgentSpec, RunSpec
+from mabench.tasks.loops import AgentTask, DaemonThread, run_to_end
 
 NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 _FOLDER = "mabench-memory-"
@@ -89,7 +82,8 @@ class Conversation:
         if method in EDITING:
             return method in self.takes.methods
         try:
-            return callable(attempt(partial(getattr, self.agent, method, None)))
+            of = self._memory if method == "search" else self.agent
+            return callable(attempt(partial(getattr, of, method, None)))
         except Exception:
             return False
 
@@ -143,38 +137,32 @@ class Conversation:
         self, words: str, k: int | None = None, fields: Mapping[str, object] = NO_FIELDS
     ) -> list[Passage]:
         """Return what a memory finds without its reader, at most ``k``, passed what it takes."""
-        agent = self.agent
-        assert isinstance(agent, RetrievalAgent)  # noqa: S101 - ``searches`` says so
-        depth, given = k or agent.k, self.takes.chosen("search", fields)
-        passages: list[Passage] = await self._call(
-            *("search", words, depth),
-            seconds=self.answer_seconds,
-            read=passages_of,
-            of=agent.memory,
-            given=given,
-        )
-        return passages[:depth]
+        depth = k or getattr(self.agent, "k", DEPTH)
+        found = await self._pass("search", words, depth, given=fields, read=passages_of)
+        return found[:depth]  # type: ignore[no-any-return]
 
     async def update(self, id: str, text: str, fields: Mapping[str, object] = NO_FIELDS) -> None:
         """Replace the text of an id that ``tell`` returned, passed what it takes of ``fields``."""
-        await self._edit("update", self._ids.get(id, id), text, given=fields)
+        await self._pass("update", self._ids.get(id, id), text, given=fields)
 
     async def delete(self, *, id: str | None = None, user: str | None = None) -> None:
         """Delete a text by its id, or all that is of a user; an AgentError if it cannot."""
+        if id is None and user is None:
+            raise AgentError("delete takes an id or a user")
         own = None if id is None else self._ids.get(id, id)
-        await self._edit("delete", given={"id": own, "user": user}, all_of_it=True)
+        await self._pass("delete", given={"id": own, "user": user}, all_of_it=True)
 
     async def list_texts(self, user: str | None = None) -> list[str]:
         """Return the texts that are held, of one user or of all; an AgentError if it cannot."""
-        held = await self._edit("list", given={"user": user}, all_of_it=True, read=passages_of)
+        held = await self._pass("list", given={"user": user}, all_of_it=True, read=passages_of)
         return [passage.text for passage in held]
 
     async def ready(self) -> None:
         """Return once all that was told can be found; at once where the memory says no more."""
         if self.has("ready"):
-            await self._edit("ready")
+            await self._pass("ready")
 
-    async def _edit(
+    async def _pass(
         self,
         name: str,
         *arguments: object,
@@ -189,7 +177,8 @@ class Conversation:
         if all_of_it and (unknown := known - self.takes.fields.get(name, frozenset())):
             lacking = " and ".join(sorted(unknown))
             raise AgentError(f"{name} of {self.factory.name} does not take {lacking}")
-        seconds = self.answer_seconds if name == "list" else self.memorize_seconds
+        reads = name in ("search", "list")
+        seconds = self.answer_seconds if reads else self.memorize_seconds
         chosen = self.takes.chosen(name, given)
         return await self._call(
             name, *arguments, seconds=seconds, read=read, of=self._memory, given=chosen
@@ -257,6 +246,39 @@ class Conversation:
             self.hung = True
             raise TimeoutError(f"no result within {seconds:g} s") from error
         return outcome.result()
+
+
+class Look(NamedTuple):
+    """What an agent is and takes; ``takes`` has the fields of each method that it has."""
+
+    agent: str
+    kind: str
+    unit: str
+    takes: Mapping[str, Sequence[str]]
+    near_misses: Sequence[str]
+
+
+def look_at(spec: AgentSpec) -> Look:
+    """Return what an agent takes, which is made for that and closed again.
+
+    Raises what ``open_agent`` raises, and a UsageError when it cannot be made.
+    """
+    factory, model = open_agent(RunSpec(agent=spec))
+
+    async def look() -> Look:
+        door = Conversation(factory)
+        await door.make()
+        try:
+            takes, kind = door.takes, "memory" if door.searches else "agent"
+        finally:
+            await door.close()
+            if model:
+                await model.close()
+        names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
+        fields = {name: sorted(takes.fields.get(name, ())) for name in names}
+        return Look(factory.name, kind, takes.unit, fields, takes.misses)
+
+    return run_to_end(look())
 
 
 class _Awaitable(NamedTuple):

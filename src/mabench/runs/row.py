@@ -127,6 +127,8 @@ class RowRun:
         )
         with self._waiting_for("the making of the agent for"):
             await agent.make()
+        for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
+            self._run.progress.say(f"{self._run.agent.name}: {miss}.")
         self._run.agent_made.set()
         start = time.perf_counter()
         try:

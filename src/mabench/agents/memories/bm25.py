@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import builtins
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mabench.agents.memories.shelf import Shelf
-from mabench.contract.interfaces import Passage
+from mabench.agents.memories.texts import Held, Ranking, TextMemory
 from mabench.errors import UsageError
 from mabench.installation import import_lock
 from mabench.text.stems import stem
@@ -82,7 +79,7 @@ _RECIPES: Mapping[str, Callable[[list[str]], Scorer]] = {
 }
 
 
-class BM25Memory:
+class BM25Memory(TextMemory):
     """Finds texts by BM25; as an agent, answers from them without a language model.
 
     The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English
@@ -96,56 +93,20 @@ class BM25Memory:
         if recipe not in _RECIPES:
             there = f"recipe={recipe}: there are {', '.join(_RECIPES)}"
             raise UsageError(there, parameter="settings")
+        super().__init__()
         self._recipe = recipe
-        self._shelf = Shelf()
-        self._index: tuple[builtins.list[int], Scorer] | None = None
 
-    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> str:
-        """Store a text and return its id; the index is built again at the next search."""
-        with self._shelf.lock:
-            self._index = None
-            return str(self._shelf.add(text, time, user))
-
-    def update(
-        self, id: str, text: str, *, time: datetime | None = None, user: str | None = None
-    ) -> None:
-        """Store another text in place of one."""
-        with self._shelf.lock:
-            self._index = None
-            self._shelf.update(id, text, time, user)
-
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a text, or all of a user."""
-        with self._shelf.lock:
-            self._index = None
-            self._shelf.delete(id, user)
-
-    def list(self, *, user: str | None = None) -> Sequence[Passage]:
-        """Return the texts of a user, or all."""
-        with self._shelf.lock:
-            return self._shelf.of_user(user)
-
-    def stats(self) -> dict[str, int]:
-        """Return how many texts are stored, and their bytes in UTF-8; the index is not counted."""
-        return {"memories": len(self._shelf.held), "bytes": self._shelf.bytes}
-
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> Sequence[Passage]:
-        """Return the ``k`` best texts, or all of them when there are fewer, the best first."""
+    def _rank(self, held: Sequence[Held]) -> Ranking:
         import numpy as np
 
-        with self._shelf.lock:
-            if not self._shelf.held:
-                return []
-            if self._index is None:
-                texts = [held.text for held in self._shelf.held.values()]
-                self._index = [*self._shelf.held], _RECIPES[self._recipe](texts)
-            numbers, scorer = self._index
-        scores = scorer(query)
-        if self._recipe == _OURS:
-            ranked = np.argsort(-scores, kind="stable")
-        else:
-            ranked = np.argsort(scores, kind="stable")[::-1]
-        pairs = ((numbers[i], float(scores[i])) for i in ranked)
-        return self._shelf.best(pairs, k, time, user)
+        scorer = _RECIPES[self._recipe]([one.text for one in held])
+
+        def rank(query: str) -> Iterator[tuple[int, float]]:
+            scores = scorer(query)
+            if self._recipe == _OURS:
+                ranked = np.argsort(-scores, kind="stable")
+            else:
+                ranked = np.argsort(scores, kind="stable")[::-1]
+            return ((i, float(scores[i])) for i in ranked)
+
+        return rank

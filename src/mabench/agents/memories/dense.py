@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
-import threading
 from collections import defaultdict
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.agents.memories.bm25 import BM25Memory
-from mabench.agents.memories.shelf import Shelf
+from mabench.agents.memories.texts import Held, Ranking, TextMemory
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
 from mabench.models import make_embedder
@@ -25,7 +22,7 @@ _SMOOTHING, _DEPTH = 60, 100  # Of joined rankings.
 _LONG_TEXTS = ("best", "mean", "cut")
 
 
-class DenseMemory:
+class DenseMemory(TextMemory):
     """Finds texts by the cosine of their embeddings with the query's.
 
     The model is that of ``make_embedder``. A text that is longer than its window is embedded window
@@ -44,80 +41,31 @@ class DenseMemory:
         if long_texts not in _LONG_TEXTS:
             there = f"long_texts={long_texts}: there are {', '.join(_LONG_TEXTS)}"
             raise UsageError(there, parameter="settings")
+        super().__init__()
         self._embedder = make_embedder(embeddings, base_url, pooling)
         self._window = int(_FILLED * self._embedder.window)
         self._long_texts = long_texts
-        self._shelf = Shelf()
-        self._vectors: builtins.list[Vectors] = []
-        self._owners: builtins.list[int] = []  # The number of the text, by vector.
 
-    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> str:
-        """Embed a text, keep it and return its id."""
-        vectors = self._embed(text)
-        with self._shelf.lock:
-            number = self._shelf.add(text, time, user)
-            self._append(number, vectors)
-        return str(number)
-
-    def update(
-        self, id: str, text: str, *, time: datetime | None = None, user: str | None = None
-    ) -> None:
-        """Keep another text in place of one."""
-        vectors = self._embed(text)
-        with self._shelf.lock:
-            number = self._shelf.update(id, text, time, user)
-            self._drop([number])
-            self._append(number, vectors)
-
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a text, or all of a user."""
-        with self._shelf.lock:
-            self._drop(self._shelf.delete(id, user))
-
-    def list(self, *, user: str | None = None) -> Sequence[Passage]:
-        """Return the texts of a user, or all."""
-        with self._shelf.lock:
-            return self._shelf.of_user(user)
-
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> Sequence[Passage]:
-        """Return the ``k`` nearest texts, or all when there are fewer, the nearest first."""
-        import numpy as np
-
-        if not self._shelf.held:
-            return []
-        [wanted] = self._embedder.embed([self._beginning(query)])
-        with self._shelf.lock:
-            self._vectors = [np.concatenate(self._vectors)] if self._vectors else []
-            scores = np.full(self._shelf.added, -np.inf)
-            if self._vectors:
-                np.maximum.at(scores, self._owners, self._vectors[0] @ wanted)
-            ranked = np.argsort(-scores, kind="stable")
-            return self._shelf.best(((i, float(scores[i])) for i in ranked), k, time, user)
-
-    def stats(self) -> dict[str, int]:
-        """Return how many texts are stored, and the bytes of their vectors."""
-        size = sum(vectors.nbytes for vectors in self._vectors)
-        return {"memories": len(self._shelf.held), "bytes": size}
-
-    def _embed(self, text: str) -> Vectors:
+    def _vectors_of(self, text: str) -> Vectors:
         if self._long_texts == "cut":
             return self._embedder.embed([self._beginning(text)])
         windows = _windows_of(text, self._window)
         vectors = self._embedder.embed(windows)
         return _mean(vectors, windows) if self._long_texts == "mean" else vectors
 
-    def _append(self, number: int, vectors: Vectors) -> None:
-        self._vectors.append(vectors)
-        self._owners += [number] * len(vectors)
-
-    def _drop(self, numbers: Sequence[int]) -> None:
+    def _rank(self, held: Sequence[Held]) -> Ranking:
         import numpy as np
 
-        kept = ~np.isin(self._owners, numbers)
-        self._vectors = [np.concatenate(self._vectors)[kept]]
-        self._owners = np.array(self._owners)[kept].tolist()
+        vectors = np.concatenate([one.vectors for one in held])
+        owners = np.repeat(np.arange(len(held)), [len(one.vectors) for one in held])
+
+        def rank(query: str) -> Iterator[tuple[int, float]]:
+            [wanted] = self._embedder.embed([self._beginning(query)])
+            scores = np.full(len(held), -np.inf)
+            np.maximum.at(scores, owners, vectors @ wanted)
+            return ((i, float(scores[i])) for i in np.argsort(-scores, kind="stable"))
+
+        return rank
 
     def _beginning(self, text: str) -> str:
         """Return what the model sees of a text; where it cuts by itself, it knows best where."""
@@ -135,44 +83,21 @@ class HybridMemory:
 
     def __init__(self, embeddings: str = DEFAULT_EMBEDDINGS, base_url: str | None = None) -> None:
         self._rankings = (BM25Memory(), DenseMemory(embeddings, base_url))
-        self._lock = threading.Lock()  # Both number a text alike.
 
-    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> str:
-        """Store a text in both, and return its id."""
-        with self._lock:
-            first, _ = [ranking.add(text, time=time, user=user) for ranking in self._rankings]
-        return first
-
-    def update(
-        self, id: str, text: str, *, time: datetime | None = None, user: str | None = None
-    ) -> None:
-        """Store another text in place of one, in both."""
+    def add(self, text: str) -> None:
+        """Store a text in both."""
         for ranking in self._rankings:
-            ranking.update(id, text, time=time, user=user)
+            ranking.add(text)
 
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a text, or all of a user, in both."""
-        for ranking in self._rankings:
-            ranking.delete(id=id, user=user)
-
-    def list(self, *, user: str | None = None) -> Sequence[Passage]:
-        """Return the texts of a user, or all."""
-        return self._rankings[0].list(user=user)
-
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> Sequence[Passage]:
+    def search(self, query: str, k: int) -> list[Passage]:
         """Return the ``k`` texts that score best, the best first."""
         scores: defaultdict[str, float] = defaultdict(float)
-        times: dict[str, datetime | None] = {}
         for ranking in self._rankings:
-            passages = ranking.search(query, max(k, _DEPTH), time=time, user=user)
-            for passage in passages:
-                times.setdefault(passage.text, passage.time)
+            passages = ranking.search(query, max(k, _DEPTH))
             for rank, text in enumerate(dict.fromkeys(passage.text for passage in passages), 1):
                 scores[text] += 1 / (_SMOOTHING + rank)
         best = sorted(scores, key=lambda text: -scores[text])[: max(k, 0)]
-        return [Passage(text, scores[text], times[text]) for text in best]
+        return [Passage(text, scores[text]) for text in best]
 
     def stats(self) -> dict[str, int]:
         """Return how many texts are kept, and the bytes of their vectors."""

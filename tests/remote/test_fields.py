@@ -1,0 +1,215 @@
+"""What a memory elsewhere declares, it is passed as one of this process, and no more crosses."""
+
+import asyncio
+import json
+import shlex
+import sys
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mabench.contract.methods import KEYWORDS
+from mabench.contract.takes import near_misses
+from mabench.lookup import resolve
+from mabench.remote.channel import RemoteError
+from mabench.runs.conversation import Conversation
+from tests.remote.diary_program import DECLARED, serve
+from tests.remote.http_serving import serving
+from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
+from tests.remote.test_http_channel import problems
+from tests.remote.worker_agents import Diary, Near, Words
+
+PROGRAM = shlex.join([sys.executable, str(Path(__file__).with_name("diary_program.py"))])
+MAY = datetime.fromisoformat("2024-05-01T09:30:00+02:00")
+FIELDS = {"time": MAY, "speaker": "Bo", "role": "user", "session": "s1", "user": "Ada"}
+KEY = {"gold": "Oslo", "evidence": "t1", "question_type": "as-of"}
+MAP = """
+[server]
+starts_empty = true
+[add]
+tool = "write"
+arguments = { text = "{text}", when = "{time}", owner = "{user}", tags = ["{conversation}"] }
+id = "item.number"
+[search]
+tool = "look"
+arguments = { query = "{query}", when = "{time}" }
+results = "items[]"
+text = "line"
+[update]
+tool = "change"
+arguments = { id = "{id}", text = "{text}", when = "{time}", chat = "{conversation}" }
+[delete]
+tool = "drop"
+arguments = { id = "{id}" }
+[delete_user]
+tool = "drop"
+arguments = { owner = "{user}" }
+[list]
+tool = "show"
+arguments = { owner = "{user}" }
+results = "items[]"
+text = "line"
+"""
+CALLS = [
+    "add a 2024-05-01T09:30:00+02:00 Ada s1",
+    "add b None nobody None",
+    "search where 2024-05-01T09:30:00+02:00",
+    "update 1 c 2024-05-01T09:30:00+02:00 None",
+    "delete id-2 None",
+    "delete None Ada",
+    "list Ada",
+]
+
+
+def converse(agent: Any, work: Callable[[Conversation], Awaitable[Any]], **settings: Any) -> Any:
+    async def whole() -> Any:
+        door = Conversation(resolve(agent, **settings))
+        await door.make()
+        try:
+            return await work(door)
+        finally:
+            await door.close()
+
+    return asyncio.run(whole())
+
+
+@contextmanager
+def made(transport: str, folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
+    """Yield how a diary is named that is reached so."""
+    diaries: dict[str, Diary] = {}
+
+    def respond(path: str, body: Any) -> tuple[int, Any]:
+        if path == "/reset":
+            diaries["1"] = Diary()
+            said = json.loads(json.dumps(DECLARED).replace('"session"]', '"conversation"]'))
+            said["takes"]["add"] = ["time", "user", "conversation"]
+            return 200, {"session": "1", "kind": "memory", **said}
+        method, session = path[1:], body["session"]
+        if path in ("/close", "/stats"):
+            return 200, {}
+        try:
+            given = {name: body[name] for name in body if name != "session"}
+            given |= {"session": given.pop("conversation")} if "conversation" in given else {}
+            result = serve(diaries[session], method, given)
+        except LookupError as error:
+            return 404, {"error": str(error)}
+        body["session"] = session
+        names = {"add": "id", "search": "passages", "list": "passages"}
+        return 200, {names[method]: result} if method in names else {}
+
+    with serving(respond) as served:
+        yield {
+            "local": (Diary, {}),
+            "worker": ("tests.remote.worker_agents:Diary", {"python": sys.executable}),
+            "stdio": (f"stdio:{PROGRAM}", {}),
+            "http": (served.url, {}),
+            "mcp": (f"mcp:{SERVER} -", {"mcp_map": write_map(folder, MAP)}),
+        }[transport]
+        assert [problem for one in served.exchanges for problem in problems(one)] == []
+
+
+@pytest.mark.parametrize(
+    "transport", ["local", "worker", "stdio", "http", pytest.param("mcp", marks=needs_mcp)]
+)
+def test_the_same_crosses_by_every_transport(transport: str, tmp_path: Path) -> None:
+    async def use(door: Conversation) -> list[str]:
+        takes = door.takes
+        assert takes.told == {"time", "user", "session"}
+        assert takes.fields["update"] == {"time", "session"}
+        assert takes.fields["delete"] == {"id", "user"}
+        assert {"update", "delete", "list"} <= takes.methods
+        assert takes.unit == ("turn" if transport == "mcp" else "session")
+        [first] = await door.tell("a", FIELDS | KEY)
+        second = [*await door.tell("b", KEY), "id-2"]
+        [passage] = await door.search("where", 3, FIELDS | KEY)
+        assert passage.text == "found"
+        assert passage.time == (None if transport == "mcp" else MAY)
+        await door.update(first, "c", {"time": MAY})
+        with pytest.raises((LookupError, RemoteError), match="no such text"):
+            await door.delete(id="id-0")
+        await door.delete(id="id-2" if transport == "mcp" else second[0])
+        await door.delete(user="Ada")
+        held = await door.list_texts("Ada")
+        if transport in ("local", "worker", "stdio"):
+            assert (door.folder / "calls").read_text("utf-8").splitlines() == held  # type: ignore[operator]
+        await door.ready()
+        return held
+
+    with made(transport, tmp_path) as (agent, settings):
+        assert converse(agent, use, **settings) == CALLS
+
+
+def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
+    async def use(door: Conversation) -> list[str]:
+        return near_misses(door.agent)
+
+    expected = ["search takes `timestamp`: name it `time` to be passed the time"]
+    assert converse(Near, use) == expected
+    there = converse("tests.remote.worker_agents:Near", use, python=sys.executable)
+    assert there == expected
+
+
+def test_what_knows_nothing_of_fields_goes_on_working() -> None:
+    async def use(door: Conversation) -> Any:
+        assert await door.tell("the gate is green", FIELDS) == []
+        assert not door.takes.fields
+        await door.ready()
+        return (await door.search("gate", 1, FIELDS))[0].text
+
+    assert converse(Words, use) == "the gate is green"
+    there = converse("tests.remote.worker_agents:Words", use, python=sys.executable)
+    assert there == "the gate is green"
+
+
+fields = st.sets(st.sampled_from(KEYWORDS["add"]))
+strange = st.one_of(st.none(), st.integers(), st.lists(st.text(max_size=3)), st.text(max_size=5))
+
+
+@given(st.sets(st.sampled_from([*KEYWORDS["add"], "colour"])), fields, fields)
+@settings(max_examples=40, deadline=None)
+def test_for_any_declared_fields_exactly_these_cross(
+    declared: set[str], known: set[str], asked: set[str]
+) -> None:
+    def respond(path: str, body: Any) -> tuple[int, Any]:
+        if path == "/reset":
+            names = ["conversation" if name == "session" else name for name in declared]
+            takes = {"add": names, "search": names}
+            return 200, {"session": "1", "kind": "memory", "takes": takes}
+        return 200, {"passages": []}
+
+    async def use(door: Conversation) -> None:
+        await door.tell("a", {name: FIELDS[name] for name in known} | KEY)
+        await door.search("b", 1, {name: FIELDS[name] for name in asked} | KEY)
+
+    with serving(respond) as served:
+        converse(served.url, use)
+    wire = {**FIELDS, "time": MAY.isoformat(), "conversation": "s1"}
+    declared = {"conversation" if name == "session" else name for name in declared}
+    known = {"conversation" if name == "session" else name for name in known}
+    told, searched = served.asked("/add")[0], served.asked("/search")[0]
+    own = {name: wire[name] for name in declared & known}
+    assert told == {"session": "1", "text": "a"} | own
+    own = {name: wire[name] for name in declared & asked & {"time", "user"}}
+    assert searched == {"session": "1", "query": "b", "k": 1} | own
+    assert not {*KEY} & {*json.dumps([told, searched]).split('"')}
+
+
+@given(takes=strange | st.dictionaries(st.text(max_size=9), strange), methods=strange, unit=strange)
+@settings(max_examples=40, deadline=None)
+def test_what_a_server_says_wrongly_says_nothing(takes: Any, methods: Any, unit: Any) -> None:
+    def respond(path: str, body: Any) -> tuple[int, Any]:
+        said = {"takes": takes, "methods": methods, "unit": unit}
+        return 200, {"session": "1", "kind": "memory", "passages": ["a"], **said}
+
+    async def use(door: Conversation) -> str:
+        await door.tell("a", FIELDS)
+        return (await door.search("b"))[0].text
+
+    with serving(respond) as served:
+        assert converse(served.url, use) == "a"
