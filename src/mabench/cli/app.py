@@ -15,6 +15,7 @@ from mabench.cli.console import results_alone
 from mabench.cli.judge import judge
 from mabench.cli.results import export, page, report, score, show
 from mabench.cli.run import check, run, sweep
+from mabench.cli.stress import stress
 
 
 def _in_a_group(option: Any) -> Any:
@@ -78,6 +79,7 @@ app = _group(
     judge,
     lists.leaderboard,
     check,
+    stress,
     lists.audit,
     data.generate,
     sweep,

@@ -23,6 +23,9 @@ _OPTIONS = {
     "material": "--from",
     "layout": "--format",
     "as_json": "--format json",
+    "seconds": "--for",
+    "patience": "--patience",
+    "clients": "--clients",
 }
 for _name in (
     *("baseline", "beside", "common", "estimate", "folder", "plot", "repeat", "score", "timeout"),

@@ -74,6 +74,17 @@ class _Remote:
         with self._folders:
             await self._channel.close()
 
+    async def kill(self) -> None:
+        """End its process at once, as ``kill -9`` does; nothing where it has none of ours."""
+        if kill := getattr(self._channel, "kill", None):
+            kill("it was killed")
+            await asyncio.to_thread(self._channel.end)
+
+    @property
+    def process(self) -> int | None:
+        """The number of the process of ours that it lives in; None without one."""
+        return getattr(self._channel, "process", None)
+
     async def _stats(self) -> Mapping[str, int]:
         stats = stats_of(await self._channel.call("stats", {}))
         return {name: size for name, size in stats._asdict().items() if size is not None}

@@ -1,1 +1,14 @@
 """Stress: random histories of operations on a memory, held against a model of what is legal."""
+
+from mabench.stress.report import Finding, StressReport, read_report
+from mabench.stress.stressing import CLIENTS, PATIENCE, SECONDS, stress_memory
+
+__all__ = [
+    "CLIENTS",
+    "PATIENCE",
+    "SECONDS",
+    "Finding",
+    "StressReport",
+    "read_report",
+    "stress_memory",
+]

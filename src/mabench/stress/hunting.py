@@ -16,7 +16,7 @@ from mabench.stress.programs import Program
 Play = Callable[[Program, Collection[str]], Seen | None]
 
 
-class Finding(NamedTuple):
+class Found(NamedTuple):
     """A violation, and the shortest history found that shows it."""
 
     violation: Violation
@@ -36,7 +36,6 @@ class Hunt:
     """A kind of histories, and how they are carried out.
 
     Attributes:
-        name: what is looked into.
         programs: the strategy that makes histories.
         play: carries one out, and returns the first violation that is not to be passed over.
         most: how many histories are made, if there is time.
@@ -46,7 +45,6 @@ class Hunt:
         complete: whether there was time for all.
     """
 
-    name: str
     programs: Any
     play: Play
     most: int
@@ -55,7 +53,7 @@ class Hunt:
     complete: bool = False
     _end: float = field(default=0.0, init=False)
 
-    def find_all(self, seed: int, seconds: float, known: Collection[str]) -> Iterator[Finding]:
+    def find_all(self, seed: int, seconds: float, known: Collection[str]) -> Iterator[Found]:
         """Yield a finding for each name of a violation that is not known, within some seconds."""
         names = {*known}
         begun = time.monotonic()
@@ -69,7 +67,7 @@ class Hunt:
             names.add(finding.violation.name)
             yield finding
 
-    def _find(self, seed: int, seconds: float, known: Collection[str]) -> Finding | None:
+    def _find(self, seed: int, seconds: float, known: Collection[str]) -> Found | None:
         hypothesis = require("hypothesis", "stress")
         best: tuple[Program, Seen] | None = None
         self._end = time.monotonic() + seconds
@@ -112,7 +110,7 @@ class Hunt:
             self.complete = best is not None
         if best is None:
             return None
-        return Finding(best[1].violation, in_order(self._history(*best, known)))
+        return Found(best[1].violation, in_order(self._history(*best, known)))
 
     def _history(self, program: Program, seen: Seen, known: Collection[str]) -> list[Operation]:
         """Return the history up to what was seen; without looks between, if they do not matter."""

@@ -83,6 +83,7 @@ class _Player:
         self._ids: dict[int, list[str]] = {}
         self._deletes: set[int] = set()  # Facts that are deleted in this history.
         self._threads = 1
+        self._paused: PausedMemory | None = None
         abilities = subject.abilities
         self._model = Model(subject.facts, abilities.by_user, abilities.has_ready)
         self.folder = subject.folder_of_its_own()
@@ -119,7 +120,7 @@ class _Player:
         clients: dict[int, list[int]] = {}
         for place, operation in step.items():
             clients.setdefault(operation.client, []).append(place)
-        if len(clients) == 1:
+        if len(clients) == 1 and all((each.clients or 1) == 1 for each in step.values()):
             for self.place, operation in step.items():
                 events = await self._carry_out(operation)
                 if seen := await self._judge([(self.place, event) for event in events]):
@@ -135,7 +136,11 @@ class _Player:
                 events = await self._carry_out(step[place], alone=False)
                 results.extend((place, event) for event in events)
 
+        if self._paused:
+            self._paused.pauses = True
         await asyncio.gather(*map(work, clients.values()))
+        if self._paused:
+            self._paused.pauses = False
         # Reads are judged once all writes are known that were under way with them.
         results.sort(key=lambda each: (each[1].operation.op not in WRITES, each[1].end))
         return await self._judge(results)
@@ -245,7 +250,7 @@ class _Player:
         await self._talk.make()
         agent = self._talk.agent
         if self._threads > 1 and isinstance(agent, RetrievalAgent) and not self._elsewhere:
-            agent.memory = PausedMemory(agent.memory, seed=self._threads)
+            agent.memory = self._paused = PausedMemory(agent.memory)
 
     async def _reopen(self, killed: bool) -> None:
         """Let the memory be made anew over what it stored: in its folder, or else saved."""

@@ -17,20 +17,21 @@ from random import Random
 from types import FrameType
 from typing import Any
 
-_SHARE = 0.08  # Of the lines.
-_SECONDS = 2e-4
+_SHARES = (0.5, 0.1, 0.02, 0.004)  # Of the lines: drawn for each call.
+_PAUSES, _SECONDS = 2, 2e-4  # At most, in a call; each so long.
 _NOT_OURS = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
 
 class PausedMemory:
-    """A memory whose sync methods pause at random lines of its own code."""
+    """A memory whose sync methods pause at random lines of its own code, while ``pauses``."""
 
-    def __init__(self, memory: object, seed: int) -> None:
-        self._memory, self._rng = memory, Random(seed)  # noqa: S311
+    def __init__(self, memory: object) -> None:
+        self.pauses = False
+        self._memory, self._rng = memory, Random(0)  # noqa: S311
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._memory, name)
-        if not callable(value) or inspect.iscoroutinefunction(value):
+        if not self.pauses or not callable(value) or inspect.iscoroutinefunction(value):
             return value
         return self._pausing(value)
 
@@ -38,7 +39,7 @@ class PausedMemory:
         @wraps(method)
         def call(*arguments: object, **fields: object) -> object:
             before = sys.gettrace()
-            sys.settrace(self._trace)
+            sys.settrace(self._tracer())
             try:
                 return method(*arguments, **fields)
             finally:
@@ -46,9 +47,16 @@ class PausedMemory:
 
         return call
 
-    def _trace(self, frame: FrameType, event: str, value: object) -> Any:
-        if event == "call" and frame.f_code.co_filename.startswith(("<frozen", *_NOT_OURS)):
-            return None
-        if event == "line" and self._rng.random() < _SHARE:
-            time.sleep(_SECONDS)
-        return self._trace
+    def _tracer(self) -> Any:
+        share, left = self._rng.choice(_SHARES), _PAUSES
+
+        def trace(frame: FrameType, event: str, value: object) -> Any:
+            nonlocal left
+            if not left or frame.f_code.co_filename.startswith(("<frozen", *_NOT_OURS)):
+                return None
+            if event == "line" and self._rng.random() < share:
+                left -= 1
+                time.sleep(_SECONDS)
+            return trace
+
+        return trace

@@ -1,0 +1,183 @@
+"""Stressing a memory from end to end: trying it, looking for violations, and measuring it."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from mabench.errors import UsageError, require
+from mabench.progress import NoProgress, Progress
+from mabench.specs import AgentSpec
+from mabench.stress.growing import find_growth
+from mabench.stress.hunting import Hunt
+from mabench.stress.load import measure_harness, measure_load
+from mabench.stress.playing import Seen, play, play_killed
+from mabench.stress.programs import Program, at_once, one_by_one, until_killed
+from mabench.stress.report import Finding, Latency, Size, StressReport, Tried, read_report
+from mabench.stress.subject import Subject, find_subject
+from mabench.stress.trying import try_out
+
+CLIENTS = (1, 8, 64)
+SECONDS, PATIENCE = 60.0, 10.0
+# Histories made in a second that there is in all, as far as there is time for them.
+_PER_SECOND = {"one client": 3.0, "several clients": 0.5, "kill -9": 0.2}
+# Of the time, in parts; what one does not need is left to those after it.
+_PARTS = {"one client": 6, "several clients": 6, "kill -9": 4, "growing": 3, "load": 4}
+_TRIES = 5  # Of a history of several clients while it is shrunk.
+_SWITCH = 2e-5  # Seconds after which Python lets another thread go on.
+
+
+def stress_memory(
+    spec: AgentSpec,
+    *,
+    seconds: float = SECONDS,
+    seed: int = 0,
+    patience: float = PATIENCE,
+    clients: Sequence[int] = CLIENTS,
+    replay: Path | None = None,
+    baseline: Path | None = None,
+    progress: Progress | None = None,
+) -> StressReport:
+    """Carry out random histories on a memory and measure it.
+
+    Args:
+        spec: which memory.
+        seconds: how long it may take.
+        seed: of the histories and their words.
+        patience: seconds that a write may take to be found where it is found later.
+        clients: how many call it at a time under load.
+        replay: a report whose histories are carried out instead.
+        baseline: a report; a fault that it has, too, does not count.
+        progress: told what is looked into.
+
+    Raises:
+        DataError: when a report cannot be read.
+        MissingPackageError: when Hypothesis is not installed.
+        UsageError: when there is no such memory, it cannot be made, or a number is out of bounds.
+    """
+    require("hypothesis", "stress")
+    _check(seconds, patience, clients)
+    begun, progress = time.monotonic(), progress or NoProgress()
+    known = _faults_of(baseline)
+    replayed = read_report(replay) if replay else None
+    with tempfile.TemporaryDirectory(prefix="mabench-stress-", ignore_cleanup_errors=True) as name:
+        seed = replayed.seed if replayed else seed
+        subject = find_subject(spec, seed, Path(name), patience)
+        progress.note("stress", "trying it")
+        readiness, not_tried = try_out(subject)
+        report = StressReport(
+            memory=subject.name,
+            seed=seed,
+            takes={name: sorted(of) for name, of in sorted(subject.takes.fields.items())},
+            facts=subject.facts,
+            not_tried=not_tried,
+            readiness=readiness,
+            known=known,
+        )
+        if replayed:
+            report = replace(report, findings=_replay(subject, replayed.findings))
+        else:
+            report = _look(subject, report, begun + seconds, seconds, clients, progress)
+    return replace(report, seconds=round(time.monotonic() - begun, 1))
+
+
+def _look(
+    subject: Subject,
+    report: StressReport,
+    end: float,
+    seconds: float,
+    clients: Sequence[int],
+    progress: Progress,
+) -> StressReport:
+    hunts = _hunts(subject, seconds)
+    findings: list[Finding] = []
+    tried: list[Tried] = []
+    latency: list[Latency] = []
+    sizes: list[Size] = []
+    waiting = {name: parts for name, parts in _PARTS.items() if name in (*hunts, "growing", "load")}
+    for part in [*waiting]:
+        share = waiting[part] / sum(waiting.values())
+        left = max(0.0, end - time.monotonic()) * share
+        del waiting[part]
+        progress.note("stress", part)
+        names = [each.name for each in findings]
+        if part in hunts:
+            findings += _hunt(hunts[part], report.seed, left, names, part == "kill -9")
+            tried.append(Tried(part, hunts[part].histories, hunts[part].complete))
+        elif part == "growing":
+            findings += find_growth(subject, left)
+        elif not {"hangs"} & {*names}:
+            latency, sizes = measure_load(subject, clients, left)
+    harness = measure_harness(subject, clients) if latency else []
+    return replace(
+        report, findings=findings, tried=tried, latency=latency, sizes=sizes, harness=harness
+    )
+
+
+def _hunts(subject: Subject, seconds: float) -> dict[str, Hunt]:
+    able = subject.abilities
+    most = {name: max(5, int(rate * seconds)) for name, rate in _PER_SECOND.items()}
+    hunts = {
+        "one client": Hunt(one_by_one(able), partial(play, subject), most["one client"]),
+        "several clients": Hunt(
+            at_once(able), partial(_play_switching, subject), most["several clients"], _TRIES
+        ),
+    }
+    if "kill" in able.kinds:
+        hunts["kill -9"] = Hunt(until_killed(able), partial(play_killed, subject), most["kill -9"])
+    return hunts
+
+
+def _hunt(
+    hunt: Hunt, seed: int, seconds: float, known: Sequence[str], elsewhere: bool
+) -> Iterator[Finding]:
+    for violation, history in hunt.find_all(seed, seconds, known):
+        yield Finding(violation.name, violation.severity, violation.message, history, elsewhere)
+
+
+def _play_switching(
+    subject: Subject, program: Program, passed_over: Collection[str] = ()
+) -> Seen | None:
+    """Play with threads that take turns often."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH)
+    try:
+        return play(subject, program, passed_over)
+    finally:
+        sys.setswitchinterval(before)
+
+
+def _replay(subject: Subject, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """Yield those findings that are seen again when their histories are carried out."""
+    for finding in findings:
+        if finding.name == "grows":
+            yield from find_growth(subject, SECONDS)
+            continue
+        program = Program(finding.history, len(finding.history))
+        for _ in range(_TRIES):
+            player = play_killed if finding.elsewhere else _play_switching
+            if seen := player(subject, program):
+                name, message, *_, severity = seen.violation
+                yield finding._replace(name=name, message=message, severity=severity)
+                break
+
+
+def _faults_of(baseline: Path | None) -> list[str]:
+    if baseline is None:
+        return []
+    findings = read_report(baseline).findings
+    return sorted({each.name for each in findings if each.severity == "fault"})
+
+
+def _check(seconds: float, patience: float, clients: Sequence[int]) -> None:
+    if not 1 <= seconds < float("inf"):
+        raise UsageError(f"{seconds:g} s; give seconds, at least 1", parameter="seconds")
+    if not 0 <= patience < float("inf"):
+        raise UsageError(f"{patience:g} s; give seconds, at least 0", parameter="patience")
+    if not clients or any(not 1 <= count <= 1000 for count in clients):
+        raise UsageError("give numbers from 1 to 1000, such as 1,8,64", parameter="clients")
