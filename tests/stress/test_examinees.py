@@ -12,6 +12,7 @@ import threading
 import tracemalloc
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from importlib import import_module
@@ -66,11 +67,17 @@ class Examinee:
         self.module = f"tests.stress.{module}"
         self.factory = import_module(self.module).Memory
         self.folder = folder
+        self.opened: list[Any] = []
         self.keeps_files = "folder" in inspect.signature(self.factory).parameters
 
     def open(self) -> Any:
         memory = self.factory(self.folder) if self.keeps_files else self.factory()
-        return Awaited(memory) if inspect.iscoroutinefunction(memory.add) else memory
+        self.opened.append(Awaited(memory) if inspect.iscoroutinefunction(memory.add) else memory)
+        return self.opened[-1]
+
+    def close(self) -> None:
+        for memory in self.opened:
+            memory.close()
 
     def die(self, writes: int) -> None:
         program = [sys.executable, "-c", DIES, self.module, str(self.folder), str(writes)]
@@ -138,7 +145,7 @@ def loses_the_only_text(examinee: Examinee) -> bool:
     memory = examinee.open()
     memory.add("amber locker")
     memory.ready()
-    return memory.search("amber", 5) != ["amber locker"]
+    return list(memory.search("amber", 5)) != ["amber locker"]
 
 
 def lists_too_few(examinee: Examinee) -> bool:
@@ -181,7 +188,7 @@ def shows_the_value_before(examinee: Examinee) -> bool:
     memory.search("locker", 5)
     memory.update(name, "locker cobalt")
     memory.ready()
-    return memory.search("locker", 5) != ["locker cobalt"]
+    return list(memory.search("locker", 5)) != ["locker cobalt"]
 
 
 def finds_what_was_updated_and_deleted(examinee: Examinee) -> bool:
@@ -266,7 +273,7 @@ def shows_what_came_later(examinee: Examinee) -> bool:
     name = memory.add("locker amber", time=NOON)
     memory.update(name, "locker cobalt", time=NOON + 2 * HOUR)
     memory.ready()
-    return memory.search("locker", 5, time=NOON + HOUR) != ["locker amber"]
+    return list(memory.search("locker", 5, time=NOON + HOUR)) != ["locker amber"]
 
 
 def loses_on_kill(examinee: Examinee) -> bool:
@@ -423,15 +430,16 @@ def test_a_module_is_named_after_its_fault_and_explains_it(name: str) -> None:
 
 @pytest.mark.parametrize("name", FAULTY)
 def test_a_faulty_memory_shows_its_fault(name: str, tmp_path: Path) -> None:
-    assert SCRIPTS[name](Examinee(f"faulty.{name}", tmp_path))
+    with closing(Examinee(f"faulty.{name}", tmp_path)) as examinee:
+        assert SCRIPTS[name](examinee)
 
 
 @pytest.mark.parametrize("script", dict.fromkeys(SCRIPTS.values()))
 @pytest.mark.parametrize("name", CORRECT)
 def test_a_correct_memory_shows_none(name: str, script: Script, tmp_path: Path) -> None:
-    examinee = Examinee(f"correct.{name}", tmp_path)
-    if examinee.keeps_files or script not in OF_FILES:
-        assert not script(examinee)
+    with closing(Examinee(f"correct.{name}", tmp_path)) as examinee:
+        if examinee.keeps_files or script not in OF_FILES:
+            assert not script(examinee)
 
 
 @pytest.mark.parametrize("name", CORRECT)

@@ -94,7 +94,6 @@ class Memory:
         self._call("ready")
 
     def close(self) -> None:
-        self._call("close")
         for connection in self.idle:
             connection.close()
         self.server.__exit__(None, None, None)

@@ -59,7 +59,7 @@ class Text:
 
     def changed(self, time: Time, text: str) -> "Text":
         before = self.latest()
-        version = Version(time or (before and before.time), text)
+        version = Version(time or (before.time if before else None), text)
         return replace(self, versions=(*self.versions, version))
 
     def line(self) -> str:
