@@ -90,12 +90,12 @@ def test_sync_parts_await_nothing_and_tell_what_the_memory_tells() -> None:
     assert agent.memorize("a") is None
     assert isinstance(agent.answer(ask("?")), Answer)
     assert agent.close() is None
-    agent = RetrievalAgent(Counting(), Joiner())
+    agent: Any = RetrievalAgent(Counting(), Joiner())
     agent.memorize("a")
     assert agent.stats() == {"memories": 1}
-    later = RetrievalAgent(async_like(Counting)(), Joiner()).stats()
-    assert asyncio.run(_awaited(later)) == {"memories": 0}
-    assert RetrievalAgent(Shelf(), Joiner()).stats() == {}
+    later: Any = RetrievalAgent(async_like(Counting)(), Joiner())
+    assert asyncio.run(_awaited(later.stats())) == {"memories": 0}
+    assert not hasattr(RetrievalAgent(Shelf(), Joiner()), "stats")
 
 
 @pytest.mark.parametrize("found", ["text", 3, [None], [b"a"]])

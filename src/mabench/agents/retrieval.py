@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import TypeVar
 
 from mabench.contract.answers import answer_of, passages_of
 from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
+from mabench.contract.methods import OPTIONAL
 from mabench.contract.takes import takes_of
 
 _T = TypeVar("_T")
@@ -30,7 +31,7 @@ class RetrievalAgent:
         self.reader = reader
         self.k = k
         self.takes = takes_of(memory)
-        for name in ("save", "load"):  # Optional: an agent has them only if its memory has.
+        for name in OPTIONAL:  # An agent has them only if its memory has.
             if callable(getattr(memory, name, None)):
                 setattr(self, name, getattr(memory, name))
 
@@ -61,13 +62,6 @@ class RetrievalAgent:
         fields = self.takes.chosen("search", {"time": query.time, "user": query.user})
         search: Callable[..., object] = self.memory.search
         return _then(search(query.search_query, self.k, **fields), read)
-
-    def stats(self) -> Mapping[str, int] | Awaitable[Mapping[str, int]]:
-        """Return what the memory's ``stats`` returns; an empty mapping where it has none."""
-        stats = getattr(self.memory, "stats", None)
-        figures: Mapping[str, int] | Awaitable[Mapping[str, int]]
-        figures = stats() if callable(stats) else {}
-        return figures
 
     def close(self) -> Awaitable[None] | None:
         """Close the memory and the reader where they can be closed."""

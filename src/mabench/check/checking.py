@@ -27,7 +27,7 @@ _BEAT = 0.2
 # Seconds beyond the limit that a loop may be busy with work of our own.
 _GRACE = 5.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
-_CHECKS = (*apart.CHECKS, *texts.CHECKS, *remembering.CHECKS, *declared.CHECKS)
+_CHECKS = (*apart.CHECKS, *texts.CHECKS, *declared.CHECKS, *remembering.CHECKS)
 _NOTHING_FOUND = skipped("not checked: nothing is found, so nothing would be seen")
 
 

@@ -24,23 +24,21 @@ async def _fields_are_heeded(agent: CheckedAgent) -> Verdict:
         takes = instance.takes
         if not takes.told | takes.asked:
             return warning("; ".join(takes.misses)) if takes.misses else skipped("none is declared")
-        await instance.tell_facts(early, _FIELDS)
-        await instance.tell_facts(late, _FIELDS | {"time": _JULY})
-        await instance.tell_facts(foreign, _FIELDS | {"user": _OTHER})
+        await instance.tell_facts(early, **_FIELDS)
+        await instance.tell_facts(late, **_FIELDS | {"time": _JULY})
+        await instance.tell_facts(foreign, **_FIELDS | {"user": _OTHER})
         own = await instance.recall([*early, *late], time=_JULY, user=_USER)
         others = await instance.recall(foreign, time=_JULY, user=_USER)
         later = await instance.recall(late, time=_MAY, user=_USER)
     both, names = takes.told & takes.asked, ", ".join(sorted(takes.told | takes.asked))
+    seen = f"told and asked with {names}, it finds {len(own)} of {2 * _FACTS} facts"
     if too_few(own, [*early, *late], agent.found_share):
-        seen = f"{len(own)} of {2 * _FACTS} facts"
-        return failed(f"told and asked with {names}, it finds {seen}: what has fields is lost")
+        return failed(f"{seen}: what has fields is lost")
     if "user" in both and others:
         return failed(f"one user finds what only another said ({others[0].text!r})")
     if "time" in both and later:
         return warning(f"asked as of May it finds what was said in July ({later[0].text!r})")
-    if takes.misses:
-        return warning("; ".join(takes.misses))
-    return passed(f"told and asked with {names}, it finds what it should and nothing else")
+    return warning("; ".join(takes.misses)) if takes.misses else passed(seen)
 
 
 async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
@@ -52,7 +50,7 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
         if not (offered := [name for name in EDITING if instance.has(name)]):
             return skipped("none of update, delete, list and ready is offered")
         ids = [await instance.tell(fact.text, _FIELDS) for fact in told]
-        await instance.tell_facts(foreign, _FIELDS | {"user": _OTHER})
+        await instance.tell_facts(foreign, **_FIELDS | {"user": _OTHER})
         deletes = instance.takes.fields.get("delete", frozenset())
 
         async def expect_gone(facts: list[Fact], after: str) -> None:

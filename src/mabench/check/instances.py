@@ -10,15 +10,7 @@ import asyncio
 import multiprocessing
 import sys
 import time
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Coroutine,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -36,7 +28,7 @@ from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
 from mabench.printable import clean_streams, printable
 from mabench.redact import redact, redact_streams
-from mabench.runs.conversation import NO_FIELDS, Conversation
+from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.runs.processes import live_with_run
 from mabench.specs import AgentSpec, RunSpec
@@ -167,9 +159,7 @@ class Instance(Conversation):
             answer_seconds=seconds,
         )
 
-    async def tell_facts(
-        self, facts: Iterable[Fact], fields: Mapping[str, object] = NO_FIELDS
-    ) -> None:
+    async def tell_facts(self, facts: Iterable[Fact], **fields: object) -> None:
         """Tell facts, one at a time."""
         for fact in facts:
             await self.tell(fact.text, fields)

@@ -80,13 +80,16 @@ def agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
     """List the agents that can be run by name, or make AGENT and say what it takes."""
     from mabench.lookup import AgentInfo, available
     from mabench.reports import list_table
-    from mabench.runs.conversation import Look, look_at
+    from mabench.reports.listings import takes_table
+    from mabench.runs.conversation import look_at
 
     if spec.agent:
         look = look_at(spec)
-        told = f"{look.agent}, {look.kind}: told a {look.unit} of a conversation at a time."
-        sentences = [told, *(f"{miss}." for miss in look.near_misses)]
-        print_tables([list_table(Look, look.takes.items())], look._asdict(), layout, sentences)
+        told = (
+            f"{look['agent']}, {look['kind']}: told a {look['unit']} of a conversation at a time."
+        )
+        sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
+        print_tables([takes_table(look["takes"])], look, layout, sentences)
         return
     listed = available()
     content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]

@@ -127,15 +127,12 @@ class Memory(Protocol):
     """A store of texts that can be searched.
 
     The methods may be async. ``stats()``, ``save(folder)``, ``load(folder)`` and ``close()`` are
-    optional, as for an agent, and so are
-
-    - ``update(id, text)``, ``delete(id)`` or ``delete(user)``, and ``list(user)``, which returns
-      the texts that are held, as ``search`` does;
-    - ``ready()``, which returns once all that was added can be found.
+    optional, as for an agent, and so are ``update(id, text)``, ``delete(id)``, ``delete(user)``,
+    ``list(user)``, which returns what is held as ``search`` does, and ``ready()``, which returns
+    once all that was added can be found.
 
     ``add`` and ``update`` are passed by name what they declare of ``time`` (with a time zone),
-    ``speaker``, ``role``, ``session`` and ``user``, and ``search`` of ``time`` (when it is asked)
-    and ``user``.
+    ``speaker``, ``role``, ``session`` and ``user``, and ``search`` of ``time`` and ``user``.
     """
 
     def add(self, text: str) -> object:

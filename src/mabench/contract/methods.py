@@ -58,20 +58,18 @@ FIELDS = {
 
 
 def parameters_of(thing: Any, name: str) -> dict[str, bool] | None:
-    """Return what a method can be passed by name, and of each whether it has no default.
+    """Return the names that a method declares beside ``METHODS``, and whether each is required.
 
-    What ``METHODS`` has stands before them, whatever it is called there; ``**`` declares nothing.
-    None where there is no such method, or nobody can tell what it takes. ``thing`` may be a class.
+    ``**`` declares nothing; None where nobody can tell.
     """
     method: Any = getattr(thing, name, None)
     try:
-        listed = list(inspect.signature(method).parameters.values())
+        listed = [*inspect.signature(method).parameters.values()]
     except (TypeError, ValueError):
         return None
-    own = len(METHODS[name]) + isinstance(thing, type)
-    in_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    own = len(METHODS[name])  # Which come first, whatever they are called.
+    rest = [p for i, p in enumerate(listed) if i >= own or p.kind is p.KEYWORD_ONLY]
     by_name = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    rest = [p for i, p in enumerate(listed) if i >= own or p.kind not in in_place]
     return {p.name: p.default is p.empty for p in rest if p.kind in by_name}
 
 
@@ -81,8 +79,7 @@ def fits(thing: Any, name: str) -> bool | None:
         return None
     keywords = {key: None for key in named if key in KEYWORDS.get(name, ())}
     try:
-        signature = inspect.signature(getattr(thing, name))
-        signature.bind(*[thing] * isinstance(thing, type), *METHODS[name], **keywords)
+        inspect.signature(getattr(thing, name)).bind(*METHODS[name], **keywords)
     except TypeError:
         return False
     return name != "delete" or bool(keywords)  # Else it would not know what to delete.

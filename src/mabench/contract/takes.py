@@ -74,49 +74,19 @@ class Takes:
 
 
 def takes_of(thing: object) -> Takes:
-    """Return what an agent or a memory takes, or what instances of a class would.
+    """Return what an agent or a memory takes.
 
     One that lives elsewhere has said it, and a ``RetrievalAgent`` takes what its memory takes.
     """
     said = getattr(thing, "takes", None)
     if isinstance(said, Takes):
         return said
-    there = {name for name in METHODS if callable(getattr(thing, name, None))}
-    known = {name: parameters_of(thing, name) for name in there}
-    declared = {name: names for name, names in known.items() if names is not None}
-    cls = thing if isinstance(thing, type) else type(thing)
-    others = [name for name in dir(cls) if callable(getattr(cls, name, None))]
-    callable_ones = {name for name in there if name not in EDITING or fits(thing, name)}
-    return takes_from(declared, callable_ones, getattr(thing, "unit", _TURN), others)
-
-
-def takes_from(
-    declared: Mapping[str, Mapping[str, bool]],
-    methods: Collection[str],
-    unit: object = _TURN,
-    others: Collection[str] = (),
-) -> Takes:
-    """Return what something takes by what it says; what means nothing is left out.
-
-    Args:
-        declared: by method, the names of parameters, and of each whether it has no default.
-        methods: those of its methods that can be called.
-        unit: what it is told at a time.
-        others: names of further methods.
-    """
-    own = {
-        name: frozenset(names) & {*KEYWORDS[name]}
-        for name, names in declared.items()
-        if name in KEYWORDS and (name in methods or name not in EDITING)
-    }
-    needed = {name: frozenset(key for key in own[name] if declared[name][key]) for name in own}
-    return Takes(
-        {name: keys for name, keys in own.items() if keys},
-        frozenset(methods) & {*OPTIONAL, *EDITING},
-        str(unit) if unit in UNITS else _TURN,
-        {name: keys for name, keys in needed.items() if keys},
-        tuple(_misses_of(declared, methods, unit, others)),
-    )
+    there = [name for name in METHODS if callable(getattr(thing, name, None))]
+    others = [name for name in dir(type(thing)) if callable(getattr(type(thing), name, None))]
+    declared = {name: parameters_of(thing, name) for name in there}
+    known = {name: names for name, names in declared.items() if names is not None}
+    methods = {name for name in there if name not in EDITING or fits(thing, name)}
+    return takes_from(known, methods, getattr(thing, "unit", _TURN), others)
 
 
 def takes_said(
@@ -133,9 +103,34 @@ def takes_said(
         if isinstance(names, list)
     }
     listed = {*known, *map(str, methods if isinstance(methods, list) else ())}
-    if "delete" not in declared or not {*declared["delete"]} & {*KEYWORDS["delete"]}:
+    if not {*declared.get("delete", ())} & {*KEYWORDS["delete"]}:
         listed -= {"delete"}  # It does not say what of.
     return takes_from(declared, listed, reply.get("unit", _TURN))
+
+
+def takes_from(
+    declared: Mapping[str, Mapping[str, bool]],
+    methods: Collection[str],
+    unit: object = _TURN,
+    others: Collection[str] = (),
+) -> Takes:
+    """Return what something takes by the ``methods`` that can be called, and ``others``.
+
+    ``declared`` has their parameters, and of each whether it has no default.
+    """
+    own = {
+        name: {key: needed for key, needed in names.items() if key in KEYWORDS.get(name, ())}
+        for name, names in declared.items()
+        if name in methods or name not in EDITING
+    }
+    needed = {name: frozenset(key for key in keys if keys[key]) for name, keys in own.items()}
+    return Takes(
+        {name: frozenset(keys) for name, keys in own.items() if keys},
+        frozenset(methods) & {*OPTIONAL, *EDITING},
+        str(unit) if unit in UNITS else _TURN,
+        {name: keys for name, keys in needed.items() if keys},
+        tuple(_misses_of(declared, methods, unit, others)),
+    )
 
 
 def near_misses(thing: object) -> list[str]:
@@ -148,10 +143,17 @@ def near_misses(thing: object) -> list[str]:
 
 def meant_by(method: str, name: str, names: Collection[str] = ()) -> str | None:
     """Return which field of a method, but none of ``names``, a name is probably meant to be."""
-    fields = [key for key in KEYWORDS.get(method, ()) if key not in (name, *names)]
+    fields = [key for key in KEYWORDS.get(method, ()) if key not in names]
     also = [key for key in fields if name.lower() in _ALSO_CALLED.get(key, ())]
     near = get_close_matches(name.lower(), fields, cutoff=_LIKENESS)
     return None if name in KEYWORDS.get(method, ()) else next(iter(also + near), None)
+
+
+def call_of(name: str) -> str:
+    """Return how a method is called without fields: ``add(text)``."""
+    return (
+        f"{name}({' or '.join(KEYWORDS[name]) if name == 'delete' else ', '.join(METHODS[name])})"
+    )
 
 
 def _misses_of(
@@ -160,24 +162,16 @@ def _misses_of(
     unit: object,
     others: Collection[str],
 ) -> Iterator[str]:
-    told = set()
-    for method in (name for name in METHODS if name in declared):
-        for name in declared[method]:
-            if meant := meant_by(method, name, declared[method]):
-                told.add(method)
-                yield f"{method} takes `{name}`: name it `{meant}` to be passed the {meant}"
-    for meant in EDITING:
-        if meant in declared and meant not in {*methods, *told}:
-            yield f"{meant} is never called: it must be callable as {call_of(meant)}"
-        for name in _ALSO_CALLED[meant]:
-            if name in others and meant not in {*methods, *declared}:
-                yield f"there is a method `{name}`: name it `{meant}` to have it called"
+    for method, names in declared.items():
+        meant = {name: meant_by(method, name, names) for name in names}
+        for name, of in meant.items():
+            if of:
+                yield f"{method} takes `{name}`: name it `{of}` to be passed the {of}"
+        if method in EDITING and method not in methods and not any(meant.values()):
+            yield f"{method} is never called: it must be callable as {call_of(method)}"
+    for name in EDITING:
+        for other in _ALSO_CALLED[name]:
+            if other in others and name not in {*methods, *declared}:
+                yield f"there is a method `{other}`: name it `{name}` to have it called"
     if isinstance(unit, str) and unit not in UNITS:
         yield f"unit is {unit!r}: make it {' or '.join(map(repr, UNITS))}"
-
-
-def call_of(name: str) -> str:
-    """Return how a method is called without fields: ``add(text)``."""
-    return (
-        f"{name}({' or '.join(KEYWORDS[name]) if name == 'delete' else ', '.join(METHODS[name])})"
-    )

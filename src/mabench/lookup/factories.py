@@ -54,13 +54,9 @@ class Maker:
         # The arguments that it takes by name; none where that cannot be told.
         self.arguments = [p.name for p in self._parameters or () if p.kind in _NAMED]
 
-    def takes_model(self, settings: Mapping[str, object]) -> bool:
-        """Return whether it is given the address of the model; not if it is set to another."""
-        return MODEL_ARGUMENT in self.arguments and MODEL_ARGUMENT not in settings
-
-    def takes_folder(self, settings: Mapping[str, object]) -> bool:
-        """Return whether it is given a folder for what it stores; not if it is set to another."""
-        return FOLDER_ARGUMENT in self.arguments and FOLDER_ARGUMENT not in settings
+    def takes(self, argument: str, settings: Mapping[str, object]) -> bool:
+        """Return whether it is given a model's address or a folder; not if it is set to another."""
+        return argument in self.arguments and argument not in settings
 
     @property
     def product(self) -> object:

@@ -150,9 +150,9 @@ def _local_making(
             raise UsageError(problem, parameter="model")
         bound = maker.given(model).bind(own, hint="; see `model` and `window`")
         return _Making(bound, has_model=True, takes_address=False)
-    has_model = maker.takes_model(own)
+    has_model = maker.takes(MODEL_ARGUMENT, own)
     address = model.address() if model and has_model else None
-    takes_folder = maker.takes_folder(own)
+    takes_folder = maker.takes(FOLDER_ARGUMENT, own)
     others = [MODEL_ARGUMENT] * (address is not None) + [FOLDER_ARGUMENT] * takes_folder
     takes_address = address is not None and not capabilities.shares_model
     return _Making(maker.bind(own, others), has_model, takes_address, address, takes_folder)
@@ -196,7 +196,7 @@ def refuse_ignored_model(
     if capabilities_of(agent).needs_model or (_transport_of(agent, python) and not is_known):
         return
     maker = _local_maker(agent)
-    if maker.answers_itself and not maker.takes_model(settings):
+    if maker.answers_itself and not maker.takes(MODEL_ARGUMENT, settings):
         raise ignored_model(_name_of(agent))
 
 

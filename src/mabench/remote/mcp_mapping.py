@@ -196,12 +196,8 @@ def fill_template(template: Any, values: Mapping[str, str | int | None]) -> Any:
     whole = _PLACEHOLDER.fullmatch(template)
     if whole and whole[1] in values:
         return values[whole[1]]
-
-    def fill(match: re.Match[str]) -> str:
-        value = values.get(match[1], match[0])
-        return "" if value is None else str(value)
-
-    return _PLACEHOLDER.sub(fill, template)
+    known = {name: "" if value is None else str(value) for name, value in values.items()}
+    return _PLACEHOLDER.sub(lambda match: known.get(match[1], match[0]), template)
 
 
 class _ShapeError(Exception):

@@ -92,17 +92,15 @@ class _Host:
         if method in ("add", "memorize"):
             several = result if isinstance(result, (list, tuple)) else [result]
             return [one for one in several if isinstance(one, (str, int))]
-        read = {"answer": _answer, "search": _passages, "list": _passages, "stats": dict}.get(
-            method
-        )
-        return read(result) if read else None
+        readers = {"answer": _answer, "search": _passages, "list": _passages, "stats": dict}
+        return readers[method](result) if method in readers else None
 
     def _fields_of(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
         """Return what a method is passed by name: None for what it needs and was not sent."""
         known = {name: value for name, value in params.items() if value is not None}
         if "time" in known:
             known["time"] = datetime.fromisoformat(known["time"])
-        declared = _CONTRACT["parameters_of"](self._served, method) or {}
+        declared = self._named(method) or {}
         return {
             name: known.get(name)
             for name in _CONTRACT["KEYWORDS"].get(method, ())
@@ -138,19 +136,23 @@ class _Host:
             "(add, search)"
         )
 
+    def _named(self, method: str) -> Any:
+        return _CONTRACT["parameters_of"](self._served, method)
+
     def _has(self, method: str) -> bool:
         return callable(getattr(self._served, method, None))
 
     def _takes(self) -> dict[str, Any]:
         optional = [*filter(self._has, _CONTRACT["OPTIONAL"])]
         editing = [name for name in _CONTRACT["EDITING"] if _CONTRACT["fits"](self._served, name)]
-        named = {
-            name: _CONTRACT["parameters_of"](self._served, name) for name in _CONTRACT["METHODS"]
-        }
-        takes = {name: [*names] for name, names in named.items() if names is not None}
+        named = ((name, self._named(name)) for name in _CONTRACT["METHODS"])
+        takes = {name: [*names] for name, names in named if names is not None}
         unit = getattr(self._served, "unit", None)
-        said = {"unit": unit} if isinstance(unit, str) else {}
-        return {"methods": optional + editing, "takes": takes, **said}
+        return {
+            "methods": optional + editing,
+            "takes": takes,
+            "unit": unit if isinstance(unit, str) else None,
+        }
 
     def _call(self, method: str, *arguments: object, **fields: object) -> Any:
         result = getattr(self._served, method)(*arguments, **fields)

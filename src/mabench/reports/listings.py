@@ -22,7 +22,6 @@ from mabench.lookup import AgentInfo
 from mabench.models import Estimate
 from mabench.reports.tables import NONE, Column, Measure, Table, Value, plain_columns, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Run, State
-from mabench.runs.conversation import Look
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
@@ -89,6 +88,12 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
         Column("Hours", lambda row: row.hours, ".2f"),
     )
     return tabulate(columns, [*estimates, total])
+
+
+def takes_table(takes: Mapping[str, Sequence[str]]) -> Table:
+    """Return one row for each method, with the fields that it takes."""
+    rows = [(call_of(method), ", ".join(fields) or None) for method, fields in takes.items()]
+    return tabulate(plain_columns(("Method", "Passed, where it is known"), texts=(0, 1)), rows)
 
 
 def repeat_table(runs: Sequence[Run]) -> Table:
@@ -213,16 +218,11 @@ _AGREEMENTS: tuple[Column[Agreement], ...] = (
     Column("Kappa", lambda row: row.kappa, ".3f"),
     Column("Score apart", lambda row: 100 * row.difference, ".1f"),
 )
-_LOOK: Sequence[Column[tuple[str, Sequence[str]]]] = (
-    Column("Method", lambda method: call_of(method[0])),
-    Column("Passed, where it is known", lambda method: ", ".join(method[1]) or None),
-)
 _COLUMNS: Mapping[type, Sequence[Column[Never]]] = {
     Source: _SOURCES,
     Problem: _PROBLEMS,
     AgentInfo: _AGENTS,
     Finding: _FINDINGS,
-    Look: _LOOK,
     ListedRun: _RUNS,
     Agreement: _AGREEMENTS,
 }

@@ -14,7 +14,7 @@ import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -154,11 +154,11 @@ class Conversation:
         if id is None and user is None:
             raise AgentError("delete takes an id or a user")
         own = None if id is None else self._ids.get(id, id)
-        await self._pass("delete", given={"id": own, "user": user}, all_of_it=True)
+        await self._pass("delete", given={"id": own, "user": user})
 
     async def list_texts(self, user: str | None = None) -> list[str]:
         """Return the texts that are held, of one user or of all; an AgentError if it cannot."""
-        held = await self._pass("list", given={"user": user}, all_of_it=True, read=passages_of)
+        held = await self._pass("list", given={"user": user}, read=passages_of)
         return [passage.text for passage in held]
 
     async def ready(self) -> None:
@@ -171,19 +171,16 @@ class Conversation:
         name: str,
         *arguments: object,
         given: Mapping[str, object] = NO_FIELDS,
-        all_of_it: bool = False,
         read: Callable[[object], Any] | None = None,
     ) -> Any:
-        """Call what not everything has, passed what it takes, or ``all_of_it``, of ``given``."""
+        """Call what not everything has, passed what it takes of ``given``."""
         if not self.has(name):
             raise AgentError(f"{self.factory.name} has no {name}")
-        known = {key for key, value in given.items() if value is not None}
-        if all_of_it and (unknown := known - self.takes.fields.get(name, frozenset())):
-            lacking = " and ".join(sorted(unknown))
-            raise AgentError(f"{name} of {self.factory.name} does not take {lacking}")
-        reads = name in ("search", "list")
-        seconds = self.answer_seconds if reads else self.memorize_seconds
         chosen = self.takes.chosen(name, given)
+        lost = [key for key, value in given.items() if value is not None and key not in chosen]
+        if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
+            raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
+        seconds = self.answer_seconds if name in ("search", "list") else self.memorize_seconds
         return await self._call(
             name, *arguments, seconds=seconds, read=read, of=self._memory, given=chosen
         )
@@ -252,37 +249,26 @@ class Conversation:
         return outcome.result()
 
 
-class Look(NamedTuple):
-    """What an agent is and takes; ``takes`` has the fields of each method that it has."""
-
-    agent: str
-    kind: str
-    unit: str
-    takes: Mapping[str, Sequence[str]]
-    near_misses: Sequence[str]
-
-
-def look_at(spec: AgentSpec) -> Look:
-    """Return what an agent takes, which is made for that and closed again.
+def look_at(spec: AgentSpec) -> dict[str, Any]:
+    """Return what an agent is and takes, as it is printed; it is made for that and closed again.
 
     Raises what ``open_agent`` raises, and a UsageError when it cannot be made.
     """
     factory, model = open_agent(RunSpec(agent=spec))
+    door = Conversation(factory)
 
-    async def look() -> Look:
-        door = Conversation(factory)
+    async def look() -> None:
         await door.make()
-        try:
-            takes, kind = door.takes, "memory" if door.searches else "agent"
-        finally:
-            await door.close()
-            if model:
-                await model.close()
-        names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
-        fields = {name: sorted(takes.fields.get(name, ())) for name in names}
-        return Look(factory.name, kind, takes.unit, fields, takes.misses)
+        await door.close()
+        if model:
+            await model.close()
 
-    return run_to_end(look())
+    run_to_end(look())
+    takes, kind = door.takes, "memory" if door.searches else "agent"
+    names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
+    fields = {name: sorted(takes.fields.get(name, ())) for name in names}
+    head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
+    return {**head, "takes": fields, "near_misses": [*takes.misses]}
 
 
 class _Awaitable(NamedTuple):
