@@ -33,8 +33,11 @@ def find_growth(subject: Subject, seconds: float) -> list[Finding]:
     """
     end = time.monotonic() + seconds
     findings: list[Finding] = []
+    able = subject.abilities
+    # Who searches as of a time has to keep what was updated.
+    kinds = {*able.kinds} - ({"update"} if "search" in able.timed else set())
     for kind in ("search", "update", "delete"):
-        if kind in subject.abilities.kinds and not findings:
+        if kind in kinds and not findings:
             findings += run_to_end(_churn(subject, kind, end))
     return findings
 

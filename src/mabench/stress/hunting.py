@@ -113,17 +113,31 @@ class Hunt:
         return Found(best[1].violation, in_order(self._history(*best, known)))
 
     def _history(self, program: Program, seen: Seen, known: Collection[str]) -> list[Operation]:
-        """Return the history up to what was seen; without looks between, if they do not matter."""
+        """Return the history up to what was seen, without what it takes no part in."""
         operations, last = [*program.operations], program.operations[seen.place]
-        if seen.place < program.own:
-            return [each for each in operations if each.step <= last.step]
-        if seen.operation is not None and seen.operation.op in READS:
-            last = replace(seen.operation, step=last.step)
-        short = [*operations[: program.own], last]
-        again = self.tries == 1 and self.play(Program(short, len(short)), known)
-        if self.tries > 1 or (again and again.violation.name == seen.violation.name):
-            return short
-        return operations[: seen.place + 1]
+        history = [each for each in operations if each.step <= last.step]
+        if seen.place >= program.own:
+            if seen.operation is not None and seen.operation.op in READS:
+                last = replace(seen.operation, step=last.step)
+            short = [*operations[: program.own], last]
+            if self.tries > 1 or self._shows(short, seen, known):
+                history = short
+        end = time.monotonic() + (_TO_TIDY if seen.violation.name != "hangs" else 4 * _TO_TIDY)
+        size = len(history) // 2
+        while size and time.monotonic() < end:
+            for start in range(len(history) - 1 - size, -1, -size):
+                fewer = history[:start] + history[start + size :]
+                if time.monotonic() < end and self._shows(fewer, seen, known):
+                    history = fewer
+            size //= 2
+        return history
+
+    def _shows(self, history: list[Operation], seen: Seen, known: Collection[str]) -> bool:
+        for _ in range(self.tries):
+            again = self.play(Program(history, len(history)), known)
+            if again and again.violation.name == seen.violation.name:
+                return True
+        return False
 
 
 def _size(program: Program, seen: Seen) -> tuple[int, int]:
@@ -132,4 +146,5 @@ def _size(program: Program, seen: Seen) -> tuple[int, int]:
 
 
 _MOST_NAMES = 12
-_TO_SHRINK = 4.0  # Seconds that a history may be shrunk for, whatever time is left.
+_TO_SHRINK = 3.0  # Seconds that a history may be shrunk for, whatever time is left.
+_TO_TIDY = 3.0  # Seconds to leave operations out, one by one, where that took too long.

@@ -114,13 +114,12 @@ class _Register:
     states: Iterable[State] = ((),)
     accesses: list[Access] = field(default_factory=list)
     versions: list[int] = field(default_factory=list)  # That it was given.
-    times: list[datetime] = field(default_factory=list)  # Of those that have one.
+    times: dict[int, datetime] = field(default_factory=dict)  # Of those that have one.
     was_deleted: bool = False
 
-    def explains(self, read: Access, alone: bool = False) -> bool:
-        """Return whether a read is legal; ``alone``: whatever else was read."""
-        kept = [each for each in self.accesses if each.kind != "read" or not alone]
-        return bool(states_after([*kept, read], self.states))
+    def explains(self, read: Access) -> bool:
+        """Return whether a read is legal."""
+        return bool(states_after([*self.accesses, read], self.states))
 
     def must_show(self, versions: Sequence[int | None]) -> bool:
         """Return whether all that may ever be shown is shown: that is legal at any time."""
@@ -216,11 +215,7 @@ class Model:
         return self._registers[fact].versions
 
     def _may_show(self, register: _Register, shown: int | None) -> bool:
-        return self._explains(register, Access("read", _LATER, _LATER, shown=shown))
-
-    def _explains(self, register: _Register, read: Access) -> bool:
-        # Where writes show later, they may do so here before there: each read stands for itself.
-        return register.explains(read, alone=self.is_ready_later)
+        return register.explains(Access("read", _LATER, _LATER, shown=shown))
 
     def _write(self, event: Event) -> None:
         operation, kind = event.operation, event.operation.op
@@ -237,7 +232,7 @@ class Model:
             register.was_deleted |= kind == "delete"
             if value:
                 register.versions.append(value.version)
-                register.times += [value.time] if value.time else []
+                register.times |= {value.version: value.time} if value.time else {}
             if event.alone:
                 register.rest()
             if event.error is None and self.is_ready_later:
@@ -270,8 +265,9 @@ class Model:
                 register.rest()
             for version in versions:
                 read = Access("read", event.start, event.end, shown=version, as_of=as_of)
-                if self._explains(register, read):
-                    register.accesses += [read] * (fact in sought)
+                # Where writes show later, they may do so here before there: no read is kept.
+                if register.explains(read):
+                    register.accesses += [read] * (fact in sought and not self.is_ready_later)
                 else:
                     yield self._name(fact, register, read)
 
@@ -279,24 +275,24 @@ class Model:
         """Return what is wrong with a read that nothing explains."""
         subject = self.facts.subject(fact)
         if read.shown is None:
-            held = [
-                v for v in register.versions if self._explains(register, replace(read, shown=v))
-            ]
+            held = [v for v in register.versions if register.explains(replace(read, shown=v))]
             missing = " or ".join(self.facts.value(fact, version) for version in held)
             message = f"the text about {subject} was not there, though {missing} was stored"
             name = "lost-write" if read.as_of is None else "not-as-of"
             return Violation(name, message, fact, lags=True)
-        value = self.facts.value(fact, read.shown)
-        if self._explains(register, replace(read, as_of=None, shown=None)):
+        value, since = self.facts.value(fact, read.shown), register.times.get(read.shown)
+        if read.as_of is not None and since is not None and since > read.as_of:
+            message = f"as of {read.as_of.isoformat()}, {value} was there, which holds only later"
+            return Violation("not-as-of", message, fact)
+        none = replace(read, as_of=None, shown=None)
+        if register.was_deleted and register.explains(none):
             message = f"{value} was there, though the text about {subject} was deleted"
             return Violation("deleted-found", message, fact, lags=True)
         if read.as_of is None:
             message = f"{value} was there, though the text about {subject} was updated"
             return Violation("stale-after-update", message, fact, lags=True)
-        since = max(register.times, default=read.as_of)
-        which = "holds only later" if since > read.as_of else "no longer held"
-        message = f"as of {read.as_of.isoformat()}, {value} was there, which {which}"
-        return Violation("not-as-of", message, fact, lags=since <= read.as_of)
+        message = f"as of {read.as_of.isoformat()}, {value} was there, which no longer held"
+        return Violation("not-as-of", message, fact, lags=True)
 
     def _strangers(self, event: Event) -> Iterator[Violation]:
         if not self.by_user:

@@ -22,13 +22,16 @@ READS = ("search", "list")
 KINDS = (*WRITES, *READS, "ready", "reopen", "kill")
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
-_ZONES = (UTC, timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8)))
+_EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
 _BEGIN = datetime(2024, 3, 1, 10, tzinfo=UTC)
-_AFTER = (0, 1, 24, 24 * 31, 24 * 366, 24 * 3653)  # Hours.
-# Moments of the history, in order; the same ones in several zones.
+# Moments of the history, in order, by the hours since its beginning; who compares what clocks show
+# there, and not the moments, has another order.
 TIMES = tuple(
-    (_BEGIN + timedelta(hours=hours)).astimezone(_ZONES[place % len(_ZONES)])
-    for place, hours in enumerate(_AFTER)
+    (_BEGIN + timedelta(hours=hours)).astimezone(zone)
+    for hours, zone in (
+        *((0, UTC), (1, _WEST), (2, _EAST), (3, UTC)),
+        *((24 * 31, _WEST), (24 * 3653, UTC)),
+    )
 )
 VERSIONS = 8  # That a fact may have.
 _WORD = re.compile(r"[A-Za-z]{5,}")

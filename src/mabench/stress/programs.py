@@ -8,19 +8,20 @@ place is left out.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any, NamedTuple
 
 from mabench.errors import require
-from mabench.stress.operations import TIMES, USERS, VERSIONS, Operation
+from mabench.stress.operations import READS, TIMES, USERS, VERSIONS, Operation
 
 _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
 _SWEPT = 15  # Texts at either end of a long history that are looked up when it is over.
 _PIECES, _PIECE = 5, 8  # Of a history, since Hypothesis makes short lists.
 _MOST_CHANGES = 24  # By several clients at a time.
+_REPEATED = 4  # Searches that may be made again.
 _DEEPEST = 1000  # Results asked for where others add texts at the same time.
 
 
@@ -62,20 +63,21 @@ class Draw(NamedTuple):
     who: int
     which: int
     when: int
-    aside: bool  # Whether a stranger searches, or no more is asked for than there is.
+    aside: bool  # Whether another user searches.
+    exact: bool  # Whether no more is asked for than there is.
 
 
 # How often each is drawn; the first is what others are shrunk to.
 _WEIGHTS = {
-    "add": 6, "search": 6, "update": 4, "delete": 3, "add-again": 1, "list": 2, "delete-user": 1,
-    "burst": 1, "reopen": 1, "ready": 1,
+    "add": 6, "search": 5, "search-again": 4, "update": 4, "delete": 3, "add-again": 1, "list": 2,
+    "delete-user": 1, "burst": 1, "reopen": 1, "ready": 3,
 }  # fmt: skip
 
 
 def draws_of(abilities: Abilities, kinds: Sequence[str] = (*_WEIGHTS,)) -> Any:
     """Return the strategy of one operation among some kinds, as far as a memory has them."""
     st = require("hypothesis.strategies", "stress")
-    has = {*abilities.kinds, "burst"}
+    has = {*abilities.kinds, "burst", "search-again"}
     if has & {"delete", "delete-user"}:
         has.add("add-again")
     weighted = [kind for kind in kinds if kind in has for _ in range(_WEIGHTS[kind])]
@@ -84,14 +86,15 @@ def draws_of(abilities: Abilities, kinds: Sequence[str] = (*_WEIGHTS,)) -> Any:
         st.sampled_from(weighted),
         st.integers(0, 2),
         st.integers(0, 11),
-        st.integers(0, len(TIMES)),
+        st.integers(0, 2 * len(TIMES)),
+        st.booleans(),
         st.booleans(),
     )
 
 
-def _lists(strategy: Any, pieces: int = _PIECES) -> Any:
+def _lists(strategy: Any, pieces: int = _PIECES, least: int = 0) -> Any:
     st = require("hypothesis.strategies", "stress")
-    piece = st.lists(strategy, max_size=_PIECE)
+    piece = st.lists(strategy, min_size=least, max_size=_PIECE)
     return st.tuples(*[piece] * pieces).map(lambda several: [*chain(*several)])
 
 
@@ -149,12 +152,12 @@ def at_once(abilities: Abilities) -> Any:
 def until_killed(abilities: Abilities) -> Any:
     """Return the strategy of histories that end with a kill and a reopening."""
     st = require("hypothesis.strategies", "stress")
-    kinds = ("add", "search", "update", "delete", "burst", "ready")
+    kinds = ("add", "search", "update", "delete", "ready")
 
     def read(drawn: tuple[list[str | None], list[Draw]]) -> Program:
         return _Reading(abilities, drawn[0]).read(drawn[1]).kill().finish()
 
-    return st.tuples(_users(abilities), _lists(draws_of(abilities, kinds), 2)).map(read)
+    return st.tuples(_users(abilities), _lists(draws_of(abilities, kinds), 1, 1)).map(read)
 
 
 @dataclass(slots=True)
@@ -185,20 +188,24 @@ class _Reading:
 
     def read_together(self, before: int, bulks: Sequence[Bulk]) -> _Reading:
         """Read what several clients do in one step, over so many texts that were there before."""
-        if before:
+        for user in self.users if before else ():
             self._step += 1
-            self._burst(self.users[0], TIMES[0], before, 1)
+            self._burst(user, TIMES[0], before // len(self.users), 1)
         self._step += 1
         old = [*self._texts]
         for bulk in bulks:
             self._client += 1
+            first = bulk.who % len(self.users)
             if bulk.kind == "add":
-                user = self.users[bulk.who % len(self.users)]
-                self._burst(user, TIMES[0], bulk.count, bulk.width)
-            elif old:
-                part = old[len(old) // 2 :] if bulk.late else old
-                self._change_all(bulk, part[: min(bulk.count, _MOST_CHANGES)])
-            self._client += bulk.width - 1
+                self._burst(self.users[first], TIMES[0], bulk.count, bulk.width)
+                self._client += bulk.width - 1
+            # All users search at a time; one changes something.
+            for user in self.users if bulk.kind == "search" else [self.users[first]]:
+                own = [text for text in old if text.user == user]
+                part = own[len(own) // 2 :] if bulk.late else own
+                if part and bulk.kind != "add":
+                    self._change_all(bulk, part[: min(bulk.count, _MOST_CHANGES)])
+                    self._client += bulk.width
         self._client = 0
         return self
 
@@ -239,6 +246,15 @@ class _Reading:
         if "list" in self.abilities.kinds:
             for user in self.users:
                 self._do("list", new_step=True, user=user)
+        looks = [each for each in self.operations[own:] if each.op in READS]
+        some = [*looks[:2], *looks[-2:]]
+        killed = any(each.op == "kill" for each in self.operations)
+        for reopens in (False, True)[: 1 + ("reopen" in self.abilities.kinds and not killed)]:
+            if reopens:
+                self._do("reopen", new_step=True)
+            for look in some:
+                self._step += 1
+                self.operations.append(replace(look, step=self._step))
         return Program(self.operations, own)
 
     def _do(self, op: str, new_step: bool = False, **what: Any) -> _Reading:
@@ -262,10 +278,21 @@ class _Reading:
             self._burst(user, time, _BURSTS[draw.which % len(_BURSTS)], 1)
         elif draw.kind == "search":
             if text := self._pick(draw.which):
-                as_of = TIMES[draw.when - 1] if draw.when else None
-                self._search(text, user if draw.aside else text.user, as_of, not draw.aside)
+                as_of = time if draw.when >= len(TIMES) else None
+                self._search(text, user if draw.aside else text.user, as_of, draw.exact)
+        elif draw.kind == "search-again":
+            self._repeat(draw.which, user if draw.aside else None)
         elif text := self._pick(draw.which, live=draw.kind != "add-again"):
             self._change(draw.kind, text, time)
+
+    def _repeat(self, which: int, user: str | None) -> None:
+        """Search as before: one of the last times, but for another user where one is given."""
+        searches = [each for each in self.operations if each.op == "search"][-_REPEATED:]
+        if searches:
+            search = searches[-1 - which % len(searches)]
+            own = sum(text.live and text.user == search.user for text in self._texts)
+            again = replace(search, step=self._step, user=user or search.user)
+            self.operations.append(replace(again, k=max(own, search.k or 1)))
 
     def _pick(self, which: int, live: bool | None = None) -> _Text | None:
         texts = [text for text in self._texts if live in (None, text.live)]
