@@ -7,8 +7,8 @@ from itertools import permutations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.stress.model import Access, Value, is_linearizable
-from mabench.stress.operations import TIMES
+from mabench.stress_tests.model import Access, Value, is_linearizable
+from mabench.stress_tests.operations import TIMES
 
 _moments = st.integers(0, 9)
 

@@ -50,7 +50,7 @@ def stress(
     """
     from mabench.cli.progress import ProgressBars
     from mabench.reports.stress import conclude_stress, stress_tables
-    from mabench.stress import stress_memory
+    from mabench.stress_tests import stress_memory
 
     stopped = f"Stopped. Nothing of it is kept. To begin again: {again()}"
     with ProgressBars(quiet, lambda _: stopped) as bars:

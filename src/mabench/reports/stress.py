@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.stress import Finding, StressReport
-from mabench.stress.report import Latency, Size
+from mabench.stress_tests import Finding, StressReport
+from mabench.stress_tests.report import Latency, Size
 
 _MS = ",.2f"
 _FINDINGS: tuple[Column[Finding], ...] = (

@@ -13,11 +13,11 @@ class Memory:
         await asyncio.sleep(0)
         return self.held.add(text, time=time, user=user)
 
-    async def update(self, id: str, text: str, *, time: Time = None) -> None:  # noqa: A002
+    async def update(self, id: str, text: str, *, time: Time = None) -> None:
         await asyncio.sleep(0)
         self.held.update(id, text, time=time)
 
-    async def delete(self, id: str | None = None, *, user: User = None) -> None:  # noqa: A002
+    async def delete(self, id: str | None = None, *, user: User = None) -> None:
         await asyncio.sleep(0)
         self.held.delete(id, user=user)
 

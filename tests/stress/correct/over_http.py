@@ -76,10 +76,10 @@ class Memory:
     def add(self, text: str, *, time: Time = None, user: User = None) -> str:
         return str(self._call("add", text=text, time=time, user=user)["id"])
 
-    def update(self, id: str, text: str, *, time: Time = None) -> None:  # noqa: A002
+    def update(self, id: str, text: str, *, time: Time = None) -> None:
         self._call("update", id=id, text=text, time=time)
 
-    def delete(self, id: str | None = None, *, user: User = None) -> None:  # noqa: A002
+    def delete(self, id: str | None = None, *, user: User = None) -> None:
         self._call("delete", id=id, user=user)
 
     def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:

@@ -88,11 +88,11 @@ class Held:
             self._store(made)
         return made.id
 
-    def update(self, id: str, text: str, *, time: Time = None) -> None:  # noqa: A002
+    def update(self, id: str, text: str, *, time: Time = None) -> None:
         with self.lock:
             self._store(self._get(id).changed(time, text))
 
-    def delete(self, id: str | None = None, *, user: User = None) -> None:  # noqa: A002
+    def delete(self, id: str | None = None, *, user: User = None) -> None:
         with self.lock:
             every = self._all()
             self._remove([o.id for o in every if (o.user == user if id is None else o.id == id)])

@@ -19,6 +19,6 @@ class Memory(Held):
         with self.pool:
             return super().add(text, time=time, user=user)
 
-    def update(self, id: str, text: str, *, time: Time = None) -> None:  # noqa: A002
+    def update(self, id: str, text: str, *, time: Time = None) -> None:
         self.pool.acquire()
         super().update(id, text, time=time)

@@ -9,5 +9,5 @@ FAULT = "not-as-of"
 
 
 class Memory(Held):
-    def update(self, id: str, text: str, *, time: Time = None) -> None:  # noqa: A002
+    def update(self, id: str, text: str, *, time: Time = None) -> None:
         super().update(id, text)

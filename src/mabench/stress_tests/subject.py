@@ -22,11 +22,12 @@ from mabench.lookup import AgentFactory
 from mabench.printable import printable
 from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
+from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress.operations import Facts
-from mabench.stress.programs import Abilities
+from mabench.stress_tests.operations import Facts
+from mabench.stress_tests.programs import Abilities
 
 _MAKE_SECONDS = 300.0
 _LONGEST_LINE = 300
@@ -123,7 +124,32 @@ def in_a_line(error: BaseException) -> str:
 
 async def kill(talk: Conversation) -> None:
     """End a memory in a process of its own at once, as ``kill -9`` does."""
-    agent = talk.agent
-    memory = agent.memory if isinstance(agent, RetrievalAgent) else agent
-    if isinstance(memory, RemoteMemory):
+    if isinstance(memory := memory_of(talk), RemoteMemory):
         await memory.kill()
+
+
+def memory_of(talk: Conversation) -> object:
+    """Return the memory that is talked with."""
+    return talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else talk.agent
+
+
+def processes_of(talk: Conversation) -> list[int]:
+    """Return the processes of a memory that does not live in this one."""
+    memory = memory_of(talk)
+    keeper = memory.process if isinstance(memory, RemoteMemory) else None
+    return [] if keeper is None else [*started_by(keeper)]
+
+
+def limit_files(talk: Conversation, folder: Path | None) -> None:
+    """Let no file of a process grow beyond the largest in a folder, or again without a limit.
+
+    To a program, that is a full disk: what it writes fails.
+    """
+    import resource  # Windows has none.
+
+    files = (file for file in folder.rglob("*") if file.is_file()) if folder else ()
+    largest = max((file.stat().st_size for file in files), default=0)
+    for process in processes_of(talk) if sys.platform == "linux" else ():
+        _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
+        limit = hard if folder is None else largest
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))

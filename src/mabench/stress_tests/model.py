@@ -17,7 +17,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.stress.operations import READS, WRITES, Facts, Operation
+from mabench.stress_tests.operations import READS, WRITES, Facts, Operation
 
 
 class Value(NamedTuple):

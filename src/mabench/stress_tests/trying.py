@@ -11,12 +11,12 @@ import time
 from mabench.contract.takes import Takes
 from mabench.errors import MabenchError, UsageError
 from mabench.runs.conversation import Conversation
-from mabench.stress.files import bytes_in
-from mabench.stress.load import percentiles
-from mabench.stress.operations import TIMES, USERS
-from mabench.stress.programs import Abilities
-from mabench.stress.report import Readiness
-from mabench.stress.subject import Subject, in_a_line
+from mabench.stress_tests.files import bytes_in
+from mabench.stress_tests.load import percentiles
+from mabench.stress_tests.operations import TIMES, USERS
+from mabench.stress_tests.programs import Abilities
+from mabench.stress_tests.report import Readiness
+from mabench.stress_tests.subject import Subject, in_a_line
 from mabench.tasks.loops import run_to_end
 
 _TEXTS = 10

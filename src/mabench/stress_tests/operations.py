@@ -19,7 +19,7 @@ from mabench.text.names import Names
 
 WRITES = ("add", "update", "delete", "delete-user")
 READS = ("search", "list")
-KINDS = (*WRITES, *READS, "ready", "reopen", "kill")
+KINDS = (*WRITES, *READS, "ready", "reopen", "kill", "disk-full", "disk-free")
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
@@ -122,7 +122,16 @@ class Operation:
                 return f"search{several}{whose}{when}: {query!r}{ellipsis}, k={self.k}"
             case "list":
                 return f"list{whose}" + (f", {self.count} times" if several else "")
-        return {"ready": "wait until ready", "reopen": "close and reopen"}.get(self.op, "kill -9")
+        return _IN_WORDS[self.op]
+
+
+_IN_WORDS = {
+    "ready": "wait until ready",
+    "reopen": "close and reopen",
+    "kill": "kill -9, and reopen",
+    "disk-full": "let the disk be full",
+    "disk-free": "let the disk have space again",
+}
 
 
 class Facts:

@@ -8,15 +8,12 @@ from collections.abc import Awaitable, Callable
 from itertools import pairwise
 from pathlib import Path
 
-from mabench.agents import RetrievalAgent
-from mabench.remote.channel import RemoteMemory
-from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
-from mabench.stress.files import bytes_in
-from mabench.stress.load import talking
-from mabench.stress.operations import USERS, Operation
-from mabench.stress.report import Finding
-from mabench.stress.subject import Subject
+from mabench.stress_tests.files import bytes_in
+from mabench.stress_tests.load import talking
+from mabench.stress_tests.operations import USERS, Operation
+from mabench.stress_tests.report import Finding
+from mabench.stress_tests.subject import Subject, processes_of
 from mabench.tasks.loops import run_to_end
 
 _HELD = 10  # Texts.
@@ -114,12 +111,8 @@ async def _sizes(talk: Conversation, folder: Path | None) -> dict[str, float]:
 
 def _resident(talk: Conversation) -> int | None:
     """Return the bytes in memory of a process of the memory's own, where the system tells."""
-    memory = talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else talk.agent
-    keeper = memory.process if isinstance(memory, RemoteMemory) else None
-    if keeper is None:
-        return None
     pages = 0
-    for process in started_by(keeper):
+    for process in processes_of(talk):
         try:
             pages += int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
         except (OSError, ValueError, IndexError):

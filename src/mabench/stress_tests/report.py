@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import DataError, reason
-from mabench.stress.operations import Facts, Operation, read_history
+from mabench.stress_tests.operations import Facts, Operation, read_history
 from mabench.userfile import read_json_file
 
 SCHEMA = 1

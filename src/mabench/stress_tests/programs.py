@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from mabench.errors import require
-from mabench.stress.operations import READS, TIMES, USERS, VERSIONS, Operation
+from mabench.stress_tests.operations import READS, TIMES, USERS, VERSIONS, Operation
 
 _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
@@ -98,11 +98,11 @@ def _lists(strategy: Any, pieces: int = _PIECES, least: int = 0) -> Any:
     return st.tuples(*[piece] * pieces).map(lambda several: [*chain(*several)])
 
 
-def _users(abilities: Abilities) -> Any:
+def _users(abilities: Abilities, least: int = 1) -> Any:
     st = require("hypothesis.strategies", "stress")
     if not abilities.by_user:
         return st.just([None])
-    return st.lists(st.sampled_from(USERS), unique=True, min_size=1, max_size=3)
+    return st.lists(st.sampled_from(USERS), unique=True, min_size=least, max_size=3)
 
 
 def one_by_one(abilities: Abilities) -> Any:
@@ -145,8 +145,8 @@ def at_once(abilities: Abilities) -> Any:
         reading = _Reading(abilities, users)
         return reading.read_together(before, bulks).finish(everything=True)
 
-    before = st.sampled_from((0, *_BURSTS))
-    return st.tuples(_users(abilities), before, st.lists(bulk, min_size=1, max_size=4)).map(read)
+    before = st.sampled_from((_BURSTS[0], 0, *_BURSTS))
+    return st.tuples(_users(abilities, 2), before, st.lists(bulk, min_size=1, max_size=4)).map(read)
 
 
 def until_killed(abilities: Abilities) -> Any:
@@ -155,9 +155,23 @@ def until_killed(abilities: Abilities) -> Any:
     kinds = ("add", "search", "update", "delete", "ready")
 
     def read(drawn: tuple[list[str | None], list[Draw]]) -> Program:
-        return _Reading(abilities, drawn[0]).read(drawn[1]).kill().finish()
+        return _Reading(abilities, drawn[0]).read(drawn[1]).put("kill").finish()
 
     return st.tuples(_users(abilities), _lists(draws_of(abilities, kinds), 1, 1)).map(read)
+
+
+def on_a_full_disk(abilities: Abilities) -> Any:
+    """Return the strategy of histories in which the disk is full for a while."""
+    st = require("hypothesis.strategies", "stress")
+    kinds = ("add", "update", "delete")
+
+    def read(drawn: tuple[list[str | None], list[Draw], list[Draw]]) -> Program:
+        users, before, after = drawn
+        reading = _Reading(abilities, users).read(before).put("disk-full").read(after)
+        return reading.put("disk-free").put("reopen").finish()
+
+    draws = _lists(draws_of(abilities, kinds), 1, 1)
+    return st.tuples(_users(abilities), draws, draws).map(read)
 
 
 @dataclass(slots=True)
@@ -225,9 +239,9 @@ class _Reading:
                 text.live = text.live and bulk.kind != "delete"
             self._do(bulk.kind, user=user, fact=first, **what)
 
-    def kill(self) -> _Reading:
-        """Let the process be killed."""
-        return self._do("kill", new_step=True)
+    def put(self, op: str) -> _Reading:
+        """Put in an operation that is about no text."""
+        return self._do(op, new_step=True)
 
     def finish(self, everything: bool = False) -> Program:
         """Return the operations, and after them a look at all that there is, or at much of it."""
@@ -252,10 +266,23 @@ class _Reading:
         for reopens in (False, True)[: 1 + ("reopen" in self.abilities.kinds and not killed)]:
             if reopens:
                 self._do("reopen", new_step=True)
-            for look in some:
+            self._look(some)
+        for kind in ("update", "delete"):
+            changed = [text for text in swept.values() if text.live][-1:]
+            if changed and kind in self.abilities.kinds and not killed:
                 self._step += 1
-                self.operations.append(replace(look, step=self._step))
+                self._change(kind, changed[0], TIMES[0])
+                own_looks = [each for each in looks if each.fact in (None, changed[0].fact)]
+                self._look(own_looks[:4], ready=True)
         return Program(self.operations, own)
+
+    def _look(self, looks: Sequence[Operation], ready: bool = False) -> None:
+        """Search or list as before, once all is ready."""
+        if ready and self.abilities.has_ready:
+            self._do("ready", new_step=True)
+        for look in looks:
+            self._step += 1
+            self.operations.append(replace(look, step=self._step))
 
     def _do(self, op: str, new_step: bool = False, **what: Any) -> _Reading:
         self._step += new_step

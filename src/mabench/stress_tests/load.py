@@ -15,10 +15,10 @@ from pathlib import Path
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress.files import bytes_in
-from mabench.stress.operations import USERS
-from mabench.stress.report import Latency, Size
-from mabench.stress.subject import Subject
+from mabench.stress_tests.files import bytes_in
+from mabench.stress_tests.operations import USERS
+from mabench.stress_tests.report import Latency, Size
+from mabench.stress_tests.subject import Subject
 from mabench.tasks.loops import run_to_end
 from mabench.text.tokens import count_tokens
 
@@ -27,6 +27,7 @@ _WARM_UP = 0.1  # Of the calls.
 _SIZES = (1_000, 10_000)  # Texts.
 _SEARCHES = 20  # Of which the median counts at a size.
 _K = 10
+_SUBJECTS = 300  # Of what is told under load, with a number each time.
 _GROWERS = 8  # Clients that add while it grows.
 _Call = Callable[[Conversation, int], Awaitable[object]]
 
@@ -91,15 +92,15 @@ async def _levels(
     told = 0
 
     async def add(talk: Conversation, number: int) -> None:
-        await talk.tell(subject.facts.text_of(number, 0), {"user": USERS[0]})
+        await talk.tell(_text(subject, number), {"user": USERS[0]})
 
     async def search(talk: Conversation, number: int) -> None:
-        await talk.search(subject.facts.query(number % told), _K, {"user": USERS[0]})
+        await talk.search(subject.facts.query(number % _SUBJECTS), _K, {"user": USERS[0]})
 
+    subject.facts.subject(_SUBJECTS)  # Invented beforehand.
     for count in clients:
         calls = max(_CALLS, _PER_CLIENT * count)
         for name, call in (("add", add), ("search", search)):
-            subject.facts.subject(told + calls)  # Invented beforehand.
             first = told if name == "add" else 0
             took, whole = await _drive(talk, call, range(first, first + calls), count, end)
             if name == "add":
@@ -108,6 +109,10 @@ async def _levels(
                 return latencies, told
             latencies.append(_latency(name, count, took, whole))
     return latencies, told
+
+
+def _text(subject: Subject, number: int) -> str:
+    return f"{subject.facts.text_of(number % _SUBJECTS, 0)} This is entry {number}."
 
 
 async def _drive(
@@ -155,17 +160,15 @@ async def _grow(
     subject: Subject, talk: Conversation, folder: Path | None, told: int, end: float
 ) -> list[Size]:
     sizes: list[Size] = []
-    facts = subject.facts
 
     async def add(talk: Conversation, number: int) -> None:
-        await talk.tell(facts.text_of(number, 0), {"user": USERS[0]})
+        await talk.tell(_text(subject, number), {"user": USERS[0]})
 
     async def search(talk: Conversation, number: int) -> None:
-        await talk.search(facts.query(number * 37 % told), _K, {"user": USERS[0]})
+        await talk.search(subject.facts.query(number), _K, {"user": USERS[0]})
 
     for size in _SIZES:
         if told < size:
-            facts.subject(size)
             took, _ = await _drive(talk, add, range(told, size), _GROWERS, end)
             if len(took) < size - told:
                 break
@@ -177,7 +180,7 @@ async def _grow(
             break
         stored = bytes_in(folder) if folder else (await talk.stats()).bytes
         stored = stored or (await talk.stats()).bytes
-        tokens = sum(count_tokens(facts.text_of(number, 0)) for number in range(told))
-        share = round(1000 * stored / tokens, 1) if stored else None
+        tokens = sum(count_tokens(_text(subject, number)) for number in range(_SUBJECTS))
+        share = round(1000 * stored * _SUBJECTS / tokens / told, 1) if stored else None
         sizes.append(Size(told, stored, share, percentiles([1000 * each for each in took])[0]))
     return sizes

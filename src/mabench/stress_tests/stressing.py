@@ -13,21 +13,28 @@ from pathlib import Path
 from mabench.errors import UsageError, require
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec
-from mabench.stress.growing import find_growth
-from mabench.stress.hunting import Hunt
-from mabench.stress.load import measure_harness, measure_load
-from mabench.stress.playing import Seen, play, play_killed
-from mabench.stress.programs import Program, at_once, one_by_one, until_killed
-from mabench.stress.report import Finding, Latency, Size, StressReport, Tried, read_report
-from mabench.stress.subject import Subject, find_subject
-from mabench.stress.trying import try_out
+from mabench.stress_tests.growing import find_growth
+from mabench.stress_tests.hunting import Hunt
+from mabench.stress_tests.load import measure_harness, measure_load
+from mabench.stress_tests.playing import Seen, play, play_killed
+from mabench.stress_tests.programs import Program, at_once, on_a_full_disk, one_by_one, until_killed
+from mabench.stress_tests.report import Finding, Latency, Size, StressReport, Tried, read_report
+from mabench.stress_tests.subject import Subject, find_subject
+from mabench.stress_tests.trying import try_out
 
 CLIENTS = (1, 8, 64)
 SECONDS, PATIENCE = 60.0, 10.0
 # Histories made in a second that there is in all, as far as there is time for them.
-_PER_SECOND = {"one client": 3.0, "several clients": 0.5, "kill -9": 0.2}
+_PER_SECOND = {"one client": 3.0, "several clients": 0.5, "kill -9": 0.2, "full disk": 0.1}
 # Of the time, in parts; what one does not need is left to those after it.
-_PARTS = {"one client": 6, "several clients": 6, "kill -9": 4, "growing": 3, "load": 4}
+_PARTS = {
+    "one client": 6,
+    "several clients": 6,
+    "kill -9": 4,
+    "full disk": 2,
+    "growing": 3,
+    "load": 4,
+}
 _TRIES = 5  # Of a history of several clients while it is shrunk.
 _SWITCH = 2e-5  # Seconds after which Python lets another thread go on.
 
@@ -107,7 +114,9 @@ def _look(
         progress.note("stress", part)
         names = [each.name for each in findings]
         if part in hunts:
-            findings += _hunt(hunts[part], report.seed, left, names, part == "kill -9")
+            findings += _hunt(
+                hunts[part], report.seed, left, names, part in ("kill -9", "full disk")
+            )
             tried.append(Tried(part, hunts[part].histories, hunts[part].complete))
         elif part == "growing":
             findings += find_growth(subject, left)
@@ -128,8 +137,11 @@ def _hunts(subject: Subject, seconds: float) -> dict[str, Hunt]:
             at_once(able), partial(_play_switching, subject), most["several clients"], _TRIES
         ),
     }
-    if "kill" in able.kinds:
+    if "kill" in able.kinds and sys.platform == "linux":
         hunts["kill -9"] = Hunt(until_killed(able), partial(play_killed, subject), most["kill -9"])
+        hunts["full disk"] = Hunt(
+            on_a_full_disk(able), partial(play, subject, elsewhere=True), most["full disk"]
+        )
     return hunts
 
 

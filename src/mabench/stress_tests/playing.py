@@ -13,12 +13,12 @@ from typing import NamedTuple
 
 from mabench.agents import RetrievalAgent
 from mabench.runs.conversation import Conversation
-from mabench.stress.files import traces_in
-from mabench.stress.model import Event, Model, Violation
-from mabench.stress.operations import WRITES, Operation
-from mabench.stress.programs import Program
-from mabench.stress.racing import PausedMemory
-from mabench.stress.subject import Subject, in_a_line, kill
+from mabench.stress_tests.files import traces_in
+from mabench.stress_tests.model import Event, Model, Violation
+from mabench.stress_tests.operations import WRITES, Operation
+from mabench.stress_tests.programs import Program
+from mabench.stress_tests.racing import PausedMemory
+from mabench.stress_tests.subject import Subject, in_a_line, kill, limit_files
 from mabench.tasks.loops import run_to_end
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
@@ -84,6 +84,7 @@ class _Player:
         self._deletes: set[int] = set()  # Facts that are deleted in this history.
         self._threads = 1
         self._paused: PausedMemory | None = None
+        self._full = False  # The disk.
         abilities = subject.abilities
         self._model = Model(subject.facts, abilities.by_user, abilities.has_ready)
         self.folder = subject.folder_of_its_own()
@@ -173,6 +174,9 @@ class _Player:
             return []
         if event.hung:
             return [Violation("hangs", f"{operation.op} did not return: {error}")]
+        if self._full:  # Nothing more is promised.
+            self._model.judge(event)
+            return []
         may_fail = operation.op in ("update", "delete") and operation.fact in self._deletes
         if may_fail:  # Another may have deleted it, or it was deleted before.
             self._model.judge(event)
@@ -239,6 +243,9 @@ class _Player:
                 event.texts = await talk.list_texts(operation.user)
             case "ready":
                 await talk.ready()
+            case "disk-full" | "disk-free":
+                self._full = operation.op == "disk-full"
+                limit_files(talk, self.folder if self._full else None)
             case _:
                 await self._reopen(killed=operation.op == "kill")
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from mabench.errors import require
-from mabench.stress.model import Violation
-from mabench.stress.operations import READS, Operation, in_order
-from mabench.stress.playing import Seen
-from mabench.stress.programs import Program
+from mabench.stress_tests.model import Violation
+from mabench.stress_tests.operations import READS, Operation, in_order
+from mabench.stress_tests.playing import Seen
+from mabench.stress_tests.programs import Program
 
 Play = Callable[[Program, Collection[str]], Seen | None]
 
