@@ -25,6 +25,7 @@ _OPTIONS = {
     "as_json": "--format json",
     "seconds": "--for",
     "patience": "--patience",
+    "faults": "--faults",
     "clients": "--clients",
 }
 for _name in (

@@ -14,7 +14,7 @@ from mabench.errors import UsageError
 from mabench.specs import AgentSpec
 
 
-@opt.give_options(AgentSpec, without=opt.OF_RUNS, agent=...)
+@opt.give_options(AgentSpec, without=[name for name in opt.OF_RUNS if name != "meter"], agent=...)
 def stress(
     spec: AgentSpec,
     seconds: Annotated[
@@ -28,6 +28,10 @@ def stress(
     clients: Annotated[
         str, opt.data(metavar="N,N,...", help="How many call it at a time under load.")
     ] = "1,8,64",
+    faults: Annotated[
+        list[str] | None,
+        opt.data(metavar="model=RATE", help="Let the server of --meter misbehave at a rate."),
+    ] = None,
     replay: Annotated[
         Path | None,
         opt.data(metavar="REPORT", help="Carry out the histories of a report.", dir_okay=False),
@@ -50,11 +54,11 @@ def stress(
     """
     from mabench.cli.progress import ProgressBars
     from mabench.reports.stress import conclude_stress, stress_tables
-    from mabench.stress_tests import stress_memory
+    from mabench.stress_tests import stress as run_stress
 
     stopped = f"Stopped. Nothing of it is kept. To begin again: {again()}"
     with ProgressBars(quiet, lambda _: stopped) as bars:
-        report = stress_memory(
+        report = run_stress(
             spec,
             seconds=seconds,
             seed=seed,
@@ -62,6 +66,7 @@ def stress(
             clients=_read_clients(clients),
             replay=replay,
             baseline=baseline,
+            faults=_read_faults(faults),
             progress=bars,
         )
     if out is not None:
@@ -72,6 +77,11 @@ def stress(
         print_written(out)
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _read_faults(words: list[str] | None) -> dict[str, float]:
+    pairs = opt.read_pairs(words, "--faults", "model=RATE, such as model=0.1")
+    return {name: float(opt.read_amount(rate, "--faults")) for name, rate in pairs.items()}
 
 
 def _read_clients(text: str) -> list[int]:

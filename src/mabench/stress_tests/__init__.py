@@ -1,7 +1,7 @@
 """Stress: random histories of operations on a memory, held against a model of what is legal."""
 
 from mabench.stress_tests.report import Finding, StressReport, read_report
-from mabench.stress_tests.stressing import CLIENTS, PATIENCE, SECONDS, stress_memory
+from mabench.stress_tests.stressing import CLIENTS, PATIENCE, SECONDS, stress
 
 __all__ = [
     "CLIENTS",
@@ -10,5 +10,5 @@ __all__ = [
     "Finding",
     "StressReport",
     "read_report",
-    "stress_memory",
+    "stress",
 ]

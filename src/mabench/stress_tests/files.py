@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 _MOST = 1 << 26  # Bytes of a file that are read, and of what is unpacked from it.
 _PACKED = re.compile(rb"\x1f\x8b\x08|\x78[\x01\x5e\x9c\xda]")
 _MOST_PACKED = 2000  # Places in a file at which something packed may begin.
-_FORMS = {
+_FORMS: dict[str, Callable[[str], bytes]] = {
     "as text": lambda word: word.encode(),
     "as UTF-16": lambda word: word.encode("utf-16-le"),
     "as UTF-32": lambda word: word.encode("utf-32-le"),

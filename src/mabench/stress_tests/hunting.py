@@ -116,8 +116,9 @@ class Hunt:
         """Return the history up to what was seen, without what it takes no part in."""
         operations, last = [*program.operations], program.operations[seen.place]
         history = [each for each in operations if each.step <= last.step]
-        if seen.place >= program.own:
-            if seen.operation is not None and seen.operation.op in READS:
+        kept = 1 if seen.operation else 0  # What shows it.
+        if seen.place >= program.own and kept:
+            if seen.operation and seen.operation.op in READS:
                 last = replace(seen.operation, step=last.step)
             short = [*operations[: program.own], last]
             if self.tries > 1 or self._shows(short, seen, known):
@@ -125,7 +126,7 @@ class Hunt:
         end = time.monotonic() + (_TO_TIDY if seen.violation.name != "hangs" else 4 * _TO_TIDY)
         size = len(history) // 2
         while size and time.monotonic() < end:
-            for start in range(len(history) - 1 - size, -1, -size):
+            for start in range(len(history) - kept - size, -1, -size):
                 fewer = history[:start] + history[start + size :]
                 if time.monotonic() < end and self._shows(fewer, seen, known):
                     history = fewer

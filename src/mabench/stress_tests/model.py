@@ -263,8 +263,8 @@ class Model:
                 continue
             if event.alone:
                 register.rest()
-            for version in versions:
-                read = Access("read", event.start, event.end, shown=version, as_of=as_of)
+            for each in versions:
+                read = Access("read", event.start, event.end, shown=each, as_of=as_of)
                 # Where writes show later, they may do so here before there: no read is kept.
                 if register.explains(read):
                     register.accesses += [read] * (fact in sought and not self.is_ready_later)

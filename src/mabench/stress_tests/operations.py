@@ -19,7 +19,8 @@ from mabench.text.names import Names
 
 WRITES = ("add", "update", "delete", "delete-user")
 READS = ("search", "list")
-KINDS = (*WRITES, *READS, "ready", "reopen", "kill", "disk-full", "disk-free")
+FAULTS = ("disk-full", "disk-free", "model-spoiled", "model-well")
+KINDS = (*WRITES, *READS, "ready", "reopen", "kill", *FAULTS)
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
@@ -77,7 +78,7 @@ class Operation:
             if named["op"] not in KINDS:
                 raise ValueError(named["op"])
             for name in ("step", "client", "fact", "version", "count", "clients", "k"):
-                if named[name] is not None and not 0 <= int(named[name]) < 10**6:
+                if not 0 <= int(named[name] or 0) < 10**6:
                     raise ValueError(name)
             if named["time"] is not None:
                 named["time"] = datetime.fromisoformat(named["time"])
@@ -131,6 +132,8 @@ _IN_WORDS = {
     "kill": "kill -9, and reopen",
     "disk-full": "let the disk be full",
     "disk-free": "let the disk have space again",
+    "model-spoiled": "let the model's server misbehave",
+    "model-well": "let the model's server do well again",
 }
 
 

@@ -84,7 +84,7 @@ class _Player:
         self._deletes: set[int] = set()  # Facts that are deleted in this history.
         self._threads = 1
         self._paused: PausedMemory | None = None
-        self._full = False  # The disk.
+        self._troubled = False  # From outside.
         abilities = subject.abilities
         self._model = Model(subject.facts, abilities.by_user, abilities.has_ready)
         self.folder = subject.folder_of_its_own()
@@ -102,11 +102,11 @@ class _Player:
         seen = None
         try:
             for _, step in groupby(enumerate(program.operations), lambda each: each[1].step):
-                if seen := await self._play_step(dict(step)):
+                if (seen := await self._play_step(dict(step))) or self._talk.hung:
                     return seen
         finally:
             await self._close(abandon=seen is not None and seen.violation.name == "hangs")
-        self.place = program.own - 1
+        self.place = len(program.operations) - 1
         return self._look_into_files()
 
     def new(
@@ -126,6 +126,8 @@ class _Player:
                 events = await self._carry_out(operation)
                 if seen := await self._judge([(self.place, event) for event in events]):
                     return seen
+                if self._talk.hung:  # All that follows would take as long.
+                    break
             return None
         self.place = max(step)
         results: list[tuple[int, Event]] = []
@@ -174,7 +176,7 @@ class _Player:
             return []
         if event.hung:
             return [Violation("hangs", f"{operation.op} did not return: {error}")]
-        if self._full:  # Nothing more is promised.
+        if self._troubled:  # Nothing more is promised.
             self._model.judge(event)
             return []
         may_fail = operation.op in ("update", "delete") and operation.fact in self._deletes
@@ -244,8 +246,12 @@ class _Player:
             case "ready":
                 await talk.ready()
             case "disk-full" | "disk-free":
-                self._full = operation.op == "disk-full"
-                limit_files(talk, self.folder if self._full else None)
+                self._troubled = operation.op == "disk-full"
+                limit_files(talk, self.folder if self._troubled else None)
+            case "model-spoiled" | "model-well":
+                self._troubled = operation.op == "model-spoiled"
+                if self._subject.model_faults:
+                    self._subject.model_faults.on = self._troubled
             case _:
                 await self._reopen(killed=operation.op == "kill")
 

@@ -18,9 +18,10 @@ from mabench.stress_tests.operations import READS, TIMES, USERS, VERSIONS, Opera
 
 _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
+_BEFORE = (24, 0, 60)  # Texts that are there before several clients begin.
 _SWEPT = 15  # Texts at either end of a long history that are looked up when it is over.
 _PIECES, _PIECE = 5, 8  # Of a history, since Hypothesis makes short lists.
-_MOST_CHANGES = 24  # By several clients at a time.
+_MOST_CHANGES = 40  # By several clients at a time.
 _REPEATED = 4  # Searches that may be made again.
 _DEEPEST = 1000  # Results asked for where others add texts at the same time.
 
@@ -120,7 +121,7 @@ class Bulk(NamedTuple):
 
     kind: str
     who: int
-    count: int
+    texts: int
     width: int
     late: bool  # Whether it is about the later texts.
 
@@ -145,7 +146,7 @@ def at_once(abilities: Abilities) -> Any:
         reading = _Reading(abilities, users)
         return reading.read_together(before, bulks).finish(everything=True)
 
-    before = st.sampled_from((_BURSTS[0], 0, *_BURSTS))
+    before = st.sampled_from(_BEFORE)
     return st.tuples(_users(abilities, 2), before, st.lists(bulk, min_size=1, max_size=4)).map(read)
 
 
@@ -160,15 +161,15 @@ def until_killed(abilities: Abilities) -> Any:
     return st.tuples(_users(abilities), _lists(draws_of(abilities, kinds), 1, 1)).map(read)
 
 
-def on_a_full_disk(abilities: Abilities) -> Any:
-    """Return the strategy of histories in which the disk is full for a while."""
+def in_trouble(abilities: Abilities, begins: str, ends: str, reopens: bool) -> Any:
+    """Return the strategy of histories with a fault from outside for a while."""
     st = require("hypothesis.strategies", "stress")
-    kinds = ("add", "update", "delete")
+    kinds = ("add", "update", "delete", "search")
 
     def read(drawn: tuple[list[str | None], list[Draw], list[Draw]]) -> Program:
         users, before, after = drawn
-        reading = _Reading(abilities, users).read(before).put("disk-full").read(after)
-        return reading.put("disk-free").put("reopen").finish()
+        reading = _Reading(abilities, users).read(before).put(begins).read(after).put(ends)
+        return (reading.put("reopen") if reopens else reading).finish()
 
     draws = _lists(draws_of(abilities, kinds), 1, 1)
     return st.tuples(_users(abilities), draws, draws).map(read)
@@ -211,20 +212,20 @@ class _Reading:
             self._client += 1
             first = bulk.who % len(self.users)
             if bulk.kind == "add":
-                self._burst(self.users[first], TIMES[0], bulk.count, bulk.width)
+                self._burst(self.users[first], TIMES[0], bulk.texts, bulk.width)
                 self._client += bulk.width - 1
             # All users search at a time; one changes something.
             for user in self.users if bulk.kind == "search" else [self.users[first]]:
                 own = [text for text in old if text.user == user]
                 part = own[len(own) // 2 :] if bulk.late else own
                 if part and bulk.kind != "add":
-                    self._change_all(bulk, part[: min(bulk.count, _MOST_CHANGES)])
+                    self._change_all(bulk, part[: min(bulk.texts, _MOST_CHANGES)])
                     self._client += bulk.width
         self._client = 0
         return self
 
     def _change_all(self, bulk: Bulk, texts: Sequence[_Text]) -> None:
-        what = {"count": len(texts), "clients": min(bulk.width, len(texts))}
+        what: dict[str, Any] = {"count": len(texts), "clients": min(bulk.width, len(texts))}
         user, first = texts[0].user, texts[0].fact
         if bulk.kind == "update":
             version = 1 + max(text.version for text in texts)
@@ -246,8 +247,8 @@ class _Reading:
     def finish(self, everything: bool = False) -> Program:
         """Return the operations, and after them a look at all that there is, or at much of it."""
         own = len(self.operations)
-        some = () if everything else (*self._texts[:_SWEPT], *self._texts[-_SWEPT:])
-        swept = {text.fact: text for text in some or self._texts}
+        ends = () if everything else (*self._texts[:_SWEPT], *self._texts[-_SWEPT:])
+        swept = {text.fact: text for text in ends or self._texts}
         if self.abilities.has_ready:
             self._do("ready", new_step=True)
         for text in swept.values():
@@ -295,8 +296,8 @@ class _Reading:
         time = TIMES[draw.when % len(TIMES)]
         if draw.kind in ("list", "delete-user"):
             self._do(draw.kind, user=user)
-            for text in self._texts:
-                text.live = text.live and (draw.kind == "list" or text.user != user)
+            for each in self._texts:
+                each.live = each.live and (draw.kind == "list" or each.user != user)
         elif draw.kind in ("ready", "reopen"):
             self._do(draw.kind)
         elif draw.kind == "add":
@@ -335,7 +336,7 @@ class _Reading:
         known = time if "add" in self.abilities.timed else None
         facts = range(self._facts, self._facts + count)
         self._texts += [_Text(fact, user, known) for fact in facts]
-        what = {"count": count, "clients": width, "time": known}
+        what: dict[str, Any] = {"count": count, "clients": width, "time": known}
         self._do("add", user=user, fact=facts[0], version=0, **what)
         self._facts += count
 

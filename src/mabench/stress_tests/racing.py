@@ -17,8 +17,8 @@ from random import Random
 from types import FrameType
 from typing import Any
 
-_SHARES = (0.5, 0.1, 0.02, 0.004)  # Of the lines: drawn for each call.
-_PAUSES, _SECONDS = 2, 2e-4  # At most, in a call; each so long.
+_SHARES = (0.3, 0.1, 0.03)  # Of the lines: drawn for each call.
+_PAUSES, _SECONDS = 8, 2e-4  # At most, in a call; each so long.
 _NOT_OURS = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
 

@@ -5,19 +5,22 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from mabench.errors import UsageError, require
+from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec
 from mabench.stress_tests.growing import find_growth
 from mabench.stress_tests.hunting import Hunt
 from mabench.stress_tests.load import measure_harness, measure_load
+from mabench.stress_tests.model_faults import read_faults, spoiling
 from mabench.stress_tests.playing import Seen, play, play_killed
-from mabench.stress_tests.programs import Program, at_once, on_a_full_disk, one_by_one, until_killed
+from mabench.stress_tests.programs import Program, at_once, in_trouble, one_by_one, until_killed
 from mabench.stress_tests.report import Finding, Latency, Size, StressReport, Tried, read_report
 from mabench.stress_tests.subject import Subject, find_subject
 from mabench.stress_tests.trying import try_out
@@ -25,7 +28,13 @@ from mabench.stress_tests.trying import try_out
 CLIENTS = (1, 8, 64)
 SECONDS, PATIENCE = 60.0, 10.0
 # Histories made in a second that there is in all, as far as there is time for them.
-_PER_SECOND = {"one client": 3.0, "several clients": 0.5, "kill -9": 0.2, "full disk": 0.1}
+_PER_SECOND = {
+    "one client": 3.0,
+    "several clients": 0.5,
+    "kill -9": 0.2,
+    "full disk": 0.1,
+    "model faults": 0.5,
+}
 # Of the time, in parts; what one does not need is left to those after it.
 _PARTS = {
     "one client": 6,
@@ -39,27 +48,32 @@ _TRIES = 5  # Of a history of several clients while it is shrunk.
 _SWITCH = 2e-5  # Seconds after which Python lets another thread go on.
 
 
-def stress_memory(
-    spec: AgentSpec,
+def stress(
+    memory: str | Callable[..., object] | AgentSpec,
     *,
+    settings: Mapping[str, object] | None = None,
     seconds: float = SECONDS,
     seed: int = 0,
     patience: float = PATIENCE,
     clients: Sequence[int] = CLIENTS,
     replay: Path | None = None,
     baseline: Path | None = None,
+    faults: Mapping[str, float] | None = None,
     progress: Progress | None = None,
 ) -> StressReport:
-    """Carry out random histories on a memory and measure it.
+    """Use a memory at random, look for what it must not do, and measure it.
 
     Args:
-        spec: which memory.
+        memory: its name, a class or function that makes one, or an ``AgentSpec``.
+        settings: keyword arguments for what makes it.
         seconds: how long it may take.
         seed: of the histories and their words.
         patience: seconds that a write may take to be found where it is found later.
         clients: how many call it at a time under load.
         replay: a report whose histories are carried out instead.
         baseline: a report; a fault that it has, too, does not count.
+        faults: ``{"model": RATE}``: that share of the requests to the server of models that the
+            memory calls (``meter`` of an ``AgentSpec``, or its model) is spoiled for a while.
         progress: told what is looked into.
 
     Raises:
@@ -68,13 +82,21 @@ def stress_memory(
         UsageError: when there is no such memory, it cannot be made, or a number is out of bounds.
     """
     require("hypothesis", "stress")
+    spec = memory if isinstance(memory, AgentSpec) else AgentSpec(agent=memory)
+    if settings:
+        spec = replace(spec, settings={**spec.settings, **settings})
     _check(seconds, patience, clients)
     begun, progress = time.monotonic(), progress or NoProgress()
     known = _faults_of(baseline)
     replayed = read_report(replay) if replay else None
-    with tempfile.TemporaryDirectory(prefix="mabench-stress-", ignore_cleanup_errors=True) as name:
+    with ExitStack() as stack:
+        folder = tempfile.TemporaryDirectory(prefix="mabench-stress-", ignore_cleanup_errors=True)
         seed = replayed.seed if replayed else seed
-        subject = find_subject(spec, seed, Path(name), patience)
+        subject = find_subject(spec, seed, Path(stack.enter_context(folder)), patience)
+        if faults:
+            address = _address_of(spec, subject)
+            spoiled = spoiling(address, read_faults(faults), seed)
+            subject.model_faults = stack.enter_context(spoiled)
         progress.note("stress", "trying it")
         readiness, not_tried = try_out(subject)
         report = StressReport(
@@ -87,7 +109,7 @@ def stress_memory(
             known=known,
         )
         if replayed:
-            report = replace(report, findings=_replay(subject, replayed.findings))
+            report = replace(report, findings=[*_replay(subject, replayed.findings)])
         else:
             report = _look(subject, report, begun + seconds, seconds, clients, progress)
     return replace(report, seconds=round(time.monotonic() - begun, 1))
@@ -118,9 +140,11 @@ def _look(
                 hunts[part], report.seed, left, names, part in ("kill -9", "full disk")
             )
             tried.append(Tried(part, hunts[part].histories, hunts[part].complete))
+        elif "hangs" in names:  # Nothing can be measured.
+            continue
         elif part == "growing":
             findings += find_growth(subject, left)
-        elif not {"hangs"} & {*names}:
+        else:
             latency, sizes = measure_load(subject, clients, left)
     harness = measure_harness(subject, clients) if latency else []
     return replace(
@@ -140,9 +164,28 @@ def _hunts(subject: Subject, seconds: float) -> dict[str, Hunt]:
     if "kill" in able.kinds and sys.platform == "linux":
         hunts["kill -9"] = Hunt(until_killed(able), partial(play_killed, subject), most["kill -9"])
         hunts["full disk"] = Hunt(
-            on_a_full_disk(able), partial(play, subject, elsewhere=True), most["full disk"]
+            in_trouble(able, "disk-full", "disk-free", reopens=True),
+            partial(play, subject, elsewhere=True),
+            most["full disk"],
         )
+    if subject.model_faults:
+        programs = in_trouble(able, "model-spoiled", "model-well", reopens=False)
+        hunts["model faults"] = Hunt(programs, partial(play, subject), most["model faults"], _TRIES)
     return hunts
+
+
+def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
+    """Return where a memory calls its model, if it can be told another address."""
+    if not subject.factory.takes_address or not (spec.meter or spec.model):
+        raise UsageError(
+            f"{subject.name} cannot be told where to call a model; name the server that it calls "
+            "with `meter`, for a program, a server on this machine or `python`, or a `model` for "
+            "what takes an argument of that name",
+            parameter="faults",
+        )
+    if spec.model:
+        return ModelAddress.find(spec.model.name_on_server, spec.meter or spec.model.base_url)
+    return ModelAddress.find(None, spec.meter)
 
 
 def _hunt(

@@ -26,6 +26,7 @@ from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
+from mabench.stress_tests.model_faults import ModelFaults
 from mabench.stress_tests.operations import Facts
 from mabench.stress_tests.programs import Abilities
 
@@ -47,6 +48,7 @@ class Subject:
         hang: seconds after which a call hangs.
         patience: seconds that a write may take to be shown where it is shown later.
         lag: seconds that it took when tried, where nothing says when it is ready.
+        model_faults: what misbehaves in front of the server of models that it calls.
     """
 
     spec: AgentSpec
@@ -59,6 +61,7 @@ class Subject:
     hang: float = 120.0
     patience: float = 10.0
     lag: float = 0.0
+    model_faults: ModelFaults | None = None
 
     @property
     def name(self) -> str:
@@ -76,6 +79,7 @@ class Subject:
         factory = self.killable if elsewhere and self.killable else self.factory
         return Conversation(
             factory,
+            address=self.model_faults.address if self.model_faults else None,
             threads=threads,
             make_seconds=_MAKE_SECONDS,
             memorize_seconds=self.hang,
@@ -107,13 +111,10 @@ def importable_name(agent: str | Callable[..., object]) -> str | None:
         return None if agent.startswith(("stdio:", "mcp:", "http://", "https://")) else agent
     module, name = getattr(agent, "__module__", ""), getattr(agent, "__qualname__", "")
     try:
-        there = reduce(getattr, name.split("."), importlib.import_module(module))
+        there: object = reduce(getattr, name.split("."), importlib.import_module(module))
     except (ImportError, AttributeError, ValueError):
         return None
-    file = getattr(sys.modules[module], "__file__", None) or ""
-    if there is not agent or module == "__main__":
-        return None
-    return f"{file}:{name}" if module in ("", "__mp_main__") else f"{module}:{name}"
+    return f"{module}:{name}" if there is agent and module != "__main__" else None
 
 
 def in_a_line(error: BaseException) -> str:
