@@ -18,7 +18,6 @@ from typing import Any, NoReturn, Protocol
 
 import httpx2
 
-from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
 from mabench.contract.methods import FIELDS, METHODS
 from mabench.contract.takes import Takes
@@ -76,18 +75,15 @@ class _Remote:
 
     async def kill(self) -> None:
         """End its process at once, as ``kill -9`` does; nothing where it has none of ours."""
-        if kill := getattr(self._channel, "kill", None):
-            kill("it was killed")
-            await asyncio.to_thread(self._channel.end)
+        if self.process is not None:
+            channel: Any = self._channel
+            channel.kill("it was killed")
+            await asyncio.to_thread(channel.end)
 
     @property
     def process(self) -> int | None:
         """The number of the process of ours that it lives in; None without one."""
         return getattr(self._channel, "process", None)
-
-    async def _stats(self) -> Mapping[str, int]:
-        stats = stats_of(await self._channel.call("stats", {}))
-        return {name: size for name, size in stats._asdict().items() if size is not None}
 
     async def _save(self, folder: Path) -> None:
         with TemporaryDirectory(prefix=_FOLDER) as there:
