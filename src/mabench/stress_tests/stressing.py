@@ -44,6 +44,7 @@ _PARTS = {
     "growing": 3,
     "load": 4,
 }
+_LEAST_HANG = 5.0
 _TRIES = 5  # Of a history of several clients while it is shrunk.
 _SWITCH = 2e-5  # Seconds after which Python lets another thread go on.
 
@@ -93,6 +94,7 @@ def stress(
         folder = tempfile.TemporaryDirectory(prefix="mabench-stress-", ignore_cleanup_errors=True)
         seed = replayed.seed if replayed else seed
         subject = find_subject(spec, seed, Path(stack.enter_context(folder)), patience)
+        subject.hang = max(_LEAST_HANG, min(subject.hang, seconds))  # Until it was tried.
         if faults:
             address = _address_of(spec, subject)
             spoiled = spoiling(address, read_faults(faults), seed)

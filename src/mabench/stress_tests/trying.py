@@ -74,6 +74,7 @@ async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
     if folder is not None and not stores:
         stores = bytes_in(folder) > 0
     await _check_fresh(subject)
+    await _check_killable(subject)
     subject.hang = max(_LEAST_HANG, _SLOWNESS * longest)
     declared = "ready" in subject.takes.methods
     if not declared and lags and max(lags) > _SHORT:
@@ -130,6 +131,20 @@ async def _check_fresh(subject: Subject) -> None:
                 parameter="agent",
             )
     finally:
+        await _close(talk)
+
+
+async def _check_killable(subject: Subject) -> None:
+    """Leave out a process of the memory's own where it cannot be made in one."""
+    if subject.killable is None or subject.killable is subject.factory:
+        return
+    folder = subject.folder_of_its_own() if subject.factory.takes_folder else None
+    talk = subject.converse(folder, elsewhere=True)
+    try:
+        await talk.make()
+    except Exception:
+        subject.killable = None
+    else:
         await _close(talk)
 
 
