@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 FAULTY = sorted(path.stem for path in HERE.glob("faulty/[!_]*.py"))
 CORRECT = sorted(path.stem for path in HERE.glob("correct/[!_]*.py"))
 # Short: two clients, no time for growth or kills.
-SHORT: dict[str, Any] = {"seconds": 4, "clients": (1, 2)}
+SHORT: dict[str, Any] = {"seconds": 2, "clients": (1, 2)}
 
 
 class Kept(Held):
@@ -84,7 +84,7 @@ def test_the_same_seed_gives_the_same_report_apart_from_times() -> None:
 
 def test_what_a_kill_loses_is_told_from_what_closing_loses() -> None:
     name = "tests.stress.test_stress:Killed"
-    report = mabench.stress(name, seconds=12, clients=[1])
+    report = mabench.stress(name, seconds=8, clients=[1])
     [finding] = [each for each in report.findings if each.name == "lost-on-kill"]
     assert not {"lost-write", "deleted-found"} & {each.name for each in report.findings}
     assert "kill" in {each.op for each in finding.history}

@@ -197,18 +197,26 @@ def export(
 def page(
     runs: Annotated[
         list[Path],
-        opt.run_argument(metavar="RUN...", help="A run, several to compare, or a sweep's folder."),
+        opt.run_argument(
+            metavar="RUN...",
+            help="A run, several to compare, a sweep's folder, or reports of stress.",
+        ),
     ],
     out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.
 
-    Several runs are compared on the same questions, as by mabench compare.
+    Several runs are compared on the same questions, as by mabench compare. Reports that
+    mabench stress wrote stand side by side.
     """
-    from mabench.page import comparison_page, run_page, sweep_page
+    from mabench.page import comparison_page, run_page, stress_page, sweep_page
     from mabench.results import Run
     from mabench.runs import open_sweep
+    from mabench.stress_tests import read_report
 
+    if all(run.is_file() for run in runs):
+        write_page(out, stress_page([read_report(file) for file in runs]))
+        return
     if len(runs) == 1 and (points := open_sweep(runs[0])):
         write_page(out, sweep_page(points))
         return

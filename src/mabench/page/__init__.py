@@ -7,6 +7,7 @@
 from mabench.page.document import require_packages
 from mabench.page.pages import comparison_page, run_page, sweep_page
 from mabench.page.plots import check_plot, plot_comparison, plot_sweep
+from mabench.page.stress import stress_page
 
 __all__ = [
     "check_plot",
@@ -15,5 +16,6 @@ __all__ = [
     "plot_sweep",
     "require_packages",
     "run_page",
+    "stress_page",
     "sweep_page",
 ]

@@ -3,47 +3,87 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stress_tests import Finding, StressReport
 from mabench.stress_tests.report import Latency, Size
 
+_T = TypeVar("_T")
 _MS = ",.2f"
-_FINDINGS: tuple[Column[Finding], ...] = (
-    Column("Finding", lambda each: each.name),
-    Column("Severity", lambda each: each.severity),
-    Column("Operations", lambda each: len(each.history), "d"),
-    Column("What was seen", lambda each: each.message),
+
+
+class _Of(NamedTuple, Generic[_T]):
+    """A part of the report of a memory."""
+
+    memory: str
+    part: _T
+
+
+def _several(rows: Sequence[_Of[Any]]) -> bool:
+    return len({row.memory for row in rows}) > 1
+
+
+_FINDINGS: tuple[Column[_Of[Finding]], ...] = (
+    Column("Memory", lambda row: row.memory, when=_several),
+    Column("Finding", lambda row: row.part.name),
+    Column("Severity", lambda row: row.part.severity),
+    Column("Operations", lambda row: len(row.part.history), "d"),
+    Column("What was seen", lambda row: row.part.message),
 )
-_LATENCY: tuple[Column[Latency], ...] = (
-    Column("Call", lambda each: each.operation),
-    Column("Clients", lambda each: each.clients, "d", key=True),
-    Column("Calls", lambda each: each.calls, ",d", spare=lambda rows: 1),
-    Column("p50 ms", lambda each: each.p50, _MS),
-    Column("p95 ms", lambda each: each.p95, _MS),
-    Column("p99 ms", lambda each: each.p99, _MS),
-    Column("Max ms", lambda each: each.max, _MS),
-    Column("Calls/s", lambda each: each.per_second, ",.0f"),
+_LATENCY: tuple[Column[_Of[Latency]], ...] = (
+    Column("Memory", lambda row: row.memory, when=_several),
+    Column("Call", lambda row: row.part.operation, key=True),
+    Column("Clients", lambda row: row.part.clients, "d", key=True),
+    Column("Calls", lambda row: row.part.calls, ",d", spare=lambda rows: 1),
+    Column("p50 ms", lambda row: row.part.p50, _MS),
+    Column("p95 ms", lambda row: row.part.p95, _MS),
+    Column("p99 ms", lambda row: row.part.p99, _MS),
+    Column("Max ms", lambda row: row.part.max, _MS),
+    Column("Calls/s", lambda row: row.part.per_second, ",.0f"),
 )
-_SIZES: tuple[Column[Size], ...] = (
-    Column("Texts", lambda each: each.texts, ",d"),
-    Column("Bytes", lambda each: each.bytes, ",d"),
-    Column("Bytes per 1,000 tokens", lambda each: each.per_1000_tokens, ",.0f"),
-    Column("Search, p50 ms", lambda each: each.search, _MS),
+_SIZES: tuple[Column[_Of[Size]], ...] = (
+    Column("Memory", lambda row: row.memory, when=_several),
+    Column("Texts", lambda row: row.part.texts, ",d", key=True),
+    Column("Bytes", lambda row: row.part.bytes, ",d"),
+    Column("Bytes per 1,000 tokens", lambda row: row.part.per_1000_tokens, ",.0f"),
+    Column("Search, p50 ms", lambda row: row.part.search, _MS),
 )
 
 
 def stress_tables(report: StressReport) -> list[Table]:
     """Return the findings, the operations of each, the latencies and the sizes."""
-    steps = [tabulate(_HISTORY, [*_lines(report, each)]) for each in report.findings]
-    harness = [each._replace(operation=f"{each.operation}, nothing") for each in report.harness]
     tables = [
-        tabulate(_FINDINGS, report.findings) if report.findings else None,
-        *steps,
-        tabulate(_LATENCY, [*report.latency, *harness]) if report.latency else None,
-        tabulate(_SIZES, report.sizes) if report.sizes else None,
+        finding_table([report]) if report.findings else None,
+        *(history_table(report, each) for each in report.findings),
+        latency_table([report]) if report.latency else None,
+        size_table([report]) if report.sizes else None,
     ]
     return [table for table in tables if table is not None]
+
+
+def finding_table(reports: Sequence[StressReport]) -> Table:
+    """Return a row for each finding of each memory."""
+    return tabulate(_FINDINGS, [_Of(of.memory, each) for of in reports for each in of.findings])
+
+
+def history_table(report: StressReport, finding: Finding) -> Table:
+    """Return a row for each operation of the history of a finding."""
+    return tabulate(_HISTORY, [*_lines(report, finding)])
+
+
+def latency_table(reports: Sequence[StressReport]) -> Table:
+    """Return a row for each call at each number of clients, and the harness's own share."""
+    rows = [_Of(report.memory, each) for report in reports for each in report.latency]
+    for report in reports:
+        nothing = (each._replace(operation=f"{each.operation}, nothing") for each in report.harness)
+        rows += [_Of(report.memory, each) for each in nothing]
+    return tabulate(_LATENCY, rows)
+
+
+def size_table(reports: Sequence[StressReport]) -> Table:
+    """Return a row for each size of each store."""
+    return tabulate(_SIZES, [_Of(of.memory, each) for of in reports for each in of.sizes])
 
 
 def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:

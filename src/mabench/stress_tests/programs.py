@@ -124,6 +124,7 @@ class Bulk(NamedTuple):
     texts: int
     width: int
     late: bool  # Whether it is about the later texts.
+    rounds: int  # How often it is done, if it is a search.
 
 
 def at_once(abilities: Abilities) -> Any:
@@ -139,15 +140,20 @@ def at_once(abilities: Abilities) -> Any:
         st.sampled_from(_BURSTS),
         st.sampled_from((2, 4, 8, 1)),
         st.booleans(),
+        st.sampled_from((1, 6)),
     )
 
     def read(drawn: Any) -> Program:
-        users, before, bulks = drawn
+        users, before, bulks, watch = drawn
         reading = _Reading(abilities, users)
+        bulks = [*bulks, watch] if watch else bulks
         return reading.read_together(before, bulks).finish(everything=True)
 
     before = st.sampled_from(_BEFORE)
-    return st.tuples(_users(abilities, 2), before, st.lists(bulk, min_size=1, max_size=4)).map(read)
+    watch = st.none() | st.just(Bulk("search", 0, _BURSTS[0], 2, late=False, rounds=6))
+    return st.tuples(
+        _users(abilities, 2), before, st.lists(bulk, min_size=1, max_size=4), watch
+    ).map(read)
 
 
 def until_killed(abilities: Abilities) -> Any:
@@ -234,7 +240,8 @@ class _Reading:
             time = texts[0].time if "update" in self.abilities.timed else None
             self._do("update", user=user, fact=first, version=version, time=time, **what)
         elif bulk.kind == "search":
-            self._do("search", user=user, fact=first, k=_DEEPEST, **what)
+            for _ in range(bulk.rounds):
+                self._do("search", user=user, fact=first, k=_DEEPEST, **what)
         else:
             for text in texts:
                 text.live = text.live and bulk.kind != "delete"

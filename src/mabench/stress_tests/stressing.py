@@ -30,7 +30,7 @@ SECONDS, PATIENCE = 60.0, 10.0
 # Histories made in a second that there is in all, as far as there is time for them.
 _PER_SECOND = {
     "one client": 3.0,
-    "several clients": 0.5,
+    "several clients": 2.0,
     "kill -9": 0.2,
     "full disk": 0.1,
     "model faults": 0.5,
