@@ -173,7 +173,7 @@ async def _grow(
             if len(took) < size - told:
                 break
             told = size
-        if talk.has("ready"):
+        with suppress(Exception):
             await talk.ready()
         took, _ = await _drive(talk, search, range(_SEARCHES), 1, end)
         if len(took) < _SEARCHES:

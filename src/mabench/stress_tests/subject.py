@@ -32,6 +32,7 @@ from mabench.stress_tests.programs import Abilities
 
 _MAKE_SECONDS = 300.0
 _LONGEST_LINE = 300
+_SHARED = 16  # Calls at a time with which each may take twice as long before it hangs.
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,14 +77,15 @@ class Subject:
         self, folder: Path | None, threads: int = 1, elsewhere: bool = False
     ) -> Conversation:
         """Return a conversation, to be made, with a memory that stores in ``folder``."""
+        seconds = self.hang * (1 + threads / _SHARED)  # Where one waits for all others.
         factory = self.killable if elsewhere and self.killable else self.factory
         return Conversation(
             factory,
             address=self.model_faults.address if self.model_faults else None,
             threads=threads,
             make_seconds=_MAKE_SECONDS,
-            memorize_seconds=self.hang,
-            answer_seconds=self.hang,
+            memorize_seconds=seconds,
+            answer_seconds=seconds,
             folder=folder,
         )
 
