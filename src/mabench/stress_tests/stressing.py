@@ -148,7 +148,8 @@ def _look(
             findings += find_growth(subject, left)
         else:
             latency, sizes = measure_load(subject, clients, left)
-    harness = measure_harness(subject, clients) if latency else []
+    measured = sorted({each.clients for each in latency})
+    harness = measure_harness(subject, measured) if latency else []
     return replace(
         report, findings=findings, tried=tried, latency=latency, sizes=sizes, harness=harness
     )
