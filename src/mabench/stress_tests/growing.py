@@ -17,8 +17,8 @@ from mabench.stress_tests.subject import Subject, processes_of
 from mabench.tasks.loops import run_to_end
 
 _HELD = 10  # Texts.
-_ROUNDS, _TURNS = 5, 40  # In the first round stores and caches settle.
-_LONG = 12_000  # Characters of a text or a query.
+_ROUNDS, _TURNS = 4, 25  # In the first round stores and caches settle.
+_LONG = 24_000  # Characters of a text or a query.
 _SHARE = 0.5  # Of what goes in, that is kept in each round.
 
 
@@ -33,7 +33,7 @@ def find_growth(subject: Subject, seconds: float) -> list[Finding]:
     able = subject.abilities
     # Who searches as of a time has to keep what was updated.
     kinds = {*able.kinds} - ({"update"} if "search" in able.timed else set())
-    for kind in ("search", "update", "delete"):
+    for kind in ("delete", "search", "update"):
         if kind in kinds and not findings:
             findings += run_to_end(_churn(subject, kind, end))
     return findings
