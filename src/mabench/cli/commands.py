@@ -24,6 +24,10 @@ _OPTIONS = {
     "material": "--from",
     "layout": "--format",
     "as_json": "--format json",
+    "seconds": "--for",
+    "patience": "--patience",
+    "faults": "--faults",
+    "clients": "--clients",
 }
 for _name in (
     *(

@@ -7,6 +7,7 @@ EXAMPLES = {
         "bm25 floor --source eventqa --knob tokens=4k,8k --knob questions=5",
     ),
     "check": ("bm25", "my_agent:MyMemory --timeout 30"),
+    "stress": ("bm25 --for 5", "my_agent:MyMemory --for 5 --seed 7 --out report.json"),
     "compare": ("1 2", "runs/* --format latex"),
     "plan": ("1 2 --difference 10", "bm25 floor --difference 5"),
     "race": (
