@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import copysign
 from typing import TYPE_CHECKING
 
 from mabench.comparison import (
@@ -164,8 +163,7 @@ def standings_table(comparison: Comparison) -> Table:
 def compared_memories(comparison: Comparison, names: Sequence[str] = ()) -> list[Table]:
     """Return the table *Memory* with a row for each run, the best first, by agent or ``names``."""
     named, runs = name_runs(comparison), sort_runs(comparison)
-    rows = zip(names or [named[run.run] for run in runs], runs, strict=True)
-    return memory_table([compared_memory(*row) for row in rows])
+    return memory_table([*map(compared_memory, names or [named[r.run] for r in runs], runs)])
 
 
 def name_runs(comparison: Comparison) -> dict[str, str]:
@@ -324,7 +322,8 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
     new = mean.of_new_histories
     limits = mean.new_histories if new else mean.these_histories
     if mean.adjusted_p < ALPHA and limits:
-        low, high = sorted(copysign(1, mean.difference) * limit for limit in limits)
+        sign = 1 if mean.difference > 0 else -1
+        low, high = sorted((sign * limits.low, sign * limits.high))
         yield (
             f"{on}, {better} beats {worse} by {abs(mean.difference):.1f} points (95 % interval "
             f"{low:.1f} to {high:.1f}{'' if new else THESE}), on {'new' if new else 'these'} "
