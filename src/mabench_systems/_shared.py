@@ -11,8 +11,8 @@ import os
 import shutil
 import tempfile
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping
+from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -93,11 +93,11 @@ class EventLoop:
         self._loop.close()
 
 
-class SystemMemory(ABC):
+class SystemMemory:
     """What the memories of all systems have in common.
 
-    An adapter says how a text is stored (``_add``) and how passages are found (``_search``); both
-    get what its system can encode, and nothing blank.
+    An adapter's methods take by name what its system has. A text without a user is in a store of
+    its own, beside those of the users, and a search or a list without one is of all of them.
 
     Args:
         model: ``name``, ``base_url`` and ``api_key`` of a language model. Its server is the default
@@ -109,24 +109,42 @@ class SystemMemory(ABC):
 
     # What mabench is told: the module that it adapts, the extra that brings it, and more.
     mabench_capabilities: ClassVar[Mapping[str, object]]
+    # Whether each field and method is ``native`` to the system or ``emulated`` here; the rest none.
+    mabench_support: ClassVar[Mapping[str, str]]
     _clean: Callable[[str], str] = staticmethod(encodable)
 
-    def add(self, text: str) -> None:
-        """Store a text, or what the system makes of it."""
+    def _storable(self, text: str) -> str:
+        """Return a text or query as the system can encode it; empty where it is blank."""
         text = self._clean(text)
-        if text.strip():
-            self._add(text)
+        return text if text.strip() else ""
 
-    def search(self, query: str, k: int) -> list[Any]:
-        """Return up to ``k`` passages, the best first: texts, or mappings with text and score."""
-        query = self._clean(query)
-        return self._search(query, k) if k > 0 and query.strip() else []
 
-    @abstractmethod
-    def _add(self, text: str) -> None: ...
+_BEFORE_ALL = -1e12  # Seconds since 1970: long before any time that a datetime has.
 
-    @abstractmethod
-    def _search(self, query: str, k: int) -> list[Any]: ...
+
+def stamp_of(time: datetime | None) -> dict[str, Any]:
+    """Return a time as ``time``, in ISO 8601, and as the number ``at``, which filters compare.
+
+    A text without a time was always there.
+    """
+    if time is None:
+        return {"time": "", "at": _BEFORE_ALL}
+    return {"time": time.isoformat(), "at": time.timestamp()}
+
+
+def passage(text: str, score: float | None, time: str | None) -> dict[str, Any]:
+    """Return a passage as mabench reads it; ``time`` in ISO 8601, empty or None where unknown."""
+    return {"text": text, "score": score, "time": time or None}
+
+
+def key_of(user: str | None) -> str:
+    """Return letters and digits that stand for a user, or for none, and for no other."""
+    return "nobody" if user is None else f"user{user.encode('utf-8', 'surrogatepass').hex()}"
+
+
+def unknown(id: object) -> LookupError:
+    """Return the error that says that no text has an id."""
+    return LookupError(f"no text has the id {id!r}")
 
 
 class EmbeddingServer(NamedTuple):

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from importlib import import_module
 from typing import Any
 
-from ._shared import Folder, SystemMemory, embedding_server, require
+from ._shared import (
+    Folder,
+    SystemMemory,
+    embedding_server,
+    key_of,
+    passage,
+    require,
+    stamp_of,
+)
 
 _COLLECTION = "memories"
-_USER = {"user_id": "user"}
+_ALL = "*"  # mem0's word for every user.
 
 
 class Mem0Memory(SystemMemory):
     """mem0 as a memory: with a model it extracts memories, without one it stores texts as they are.
 
-    Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store.
+    Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store. A user is
+    mem0's ``user_id``, a session its ``run_id``. The open mem0 refuses times of one's own: a time
+    is metadata that searches filter by, and stands in the instructions to the model.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. With a model, texts are added
@@ -27,6 +38,14 @@ class Mem0Memory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "mem0", "extra": "mem0"}
+    mabench_support = {
+        "time": "emulated",
+        "session": "native",
+        "user": "native",
+        "update": "native",
+        "delete": "native",
+        "list": "native",
+    }
 
     def __init__(
         self,
@@ -69,12 +88,58 @@ class Mem0Memory(SystemMemory):
         self._infer = model is not None
         self._threshold = threshold
 
-    def _add(self, text: str) -> None:
-        self._memory.add(text, **_USER, infer=self._infer)
+    def add(
+        self,
+        text: str,
+        *,
+        time: datetime | None = None,
+        session: str | None = None,
+        user: str | None = None,
+    ) -> Sequence[str]:
+        """Store a text, or what the model extracts of it; returns the ids of the memories."""
+        if not (text := self._storable(text)):
+            return []
+        added = self._memory.add(
+            text,
+            user_id=key_of(user),
+            run_id=None if session is None else key_of(session),
+            metadata=stamp_of(time),
+            infer=self._infer,
+            prompt=time and f"The observation date is {time.isoformat()}.",
+        )
+        return [str(one["id"]) for one in added["results"]]
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        hits = self._memory.search(query, top_k=k, filters=dict(_USER), threshold=self._threshold)
-        return [{"text": hit["memory"], "score": hit["score"]} for hit in hits["results"]]
+    def search(
+        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
+    ) -> Sequence[Any]:
+        """Return up to ``k`` memories, those up to a time, the best first."""
+        if k <= 0 or not (query := self._storable(query)):
+            return []
+        filters: dict[str, Any] = {"user_id": _ALL if user is None else key_of(user)}
+        if time is not None:
+            filters["at"] = {"lte": time.timestamp()}
+        hits = self._memory.search(query, top_k=k, filters=filters, threshold=self._threshold)
+        return [passage(hit["memory"], hit["score"], _time_of(hit)) for hit in hits["results"]]
+
+    def update(self, id: str, text: str, *, time: datetime | None = None) -> None:
+        """Store another text in place of a memory's, as it is."""
+        metadata = None if time is None else stamp_of(time)
+        self._memory.update(id, text=self._clean(text), metadata=metadata)
+
+    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
+        """Forget a memory, or all of a user."""
+        if id is not None:
+            self._memory.delete(id)
+        elif user is not None:
+            self._memory.delete_all(user_id=key_of(user))
+
+    def list(self, *, user: str | None = None) -> Sequence[Any]:
+        """Return the memories of a user, or all."""
+        filters = {"user_id": _ALL if user is None else key_of(user)}
+        # mem0 lists 20 unless it is told how many.
+        most = max(self._client.count(_COLLECTION).count, 1)
+        held = self._memory.get_all(filters=filters, top_k=most)["results"]
+        return [passage(one["memory"], None, _time_of(one)) for one in held]
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are, and how many bytes they take on disk."""
@@ -86,6 +151,10 @@ class Mem0Memory(SystemMemory):
         self._memory.close()
         self._client.close()
         self._folder.remove()
+
+
+def _time_of(memory: Mapping[str, Any]) -> str:
+    return str((memory.get("metadata") or {}).get("time", ""))
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
