@@ -11,9 +11,10 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from datetime import datetime
 from importlib import import_module
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -140,6 +141,11 @@ def passage(text: str, score: float | None, time: str | None) -> dict[str, Any]:
 def key_of(user: str | None) -> str:
     """Return letters and digits that stand for a user, or for none, and for no other."""
     return "nobody" if user is None else f"user{user.encode('utf-8', 'surrogatepass').hex()}"
+
+
+def interleave(rankings: Iterable[Iterable[str]]) -> list[str]:
+    """Return what rankings without scores have in common order: all firsts, then all seconds."""
+    return [one for rank in zip_longest(*rankings) for one in rank if one is not None]
 
 
 def unknown(id: object) -> LookupError:

@@ -9,7 +9,7 @@ import asyncio
 import os
 import threading
 import uuid
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,8 +23,12 @@ from ._shared import (
     SystemMemory,
     embed_on,
     embedding_server,
+    interleave,
+    key_of,
     not_installed,
+    passage,
     storable,
+    unknown,
 )
 
 
@@ -33,8 +37,9 @@ class CogneeMemory(SystemMemory):
 
     Every text is added and processed (``add``, ``cognify``) before the next. Cognee has one
     configuration per process: the instances of a process share it and its folder, each with a
-    dataset (and thus a graph and vectors) of its own; one of another model or other embeddings
-    must wait until the rest are closed. A text that was added before is not stored again.
+    dataset (and thus a graph and vectors) of its own for each user; one of another model or other
+    embeddings must wait until the rest are closed. A text that was added before is not stored
+    again.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. Cognee must have a model, and uses
@@ -46,6 +51,12 @@ class CogneeMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "cognee", "extra": "cognee", "shares_model": True}
+    mabench_support = {
+        "user": "native",
+        "update": "native",
+        "delete": "native",
+        "list": "emulated",
+    }
 
     _clean = staticmethod(storable)
 
@@ -65,6 +76,7 @@ class CogneeMemory(SystemMemory):
         if find_spec("cognee") is None:
             raise not_installed("cognee")
         self._dataset = f"dataset{uuid.uuid4().hex}"
+        self._owners: dict[str, str | None] = {}  # Of the texts by their ids.
         self._search_type = search_type
         settings = {
             "model": dict(model),
@@ -80,11 +92,41 @@ class CogneeMemory(SystemMemory):
             raise ValueError("this memory is closed")
         return self._process.loop.run(work)
 
-    def _add(self, text: str) -> None:
-        self._wait(self._store(text))
+    def add(self, text: str, *, user: str | None = None) -> str | None:
+        """Store a text with what is made of it, and return its id."""
+        if not (text := self._storable(text)):
+            return None
+        id = uuid.uuid4()
+        self._wait(self._store(id, text, user))
+        self._owners[str(id)] = user
+        return str(id)
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        return list(self._wait(self._find(query, k)))
+    def search(self, query: str, k: int, *, user: str | None = None) -> Sequence[Any]:
+        """Return what Cognee finds; of several users what is best for each, by turns."""
+        if k <= 0 or not (query := self._storable(query)):
+            return []
+        return list(self._wait(self._find(query, k, user)))
+
+    def update(self, id: str, text: str) -> None:
+        """Store another text in place of one; what was made of the old one goes."""
+        if id not in self._owners:
+            raise unknown(id)
+        self._wait(self._replace(uuid.UUID(id), self._clean(text), self._owners[id]))
+
+    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
+        """Forget a text, or all of a user, with what was made of it."""
+        if id is not None and id not in self._owners:
+            raise unknown(id)
+        own = {key for key, owner in self._owners.items() if user is not None and owner == user}
+        if id is not None:
+            self._wait(self._forget(uuid.UUID(id), self._owners.pop(id)))
+        elif own:
+            self._wait(self._empty(user))
+            self._owners = {key: self._owners[key] for key in self._owners.keys() - own}
+
+    def list(self, *, user: str | None = None) -> Sequence[Any]:
+        """Return the texts of a user, or all, from the files that Cognee keeps."""
+        return [passage(text, None, None) for text in self._wait(self._texts(user))]
 
     def stats(self) -> dict[str, int]:
         """Return how many texts there are; the folder is shared, so its bytes are not told."""
@@ -94,49 +136,79 @@ class CogneeMemory(SystemMemory):
         """Delete the texts and all that was made of them."""
         if self._process is not None:
             if self._process.instances > 1:  # the last one's folder goes whole, which is quicker
-                self._wait(self._delete())
+                self._wait(self._empty(None))
             self._process.leave()
             self._process = None
 
     # Each of these is one task of the loop: Cognee keeps what it works on in variables of a task.
 
-    async def _store(self, text: str) -> None:
-        from cognee.tasks.ingestion.data_item import DataItem
+    async def _store(self, id: uuid.UUID, text: str, user: str | None) -> None:
+        name = self._name(user)
+        await self._cognee.add(_item(text, id), dataset_name=name)
+        await self._cognee.cognify(datasets=[name])
 
-        # Literal, or a text that looks like a path or an address would be read from there.
-        item = DataItem(data=text, literal_text=True)
-        await self._cognee.add(item, dataset_name=self._dataset)
-        await self._cognee.cognify(datasets=[self._dataset])
-
-    async def _find(self, query: str, k: int) -> list[str]:
-        if await self._own() is None:
+    async def _find(self, query: str, k: int, user: str | None) -> Sequence[str]:
+        names = [each.name for each in await self._datasets(user)]
+        if not names:
             return []  # nothing was added yet
-        [result] = await self._cognee.search(
+        results = await self._cognee.search(
             query,
             query_type=self._cognee.SearchType[self._search_type],
-            datasets=[self._dataset],
+            datasets=names,
             top_k=k,
             only_context=True,
             verbose=True,
         )
         if self._search_type.endswith("COMPLETION"):
-            return [result["context_result"]] if result["context_result"] else []
-        chunks = (getattr(item, "payload", item) for item in result["objects_result"] or [])
-        return [chunk["text"] for chunk in chunks][:k]
+            return [one["context_result"] for one in results if one["context_result"]][:k]
+        found = ((getattr(one, "payload", one) for one in each["objects_result"] or [])
+                 for each in results)  # fmt: skip
+        return interleave([chunk["text"] for chunk in chunks] for chunks in found)[:k]
 
-    async def _count(self) -> int:
-        own = await self._own()
-        return len(await self._cognee.datasets.list_data(own.id)) if own else 0
+    async def _replace(self, id: uuid.UUID, text: str, user: str | None) -> None:
+        [own] = await self._datasets(user, exactly=True)
+        result = await self._cognee.update(id, _item(text), own.id)
+        if result["status"] == "failed":
+            raise RuntimeError(f"Cognee's update failed: {result['error']}")
 
-    async def _delete(self) -> None:
-        own = await self._own()
-        if own is not None:
+    async def _forget(self, id: uuid.UUID, user: str | None) -> None:
+        [own] = await self._datasets(user, exactly=True)
+        await self._cognee.datasets.delete_data(own.id, id)
+
+    async def _empty(self, user: str | None) -> None:
+        for own in await self._datasets(user):
             await self._cognee.datasets.empty_dataset(own.id)
 
-    async def _own(self) -> Any:
-        """Return the dataset of this instance; None before its first text."""
-        datasets = await self._cognee.datasets.list_datasets()
-        return next((dataset for dataset in datasets if dataset.name == self._dataset), None)
+    async def _texts(self, user: str | None) -> Sequence[str]:
+        from cognee.infrastructure.files.utils.open_data_file import open_data_file
+
+        texts = []
+        for own in await self._datasets(user):
+            for data in await self._cognee.datasets.list_data(own.id):
+                async with open_data_file(data.raw_data_location, mode="r") as file:
+                    texts.append(file.read())
+        return texts
+
+    async def _count(self) -> int:
+        held = [await self._cognee.datasets.list_data(own.id) for own in await self._datasets(None)]
+        return sum(map(len, held))
+
+    def _name(self, user: str | None) -> str:
+        return f"{self._dataset}{key_of(user)}"
+
+    async def _datasets(self, user: str | None, *, exactly: bool = False) -> Sequence[Any]:
+        """Return the datasets of a user; all of this instance for None, unless ``exactly``."""
+        every = await self._cognee.datasets.list_datasets()
+        if user is None and not exactly:
+            return [one for one in every if one.name.startswith(self._dataset)]
+        return [one for one in every if one.name == self._name(user)]
+
+
+def _item(text: str, id: uuid.UUID | None = None) -> Any:
+    from cognee.tasks.ingestion.data_item import DataItem
+
+    # Literal, or a text that looks like a path or an address would be read from there.
+    return DataItem(data=text, data_id=id, literal_text=True)
 
 
 class _Process:

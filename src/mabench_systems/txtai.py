@@ -64,7 +64,9 @@ class TxtaiMemory(SystemMemory):
         self._index: Any = txtai.Embeddings(self._settings)
         self._folder = Folder("txtai")
 
-    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> str | None:
+    def add(
+        self, text: str, *, time: datetime | None = None, user: str | None = None
+    ) -> str | None:
         """Store a text and return its id."""
         if not (text := self._storable(text)):
             return None

@@ -51,7 +51,9 @@ _CASES = [(system, model) for system in SYSTEMS for model in (False, True) if (
 )]  # fmt: skip
 
 
-@pytest.mark.parametrize(("system", "model"), _CASES, ids=lambda value: getattr(value, "name", value))
+@pytest.mark.parametrize(
+    ("system", "model"), _CASES, ids=lambda value: getattr(value, "name", value)
+)
 def test_what_is_declared_is_done(
     system: System, model: bool, servers: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
