@@ -11,14 +11,25 @@ import os
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import datetime
+from functools import wraps
 from importlib import import_module
+from inspect import Parameter, signature
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 _SERVED = "openai/"
+# The fields that each method can take, by name, as far as a system supports them.
+_FIELDS = {
+    "add": ("time", "speaker", "session", "user"),
+    "search": ("time", "user"),
+    "update": ("time",),
+    "delete": ("id", "user"),
+    "list": ("user",),
+}
+_BEFORE_ALL = -1e12  # Seconds since 1970: before any time that a datetime has.
 
 
 def require(module: str, extra: str) -> Any:
@@ -94,11 +105,29 @@ class EventLoop:
         self._loop.close()
 
 
+class Fields(NamedTuple):
+    """What a text was told with."""
+
+    time: datetime | None = None
+    speaker: str | None = None
+    session: str | None = None
+    user: str | None = None
+
+
+class Found(NamedTuple):
+    """A text that a system holds or found, with the ids of the system that it comes from."""
+
+    text: str
+    score: float | None = None
+    ids: Sequence[str] = ()
+
+
 class SystemMemory:
     """What the memories of all systems have in common.
 
-    An adapter's methods take by name what its system has. A text without a user is in a store of
-    its own, beside those of the users, and a search or a list without one is of all of them.
+    An adapter says how a text is stored, found, replaced, forgotten and held; it gets what its
+    system can encode, and nothing blank. Each text has one id for mabench, that of the first thing
+    that the system made of it. A search or a list without a user is of all of them.
 
     Args:
         model: ``name``, ``base_url`` and ``api_key`` of a language model. Its server is the default
@@ -110,32 +139,113 @@ class SystemMemory:
 
     # What mabench is told: the module that it adapts, the extra that brings it, and more.
     mabench_capabilities: ClassVar[Mapping[str, object]]
-    # Whether each field and method is ``native`` to the system or ``emulated`` here; the rest none.
+    # What of times, users and editing is ``native`` to the system or ``emulated`` here: its methods
+    # declare just that, and the guide's table is made of it.
     mabench_support: ClassVar[Mapping[str, str]]
     _clean: Callable[[str], str] = staticmethod(encodable)
 
-    def _storable(self, text: str) -> str:
-        """Return a text or query as the system can encode it; empty where it is blank."""
-        text = self._clean(text)
-        return text if text.strip() else ""
+    def __init_subclass__(cls) -> None:
+        """Let the methods declare the fields that the class supports."""
+        for name, fields in _FIELDS.items():
+            own = [field for field in fields if field == "id" or field in cls.mabench_support]
+            setattr(cls, name, _declaring(getattr(cls, name), own))
+
+    def __init__(self) -> None:
+        self._texts: dict[str, tuple[Sequence[str], Fields]] = {}
+        self._times: dict[str, datetime] = {}  # By ids of the system.
+
+    def add(self, text: str, **fields: Any) -> str | None:
+        """Store a text, or what the system makes of it; returns its id, if there is something."""
+        text, told = self._clean(text), Fields(**fields)
+        ids = self._store(text, told) if text.strip() else []
+        if ids:
+            self._note(ids[0], ids, told)
+        return ids[0] if ids else None
+
+    def search(self, query: str, k: int, **fields: Any) -> Sequence[Any]:
+        """Return up to ``k`` passages, the best first; with a time, those up to it."""
+        query, asked = self._clean(query), Fields(**fields)
+        if k <= 0 or not query.strip():
+            return []
+        passages = [self._passage(one) for one in self._find(query, k, asked)]
+        end = asked.time
+        return [one for one in passages if not (end and one["time"]) or one["time"] <= end][:k]
+
+    def update(self, id: str, text: str, **fields: Any) -> None:
+        """Store another text in place of one, with its time unless another is given."""
+        ids, told = self._get(id)
+        told = told._replace(time=fields.get("time") or told.time)
+        for one in ids[1:]:
+            self._forget(one, told)
+        self._note(id, self._replace(ids[0], self._clean(text), told), told)
+
+    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
+        """Forget a text, or all of a user."""
+        own = [key for key, (_, told) in self._texts.items() if user and told.user == user]
+        for key in own if id is None else [id]:
+            ids, told = self._get(key)
+            for one in ids:
+                self._forget(one, told)
+            del self._texts[key]
+
+    def list(self, *, user: str | None = None) -> Sequence[Any]:
+        """Return what is held of a user, or all."""
+        return [self._passage(one) for one in self._held(user)]
+
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        raise NotImplementedError
+
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        raise NotImplementedError
+
+    def _forget(self, id: str, told: Fields) -> None:
+        raise NotImplementedError
+
+    def _held(self, user: str | None) -> Iterable[Found]:
+        raise NotImplementedError
+
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        self._forget(id, told)
+        return self._store(text, told)
+
+    def _note(self, id: str, ids: Sequence[str], told: Fields) -> None:
+        self._texts[id] = ids, told
+        self._times |= {} if told.time is None else dict.fromkeys(ids, told.time)
+
+    def _get(self, id: str) -> tuple[Sequence[str], Fields]:
+        if id not in self._texts:
+            raise LookupError(f"no text has the id {id!r}")
+        return self._texts[id]
+
+    def _passage(self, found: Found) -> dict[str, Any]:
+        time = min((self._times[id] for id in found.ids if id in self._times), default=None)
+        return {"text": found.text, "score": found.score, "time": time}
 
 
-_BEFORE_ALL = -1e12  # Seconds since 1970: long before any time that a datetime has.
+def _declaring(method: Any, fields: Sequence[str]) -> Any:
+    """Return a method whose signature names these fields, as mabench reads it."""
+
+    @wraps(method)
+    def declared(*arguments: Any, **given: Any) -> Any:
+        return method(*arguments, **given)
+
+    first = [p for p in signature(method).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    named = [Parameter(field, Parameter.KEYWORD_ONLY, default=None) for field in fields]
+    declared.__signature__ = signature(method).replace(parameters=[*first, *named])  # type: ignore[attr-defined]
+    return declared
 
 
-def stamp_of(time: datetime | None) -> dict[str, Any]:
-    """Return a time as ``time``, in ISO 8601, and as the number ``at``, which filters compare.
-
-    A text without a time was always there.
-    """
-    if time is None:
-        return {"time": "", "at": _BEFORE_ALL}
-    return {"time": time.isoformat(), "at": time.timestamp()}
+def supported(*, native: str, emulated: str = "") -> Mapping[str, str]:
+    """Return what a system has and what is emulated, by name, from words in a row."""
+    return {
+        **dict.fromkeys(native.split(), "native"),
+        **dict.fromkeys(emulated.split(), "emulated"),
+    }
 
 
-def passage(text: str, score: float | None, time: str | None) -> dict[str, Any]:
-    """Return a passage as mabench reads it; ``time`` in ISO 8601, empty or None where unknown."""
-    return {"text": text, "score": score, "time": time or None}
+def seconds_of(time: datetime | None) -> float:
+    """Return a time as a number that systems filter by; what has none was always there."""
+    return _BEFORE_ALL if time is None else time.timestamp()
 
 
 def key_of(user: str | None) -> str:
@@ -143,14 +253,9 @@ def key_of(user: str | None) -> str:
     return "nobody" if user is None else f"user{user.encode('utf-8', 'surrogatepass').hex()}"
 
 
-def interleave(rankings: Iterable[Iterable[str]]) -> list[str]:
-    """Return what rankings without scores have in common order: all firsts, then all seconds."""
-    return [one for rank in zip_longest(*rankings) for one in rank if one is not None]
-
-
-def unknown(id: object) -> LookupError:
-    """Return the error that says that no text has an id."""
-    return LookupError(f"no text has the id {id!r}")
+def interleave(rankings: Iterable[Iterable[str]]) -> Iterable[Found]:
+    """Return rankings without scores as one: all firsts, then all seconds."""
+    return (Found(one) for rank in zip_longest(*rankings) for one in rank if one is not None)
 
 
 class EmbeddingServer(NamedTuple):

@@ -9,7 +9,7 @@ import asyncio
 import os
 import threading
 import uuid
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +18,9 @@ from typing import Any
 from ._shared import (
     EmbeddingServer,
     EventLoop,
+    Fields,
     Folder,
+    Found,
     LocalEmbeddings,
     SystemMemory,
     embed_on,
@@ -26,9 +28,8 @@ from ._shared import (
     interleave,
     key_of,
     not_installed,
-    passage,
     storable,
-    unknown,
+    supported,
 )
 
 
@@ -38,8 +39,7 @@ class CogneeMemory(SystemMemory):
     Every text is added and processed (``add``, ``cognify``) before the next. Cognee has one
     configuration per process: the instances of a process share it and its folder, each with a
     dataset (and thus a graph and vectors) of its own for each user; one of another model or other
-    embeddings must wait until the rest are closed. A text that was added before is not stored
-    again.
+    embeddings must wait until the rest are closed. A search of several datasets takes turns.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. Cognee must have a model, and uses
@@ -51,12 +51,7 @@ class CogneeMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "cognee", "extra": "cognee", "shares_model": True}
-    mabench_support = {
-        "user": "native",
-        "update": "native",
-        "delete": "native",
-        "list": "emulated",
-    }
+    mabench_support = supported(native="user update delete", emulated="list")
 
     _clean = staticmethod(storable)
 
@@ -69,6 +64,7 @@ class CogneeMemory(SystemMemory):
         dimensions: int | None = None,
         search_type: str = "HYBRID_COMPLETION",
     ) -> None:
+        super().__init__()
         if model is None:
             raise ValueError(
                 "Cognee extracts a knowledge graph with a language model: name one with `model`"
@@ -76,7 +72,6 @@ class CogneeMemory(SystemMemory):
         if find_spec("cognee") is None:
             raise not_installed("cognee")
         self._dataset = f"dataset{uuid.uuid4().hex}"
-        self._owners: dict[str, str | None] = {}  # Of the texts by their ids.
         self._search_type = search_type
         settings = {
             "model": dict(model),
@@ -92,41 +87,23 @@ class CogneeMemory(SystemMemory):
             raise ValueError("this memory is closed")
         return self._process.loop.run(work)
 
-    def add(self, text: str, *, user: str | None = None) -> str | None:
-        """Store a text with what is made of it, and return its id."""
-        if not (text := self._storable(text)):
-            return None
-        id = uuid.uuid4()
-        self._wait(self._store(id, text, user))
-        self._owners[str(id)] = user
-        return str(id)
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        id = str(uuid.uuid4())
+        self._wait(self._put(id, text, told))
+        return [id]
 
-    def search(self, query: str, k: int, *, user: str | None = None) -> Sequence[Any]:
-        """Return what Cognee finds; of several users what is best for each, by turns."""
-        if k <= 0 or not (query := self._storable(query)):
-            return []
-        return list(self._wait(self._find(query, k, user)))
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        return self._wait(self._search(query, k, asked.user))  # type: ignore[no-any-return]
 
-    def update(self, id: str, text: str) -> None:
-        """Store another text in place of one; what was made of the old one goes."""
-        if id not in self._owners:
-            raise unknown(id)
-        self._wait(self._replace(uuid.UUID(id), self._clean(text), self._owners[id]))
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        self._wait(self._change(id, text, told))
+        return [id]
 
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a text, or all of a user, with what was made of it."""
-        if id is not None and id not in self._owners:
-            raise unknown(id)
-        own = {key for key, owner in self._owners.items() if user is not None and owner == user}
-        if id is not None:
-            self._wait(self._forget(uuid.UUID(id), self._owners.pop(id)))
-        elif own:
-            self._wait(self._empty(user))
-            self._owners = {key: self._owners[key] for key in self._owners.keys() - own}
+    def _forget(self, id: str, told: Fields) -> None:
+        self._wait(self._remove(id, told))
 
-    def list(self, *, user: str | None = None) -> Sequence[Any]:
-        """Return the texts of a user, or all, from the files that Cognee keeps."""
-        return [passage(text, None, None) for text in self._wait(self._texts(user))]
+    def _held(self, user: str | None) -> Iterable[Found]:
+        return self._wait(self._read(user))  # type: ignore[no-any-return]
 
     def stats(self) -> dict[str, int]:
         """Return how many texts there are; the folder is shared, so its bytes are not told."""
@@ -136,79 +113,76 @@ class CogneeMemory(SystemMemory):
         """Delete the texts and all that was made of them."""
         if self._process is not None:
             if self._process.instances > 1:  # the last one's folder goes whole, which is quicker
-                self._wait(self._empty(None))
+                self._wait(self._delete())
             self._process.leave()
             self._process = None
 
     # Each of these is one task of the loop: Cognee keeps what it works on in variables of a task.
 
-    async def _store(self, id: uuid.UUID, text: str, user: str | None) -> None:
-        name = self._name(user)
+    async def _put(self, id: str, text: str, told: Fields) -> None:
+        name = self._dataset + key_of(told.user)
         await self._cognee.add(_item(text, id), dataset_name=name)
         await self._cognee.cognify(datasets=[name])
 
-    async def _find(self, query: str, k: int, user: str | None) -> Sequence[str]:
-        names = [each.name for each in await self._datasets(user)]
-        if not names:
+    async def _search(self, query: str, k: int, user: str | None) -> Iterable[Found]:
+        if not (own := await self._own(user)):
             return []  # nothing was added yet
         results = await self._cognee.search(
             query,
             query_type=self._cognee.SearchType[self._search_type],
-            datasets=names,
+            datasets=[each.name for each in own],
             top_k=k,
             only_context=True,
             verbose=True,
         )
         if self._search_type.endswith("COMPLETION"):
-            return [one["context_result"] for one in results if one["context_result"]][:k]
-        found = ((getattr(one, "payload", one) for one in each["objects_result"] or [])
-                 for each in results)  # fmt: skip
-        return interleave([chunk["text"] for chunk in chunks] for chunks in found)[:k]
+            return [Found(one["context_result"]) for one in results if one["context_result"]]
+        objects = ([getattr(x, "payload", x) for x in one["objects_result"]] for one in results)
+        return interleave([chunk["text"] for chunk in chunks] for chunks in objects)
 
-    async def _replace(self, id: uuid.UUID, text: str, user: str | None) -> None:
-        [own] = await self._datasets(user, exactly=True)
-        result = await self._cognee.update(id, _item(text), own.id)
+    async def _change(self, id: str, text: str, told: Fields) -> None:
+        [own] = await self._own(told.user, exactly=True)
+        result = await self._cognee.update(uuid.UUID(id), _item(text), own.id)
         if result["status"] == "failed":
             raise RuntimeError(f"Cognee's update failed: {result['error']}")
 
-    async def _forget(self, id: uuid.UUID, user: str | None) -> None:
-        [own] = await self._datasets(user, exactly=True)
-        await self._cognee.datasets.delete_data(own.id, id)
+    async def _remove(self, id: str, told: Fields) -> None:
+        [own] = await self._own(told.user, exactly=True)
+        await self._cognee.datasets.delete_data(own.id, uuid.UUID(id))
 
-    async def _empty(self, user: str | None) -> None:
-        for own in await self._datasets(user):
-            await self._cognee.datasets.empty_dataset(own.id)
-
-    async def _texts(self, user: str | None) -> Sequence[str]:
+    async def _read(self, user: str | None) -> Iterable[Found]:
         from cognee.infrastructure.files.utils.open_data_file import open_data_file
 
-        texts = []
-        for own in await self._datasets(user):
+        found = []
+        for own in await self._own(user):
             for data in await self._cognee.datasets.list_data(own.id):
                 async with open_data_file(data.raw_data_location, mode="r") as file:
-                    texts.append(file.read())
-        return texts
+                    found.append(Found(file.read()))
+        return found
 
     async def _count(self) -> int:
-        held = [await self._cognee.datasets.list_data(own.id) for own in await self._datasets(None)]
+        held = [await self._cognee.datasets.list_data(own.id) for own in await self._own()]
         return sum(map(len, held))
 
-    def _name(self, user: str | None) -> str:
-        return f"{self._dataset}{key_of(user)}"
+    async def _delete(self) -> None:
+        for own in await self._own():
+            await self._cognee.datasets.empty_dataset(own.id)
 
-    async def _datasets(self, user: str | None, *, exactly: bool = False) -> Sequence[Any]:
-        """Return the datasets of a user; all of this instance for None, unless ``exactly``."""
-        every = await self._cognee.datasets.list_datasets()
-        if user is None and not exactly:
-            return [one for one in every if one.name.startswith(self._dataset)]
-        return [one for one in every if one.name == self._name(user)]
+    async def _own(self, user: str | None = None, *, exactly: bool = False) -> Sequence[Any]:
+        """Return the dataset of a user; for None all of this instance, unless ``exactly``."""
+        every = user is None and not exactly
+        name = self._dataset + ("" if every else key_of(user))
+        datasets = await self._cognee.datasets.list_datasets()
+        return [
+            one for one in datasets if (one.name.startswith(name) if every else one.name == name)
+        ]
 
 
-def _item(text: str, id: uuid.UUID | None = None) -> Any:
+def _item(text: str, id: str | None = None) -> Any:
     from cognee.tasks.ingestion.data_item import DataItem
 
     # Literal, or a text that looks like a path or an address would be read from there.
-    return DataItem(data=text, data_id=id, literal_text=True)
+    return DataItem(data=text, data_id=id and uuid.UUID(id), literal_text=True)
 
 
 class _Process:

@@ -9,19 +9,21 @@ import asyncio
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from ._shared import (
     EventLoop,
+    Fields,
     Folder,
+    Found,
     LocalEmbeddings,
     SystemMemory,
     embedding_server,
     key_of,
     not_installed,
-    passage,
     storable,
-    unknown,
+    supported,
 )
 
 _MOST_BYTES = 2**36
@@ -30,10 +32,10 @@ _MOST_BYTES = 2**36
 class GraphitiMemory(SystemMemory):
     """Graphiti: a model extracts entities and the facts between them into an embedded Kuzu graph.
 
-    Every text is an episode (``add_episode``) of its time, or of the time of its adding; of plain
-    text, or a message where a speaker is known; a user is a group, a session a saga. Facts that a
-    later text contradicts stay in the graph, with the time at which they ceased to hold: a search
-    at a time is for what held then, and for texts up to it. An update is a new episode.
+    Every text is an episode (``add_episode``) of its time, or of that of its adding: of plain text,
+    or a message where the speaker is known. A user is a group, a session a saga. Facts that a later
+    text contradicts stay in the graph, with the time at which they ceased to hold; a search at a
+    time leaves out those that did not hold then.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. Graphiti must have a model.
@@ -46,15 +48,7 @@ class GraphitiMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "graphiti_core", "extra": "graphiti"}
-    mabench_support = {
-        "time": "native",
-        "speaker": "native",
-        "session": "native",
-        "user": "native",
-        "update": "emulated",
-        "delete": "native",
-        "list": "native",
-    }
+    mabench_support = supported(native="time speaker session user delete list", emulated="update")
 
     _clean = staticmethod(storable)
 
@@ -69,6 +63,7 @@ class GraphitiMemory(SystemMemory):
         max_tokens: int = 16384,
         structured_output: str = "json_schema",
     ) -> None:
+        super().__init__()
         if model is None:
             raise ValueError(
                 "Graphiti extracts entities and facts with a language model: name one with `model`"
@@ -94,7 +89,6 @@ class GraphitiMemory(SystemMemory):
             max_tokens=max_tokens,
         )
         self._recipe = recipe
-        self._told: dict[str, _Told] = {}  # By id.
         self._llm = OpenAIGenericClient(
             config, max_tokens=max_tokens, structured_output_mode=structured_output
         )
@@ -119,7 +113,7 @@ class GraphitiMemory(SystemMemory):
 
         database = str(self._folder.path / "graph.kuzu")
         driver: Any = KuzuDriver(db=database)
-        driver._database = ""  # Groups are looked for in it, and the driver does not name it.
+        driver._database = ""  # Graphiti compares groups with it, and the driver has none.
         # Opened again with less address space: the driver takes 8 TiB, so 15 fill a process.
         driver.client.close()
         driver.db.close()
@@ -148,143 +142,69 @@ class GraphitiMemory(SystemMemory):
             self._loop.close()
             self._folder.remove()
 
-    def add(
-        self,
-        text: str,
-        *,
-        time: datetime | None = None,
-        speaker: str | None = None,
-        session: str | None = None,
-        user: str | None = None,
-    ) -> str | None:
-        """Tell an episode and return its id."""
-        if not (text := self._storable(text)):
-            return None
-        episode = self._tell(text, time, speaker, session, user)
-        self._told[episode] = _Told(episode, time, speaker, session, user)
-        return episode
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        from graphiti_core.nodes import EpisodeType
 
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> Sequence[Any]:
-        """Return the ``k`` best facts and texts, with the scores of reciprocal rank fusion."""
-        from graphiti_core.search import search_config_recipes as recipes
-
-        if k <= 0 or not (query := self._storable(query)):
-            return []
-        combined = self._recipe == "combined"
-        recipe = recipes.COMBINED_HYBRID_SEARCH_RRF if combined else recipes.EDGE_HYBRID_SEARCH_RRF
-        # Texts are left out by their times only after they were found.
-        many = k if time is None else max(k, self.stats()["memories"])
-        # Nodes and communities are left out: they have no text of their own to answer from.
-        wanted = {"limit": many, "node_config": None, "community_config": None}
-        hits = self._wait(
-            self._graphiti.search_(
-                query,
-                recipe.model_copy(update=wanted),
-                group_ids=None if user is None else [key_of(user)],
-                search_filter=_holding_at(time),
+        when = told.time or datetime.now(UTC)
+        added = self._wait(
+            self._graphiti.add_episode(
+                name=f"text of {when.isoformat()}",
+                # Graphiti's messages begin with who says them.
+                episode_body=f"{self._clean(told.speaker)}: {text}" if told.speaker else text,
+                source=EpisodeType.message if told.speaker else EpisodeType.text,
+                source_description="text",
+                reference_time=when,
+                group_id=key_of(told.user),
+                saga=told.session and self._clean(told.session),
             )
         )
-        facts = [(edge.fact, self._time_of(edge.episodes)) for edge in hits.edges]
-        texts = [(one.content, self._time_of([one.uuid])) for one in hits.episodes]
+        return [added.episode.uuid]
+
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        """Find facts and texts, with the scores of reciprocal rank fusion."""
+        from graphiti_core.search import search_config_recipes as recipes
+
+        combined = self._recipe == "combined"
+        recipe = recipes.COMBINED_HYBRID_SEARCH_RRF if combined else recipes.EDGE_HYBRID_SEARCH_RRF
+        # Nodes and communities are left out: they have no text of their own to answer from.
+        # Texts have no filter by time: later ones go when all are found.
+        many = k if asked.time is None else max(k, self.stats()["memories"])
+        wanted = {"limit": many, "node_config": None, "community_config": None}
+        groups = None if asked.user is None else [key_of(asked.user)]
+        search = partial(self._graphiti.search_, search_filter=_holding_at(asked.time))
+        hits = self._wait(search(query, recipe.model_copy(update=wanted), group_ids=groups))
+        found = [Found(edge.fact, None, edge.episodes) for edge in hits.edges]
+        found += [Found(episode.content, None, [episode.uuid]) for episode in hits.episodes]
         scores = (*hits.edge_reranker_scores, *hits.episode_reranker_scores)
-        best: dict[str, tuple[float, str | None]] = {}  # A fact may be a text: it is given once.
-        for (text, said), score in zip((*facts, *texts), scores, strict=True):
-            if said is None or time is None or said <= time:
-                found = (float(score), said and said.isoformat())
-                best[text] = max(found, best.get(text, found), key=lambda one: one[0])
-        ranked = sorted(best.items(), key=lambda found: -found[1][0])[:k]
-        return [passage(text, score, said) for text, (score, said) in ranked]
+        best: dict[str, Found] = {}  # a fact may be a text word for word: it is given once
+        for one, score in sorted(zip(found, scores, strict=True), key=lambda each: -each[1]):
+            best.setdefault(one.text, one._replace(score=float(score)))
+        return best.values()
 
-    def update(self, id: str, text: str, *, time: datetime | None = None) -> None:
-        """Forget an episode and tell another one, under the same id, as of the same user."""
-        if id not in self._told:
-            raise unknown(id)
-        old = self._told[id]
-        new = old._replace(time=time or old.time)
-        self._wait(self._graphiti.remove_episode(old.episode))
-        episode = self._tell(self._clean(text), *new[1:])
-        self._told[id] = new._replace(episode=episode)
+    def _forget(self, id: str, told: Fields) -> None:
+        self._wait(self._graphiti.remove_episode(id))
 
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget an episode, or all of a user, with the facts that began with them."""
-        own = [key for key, told in self._told.items() if user is not None and told.user == user]
-        if id is not None and id not in self._told:
-            raise unknown(id)
-        for key in own if id is None else [id]:
-            self._wait(self._graphiti.remove_episode(self._told.pop(key).episode))
-
-    def list(self, *, user: str | None = None) -> Sequence[Any]:
-        """Return the texts of a user, or all; facts are not listed."""
+    def _held(self, user: str | None) -> Iterable[Found]:
         from graphiti_core.nodes import EpisodicNode
 
-        users = {told.user for told in self._told.values() if user in (None, told.user)}
+        users = {told.user for _, told in self._texts.values() if user in (None, told.user)}
         if not users:
             return []
         groups = [key_of(each) for each in users]
         episodes = self._wait(EpisodicNode.get_by_group_ids(self._driver, groups))
-        times = [self._time_of([one.uuid]) for one in episodes]
-        return [
-            passage(one.content, None, said and said.isoformat())
-            for one, said in zip(episodes, times, strict=True)
-        ]
-
-    def _tell(
-        self,
-        text: str,
-        time: datetime | None,
-        speaker: str | None,
-        session: str | None,
-        user: str | None,
-    ) -> str:
-        from graphiti_core.nodes import EpisodeType
-
-        when = time or datetime.now(UTC)
-        told = self._wait(
-            self._graphiti.add_episode(
-                name=f"text of {when.isoformat()}",
-                # Graphiti's messages begin with who says them.
-                episode_body=f"{self._clean(speaker)}: {text}" if speaker else text,
-                source=EpisodeType.message if speaker else EpisodeType.text,
-                source_description="text",
-                reference_time=when,
-                group_id=key_of(user),
-                saga=session and self._clean(session),
-            )
-        )
-        return str(told.episode.uuid)
-
-    def _time_of(self, episodes: Iterable[str]) -> datetime | None:
-        """Return when the first of some episodes was said; None where that is unknown."""
-        times = {told.episode: told.time for told in self._told.values() if told.time}
-        return min((times[one] for one in episodes if one in times), default=None)
-
-
-class _Told(NamedTuple):
-    """What is known of a text: Graphiti's episode of it, and what it was told with."""
-
-    episode: str
-    time: datetime | None
-    speaker: str | None
-    session: str | None
-    user: str | None
+        return [Found(one.content, None, [one.uuid]) for one in episodes]
 
 
 def _holding_at(time: datetime | None) -> Any:
-    """Return a filter for the facts that held at a time, as far as the model gave them one."""
-    from graphiti_core.search.search_filters import (
-        ComparisonOperator,
-        DateFilter,
-        SearchFilters,
-    )
+    """Return a filter for the facts that held at a time, as far as the model dated them."""
+    from graphiti_core.search.search_filters import ComparisonOperator, DateFilter, SearchFilters
 
     if time is None:
         return SearchFilters()
-    unknown = [DateFilter(comparison_operator=ComparisonOperator.is_null)]
+    undated = [DateFilter(comparison_operator=ComparisonOperator.is_null)]
     begun = DateFilter(date=time, comparison_operator=ComparisonOperator.less_than_equal)
     ended = DateFilter(date=time, comparison_operator=ComparisonOperator.greater_than)
-    return SearchFilters(valid_at=[[begun], unknown], invalid_at=[[ended], unknown])
+    return SearchFilters(valid_at=[[begun], undated], invalid_at=[[ended], undated])
 
 
 def _embedder(embeddings: str, url: str | None, model: Mapping[str, str]) -> Any:

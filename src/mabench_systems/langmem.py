@@ -5,20 +5,20 @@ from __future__ import annotations
 import os
 import sys
 import uuid
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 from ._shared import (
+    Fields,
+    Found,
     LocalEmbeddings,
     SystemMemory,
     embed_on,
     embedding_server,
     key_of,
-    passage,
     require,
-    unknown,
+    supported,
 )
 
 _NAMESPACE = ("memories",)
@@ -28,8 +28,8 @@ class LangMemMemory(SystemMemory):
     """langmem as a memory: with a model it extracts and revises, without one it stores texts.
 
     Memories are in langgraph's ``InMemoryStore``, which langmem's documentation begins with;
-    each search compares the query with all of them. A user has a namespace of langmem's own. A time
-    is kept here and stands before the text that the model is shown; searches leave out later ones.
+    each search compares the query with all of them. A user has a namespace. A time stands before
+    the text that the model is shown; what is later than a question is left out here.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. With a model, a text is a message
@@ -41,13 +41,7 @@ class LangMemMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "langmem", "extra": "langmem"}
-    mabench_support = {
-        "time": "emulated",
-        "user": "native",
-        "update": "native",
-        "delete": "native",
-        "list": "native",
-    }
+    mabench_support = supported(native="user update delete list", emulated="time")
 
     def __init__(
         self,
@@ -58,14 +52,14 @@ class LangMemMemory(SystemMemory):
         query_limit: int = 5,
         enable_deletes: bool = False,
     ) -> None:
+        super().__init__()
         # Off is the tracing of langsmith, on which langmem is built.
         os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
         langmem = require("langmem", "langmem")
         server = embedding_server(embeddings, embeddings_url, model)
         embed = LocalEmbeddings(embeddings) if server is None else embed_on(server, "langmem")
         index = {"dims": len(embed(["how many dimensions"])[0]), "embed": embed}
-        self._store: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
-        self._times: dict[str, datetime] = {}  # By key.
+        self._items: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
         self._manager: Any = None
         if model is not None:
             chat_model = import_module("langchain_openai").ChatOpenAI(
@@ -77,88 +71,53 @@ class LangMemMemory(SystemMemory):
             self._manager = langmem.create_memory_store_manager(
                 chat_model,
                 namespace=(*_NAMESPACE, "{owner}"),
-                store=self._store,
+                store=self._items,
                 query_limit=query_limit,
                 enable_deletes=enable_deletes,
             )
 
-    def add(
-        self, text: str, *, time: datetime | None = None, user: str | None = None
-    ) -> Sequence[str]:
-        """Store a text, or what the model makes of it; returns the ids of the memories."""
-        if not (text := self._storable(text)):
-            return []
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
         if self._manager is None:
-            keys = [str(uuid.uuid4())]
-            self._store.put(_namespace(user), keys[0], {"content": text})
-        else:
-            shown = text if time is None else f"[{time.isoformat()}] {text}"
-            stored = self._manager.invoke(
-                {"messages": [{"role": "user", "content": shown}]},
-                config={"configurable": {"owner": key_of(user)}},
-            )
-            keys = [str(one["key"]) for one in stored]
-        if time is not None:
-            self._times |= dict.fromkeys(keys, time)
-        return keys
+            return self._replace(str(uuid.uuid4()), text, told)
+        shown = text if told.time is None else f"[{told.time.isoformat()}] {text}"
+        stored = self._manager.invoke(
+            {"messages": [{"role": "user", "content": shown}]},
+            config={"configurable": {"owner": key_of(told.user)}},
+        )
+        return [one["key"] for one in stored]
 
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> Sequence[Any]:
-        """Return up to ``k`` memories, those up to a time, the best first."""
-        if k <= 0 or not (query := self._storable(query)):
-            return []
-        namespace = _NAMESPACE if user is None else _namespace(user)
-        many = k if time is None else sys.maxsize
-        hits = self._store.search(namespace, query=query, limit=many)
-        known = [hit for hit in hits if time is None or self._times.get(hit.key, time) <= time]
-        return [self._passage(hit, hit.score) for hit in known[:k]]
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        many = k if asked.time is None else sys.maxsize
+        return self._select(asked.user, query=query, limit=many)
 
-    def update(self, id: str, text: str, *, time: datetime | None = None) -> None:
-        """Store another text in place of a memory's."""
-        item = self._get(id)
-        content, text = item.value["content"], self._clean(text)
-        content = {**content, "content": text} if isinstance(content, dict) else text
-        self._store.put(item.namespace, id, {**item.value, "content": content})
-        if time is not None:
-            self._times[id] = time
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        # As the manager stores it, which may come to revise it.
+        value = (
+            {"content": {"content": text}, "kind": "Memory"} if self._manager else {"content": text}
+        )
+        self._items.put((*_NAMESPACE, key_of(told.user)), id, value)
+        return [id]
 
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a memory, or all of a user."""
-        items = [self._get(id)] if id is not None else self._items(user) if user is not None else []
-        for item in items:
-            self._store.delete(item.namespace, item.key)
-            self._times.pop(item.key, None)
+    def _forget(self, id: str, told: Fields) -> None:
+        self._items.delete((*_NAMESPACE, key_of(told.user)), id)
 
-    def list(self, *, user: str | None = None) -> Sequence[Any]:
-        """Return the memories of a user, or all."""
-        return [self._passage(item, None) for item in self._items(user)]
+    def _held(self, user: str | None) -> Iterable[Found]:
+        return self._select(user)
 
-    def _items(self, user: str | None = None) -> Sequence[Any]:
-        namespace = _NAMESPACE if user is None else _namespace(user)
-        return list(self._store.search(namespace, limit=sys.maxsize))
-
-    def _get(self, id: str) -> Any:
-        for namespace in self._store.list_namespaces(prefix=_NAMESPACE, limit=sys.maxsize):
-            if (item := self._store.get(namespace, id)) is not None:
-                return item
-        raise unknown(id)
-
-    def _passage(self, item: Any, score: float | None) -> dict[str, Any]:
-        content = item.value["content"]  # The manager stores it as a field of a schema.
-        text = str(content["content"] if isinstance(content, dict) else content)
-        time = self._times.get(item.key)
-        return passage(text, score, time and time.isoformat())
+    def _select(self, user: str | None, limit: int = sys.maxsize, **asked: Any) -> Sequence[Found]:
+        namespace = _NAMESPACE if user is None else (*_NAMESPACE, key_of(user))
+        found = []
+        for hit in self._items.search(namespace, limit=limit, **asked):
+            content = hit.value["content"]  # The manager stores it as a field of a schema.
+            text = content["content"] if isinstance(content, dict) else content
+            found.append(Found(str(text), hit.score, [hit.key]))
+        return found
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are."""
-        return {"memories": len(self._items())}
+        return {"memories": len(self._select(None))}
 
     def close(self) -> None:
         """Forget everything."""
         self._manager = None
-        self._store = import_module("langgraph.store.memory").InMemoryStore()
-
-
-def _namespace(user: str | None) -> tuple[str, ...]:
-    return (*_NAMESPACE, key_of(user))
+        self._items = import_module("langgraph.store.memory").InMemoryStore()

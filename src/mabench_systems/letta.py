@@ -11,13 +11,22 @@ import threading
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ._shared import Folder, SystemMemory, embedding_server, interleave, passage, storable, unknown
+from ._shared import (
+    Fields,
+    Folder,
+    Found,
+    SystemMemory,
+    embedding_server,
+    interleave,
+    storable,
+    supported,
+)
 
 _PROGRAM = Path(__file__).with_name("letta_server.py")
 _READING = ("/mabench/search", "/mabench/size")
@@ -29,8 +38,8 @@ class LettaMemory(SystemMemory):
     No language model is asked: passages go in as a client puts them in, and come out as the
     agent's own tool ``archival_memory_search`` would find them. One Letta server, with SQLite in
     a folder of its own, serves the instances of a process that embed with the same server; each
-    instance has an agent for each user. The first one waits for the server to start (half a
-    minute). Letta changes the text of a passage without embedding it again: an update is a new one.
+    instance has an agent for each user, and a search of all takes turns. The first one waits for
+    the server to start (half a minute). Letta does not embed a changed text: it is added again.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``; only ``openai/NAME`` embeds.
@@ -38,12 +47,7 @@ class LettaMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "letta"}
-    mabench_support = {
-        "user": "native",
-        "update": "emulated",
-        "delete": "native",
-        "list": "native",
-    }
+    mabench_support = supported(native="user delete list", emulated="update")
 
     _clean = staticmethod(storable)
 
@@ -55,6 +59,7 @@ class LettaMemory(SystemMemory):
         embeddings_url: str | None = None,
         chunk_size: int = 300,
     ) -> None:
+        super().__init__()
         server = embedding_server(embeddings, embeddings_url, model)
         if server is None:
             raise ValueError("Letta embeds through a server: name embeddings as openai/NAME")
@@ -79,93 +84,53 @@ class LettaMemory(SystemMemory):
         }
         self._described = (model["name"] if model else "none", server.url, config)
         self._agents: dict[str | None, str] = {}  # By user.
-        self._passages: dict[str, tuple[str | None, Sequence[str]]] = {}  # Of a text by its id.
         try:
-            self._agent_of(None)
+            self._agents[None] = self._server.create_agent(*self._described)
         except BaseException:
             self._server.leave()
             raise
 
-    def add(self, text: str, *, user: str | None = None) -> str | None:
-        """Store a text and return its id, that of its first passage."""
-        if not (text := self._storable(text)):
-            return None
-        passages = self._store(text, user)
-        self._passages[passages[0]] = user, passages
-        return passages[0]
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        if told.user not in self._agents and self._server is not None:
+            self._agents[told.user] = self._server.create_agent(*self._described)
+        stored = self._ask("POST", self._path(told.user), {"text": text})
+        return [one["id"] for one in stored]
 
-    def search(self, query: str, k: int, *, user: str | None = None) -> Sequence[Any]:
-        """Return up to ``k`` passages; of several users what is best for each, by turns."""
-        if k <= 0 or not (query := self._storable(query)):
-            return []
-        bodies = [{"agent_id": one, "query": query, "k": k} for one in self._agents_of(user)]
-        return interleave(self._ask("POST", "/mabench/search", body) for body in bodies)[:k]
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        bodies = [{"agent_id": one, "query": query, "k": k} for one in self._own(asked.user)]
+        return interleave(self._ask("POST", "/mabench/search", body) for body in bodies)
 
-    def update(self, id: str, text: str) -> None:
-        """Store another text in place of one."""
-        user, old = self._held(id)
-        self._forget(user, old)
-        self._passages[id] = user, self._store(self._clean(text), user)
+    def _forget(self, id: str, told: Fields) -> None:
+        self._ask("DELETE", f"{self._path(told.user)}/{id}")
 
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a text, or all of a user."""
-        own = [key for key, (owner, _) in self._passages.items() if user is not None
-               and owner == user]  # fmt: skip
-        for key in own if id is None else [id]:
-            self._forget(*self._held(key))
-            del self._passages[key]
-
-    def list(self, *, user: str | None = None) -> Sequence[Any]:
-        """Return the passages of a user, or all."""
-        held = [self._ask("GET", _path(agent)) for agent in self._agents_of(user)]
-        return [passage(one["text"], None, None) for each in held for one in each]
+    def _held(self, user: str | None) -> Iterable[Found]:
+        users = [one for one in self._agents if user in (None, one)]
+        return [Found(x["text"]) for one in users for x in self._ask("GET", self._path(one))]
 
     def stats(self) -> dict[str, int]:
         """Return how many passages there are; the database is shared, so its bytes are not told."""
-        agents = self._agents.values()
-        sizes = (self._ask("POST", "/mabench/size", {"agent_id": agent}) for agent in agents)
+        sizes = (self._ask("POST", "/mabench/size", {"agent_id": one}) for one in self._own(None))
         return {"memories": sum(sizes)}
 
     def close(self) -> None:
         """Delete the agents with their passages; the last one ends the server."""
         if self._server is not None:
-            for agent in self._agents.values():
+            for agent in self._own(None):
                 self._ask("POST", "/mabench/forget", {"agent_id": agent})
                 self._ask("DELETE", f"/v1/agents/{agent}")
             self._server.leave()
             self._server = None
 
-    def _store(self, text: str, user: str | None) -> Sequence[str]:
-        stored = self._ask("POST", _path(self._agent_of(user)), {"text": text})
-        return [str(one["id"]) for one in stored]
+    def _own(self, user: str | None) -> Sequence[str]:
+        return [agent for owner, agent in self._agents.items() if user in (None, owner)]
 
-    def _forget(self, user: str | None, passages: Sequence[str]) -> None:
-        for one in passages:
-            self._ask("DELETE", f"{_path(self._agents[user])}/{one}")
-
-    def _held(self, id: str) -> tuple[str | None, Sequence[str]]:
-        if id not in self._passages:
-            raise unknown(id)
-        return self._passages[id]
-
-    def _agent_of(self, user: str | None) -> str:
-        if self._server is None:
-            raise ValueError("this memory is closed")
-        if user not in self._agents:
-            self._agents[user] = self._server.create_agent(*self._described)
-        return self._agents[user]
-
-    def _agents_of(self, user: str | None) -> Sequence[str]:
-        return [one for owner, one in self._agents.items() if user in (None, owner)]
+    def _path(self, user: str | None) -> str:
+        return f"/v1/agents/{self._agents[user]}/archival-memory"
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
         if self._server is None:
             raise ValueError("this memory is closed")
         return self._server.ask(method, path, body)
-
-
-def _path(agent: str) -> str:
-    return f"/v1/agents/{agent}/archival-memory"
 
 
 class _Server:

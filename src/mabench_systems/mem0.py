@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
 from ._shared import (
+    Fields,
     Folder,
+    Found,
     SystemMemory,
     embedding_server,
     key_of,
-    passage,
     require,
-    stamp_of,
+    seconds_of,
+    supported,
 )
 
 _COLLECTION = "memories"
-_ALL = "*"  # mem0's word for every user.
 
 
 class Mem0Memory(SystemMemory):
@@ -38,14 +38,7 @@ class Mem0Memory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "mem0", "extra": "mem0"}
-    mabench_support = {
-        "time": "emulated",
-        "session": "native",
-        "user": "native",
-        "update": "native",
-        "delete": "native",
-        "list": "native",
-    }
+    mabench_support = supported(native="session user update delete list", emulated="time")
 
     def __init__(
         self,
@@ -56,6 +49,7 @@ class Mem0Memory(SystemMemory):
         threshold: float = 0.1,
         max_tokens: int = 2000,
     ) -> None:
+        super().__init__()
         self._folder = Folder("mem0")
         try:
             # No telemetry, and nothing in the home folder.
@@ -88,58 +82,36 @@ class Mem0Memory(SystemMemory):
         self._infer = model is not None
         self._threshold = threshold
 
-    def add(
-        self,
-        text: str,
-        *,
-        time: datetime | None = None,
-        session: str | None = None,
-        user: str | None = None,
-    ) -> Sequence[str]:
-        """Store a text, or what the model extracts of it; returns the ids of the memories."""
-        if not (text := self._storable(text)):
-            return []
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
         added = self._memory.add(
             text,
-            user_id=key_of(user),
-            run_id=None if session is None else key_of(session),
-            metadata=stamp_of(time),
+            user_id=key_of(told.user),
+            run_id=told.session and key_of(told.session),
+            metadata={"at": seconds_of(told.time)},
             infer=self._infer,
-            prompt=time and f"The observation date is {time.isoformat()}.",
+            prompt=told.time and f"The observation date is {told.time.isoformat()}.",
         )
-        return [str(one["id"]) for one in added["results"]]
+        return [one["id"] for one in added["results"]]
 
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> Sequence[Any]:
-        """Return up to ``k`` memories, those up to a time, the best first."""
-        if k <= 0 or not (query := self._storable(query)):
-            return []
-        filters: dict[str, Any] = {"user_id": _ALL if user is None else key_of(user)}
-        if time is not None:
-            filters["at"] = {"lte": time.timestamp()}
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        filters = _of(asked.user)
+        if asked.time is not None:
+            filters["at"] = {"lte": seconds_of(asked.time)}
         hits = self._memory.search(query, top_k=k, filters=filters, threshold=self._threshold)
-        return [passage(hit["memory"], hit["score"], _time_of(hit)) for hit in hits["results"]]
+        return [Found(hit["memory"], hit["score"], [hit["id"]]) for hit in hits["results"]]
 
-    def update(self, id: str, text: str, *, time: datetime | None = None) -> None:
-        """Store another text in place of a memory's, as it is."""
-        metadata = None if time is None else stamp_of(time)
-        self._memory.update(id, text=self._clean(text), metadata=metadata)
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        self._memory.update(id, text=text, metadata={"at": seconds_of(told.time)})
+        return [id]
 
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a memory, or all of a user."""
-        if id is not None:
-            self._memory.delete(id)
-        elif user is not None:
-            self._memory.delete_all(user_id=key_of(user))
+    def _forget(self, id: str, told: Fields) -> None:
+        self._memory.delete(id)
 
-    def list(self, *, user: str | None = None) -> Sequence[Any]:
-        """Return the memories of a user, or all."""
-        filters = {"user_id": _ALL if user is None else key_of(user)}
+    def _held(self, user: str | None) -> Iterable[Found]:
         # mem0 lists 20 unless it is told how many.
         most = max(self._client.count(_COLLECTION).count, 1)
-        held = self._memory.get_all(filters=filters, top_k=most)["results"]
-        return [passage(one["memory"], None, _time_of(one)) for one in held]
+        held = self._memory.get_all(filters=_of(user), top_k=most)["results"]
+        return [Found(one["memory"], None, [one["id"]]) for one in held]
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are, and how many bytes they take on disk."""
@@ -153,8 +125,8 @@ class Mem0Memory(SystemMemory):
         self._folder.remove()
 
 
-def _time_of(memory: Mapping[str, Any]) -> str:
-    return str((memory.get("metadata") or {}).get("time", ""))
+def _of(user: str | None) -> dict[str, Any]:
+    return {"user_id": "*" if user is None else key_of(user)}
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from ._shared import (
+    Fields,
     Folder,
+    Found,
     SystemMemory,
     embed_on,
     embedding_server,
     key_of,
-    passage,
     require,
-    stamp_of,
-    unknown,
+    seconds_of,
+    supported,
 )
 
-_SELECT = "select id, text, time, at, owner, score from txtai"
+# The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
+_SELECT = "select id, text, score from txtai"
+_WHERE = {"query": "similar(:query, :many)", "owner": "owner = :owner", "at": "at <= :at"}
+_TOLD = "told.json"
 
 
 class TxtaiMemory(SystemMemory):
@@ -34,18 +39,12 @@ class TxtaiMemory(SystemMemory):
         model, embeddings, embeddings_url: see ``SystemMemory``; no language model is asked.
         hybrid: Whether words count as well as vectors; False is txtai's default.
 
-    A text that is not like the query at all, with a score of 0 or less, is not found. Time and user
-    are columns of txtai's database, by which its SQL filters.
+    A text that is not like the query at all, with a score of 0 or less, is not found. Times and
+    users are columns of txtai's database, by which its SQL filters.
     """
 
     mabench_capabilities = {"module": "txtai", "extra": "txtai"}
-    mabench_support = {
-        "time": "native",
-        "user": "native",
-        "update": "native",
-        "delete": "native",
-        "list": "native",
-    }
+    mabench_support = supported(native="time user update delete list")
 
     def __init__(
         self,
@@ -55,6 +54,7 @@ class TxtaiMemory(SystemMemory):
         embeddings_url: str | None = None,
         hybrid: bool = False,
     ) -> None:
+        super().__init__()
         txtai = require("txtai", "txtai")
         server = embedding_server(embeddings, embeddings_url, model)
         vectors: dict[str, Any] = {"path": embeddings}
@@ -64,71 +64,35 @@ class TxtaiMemory(SystemMemory):
         self._index: Any = txtai.Embeddings(self._settings)
         self._folder = Folder("txtai")
 
-    def add(
-        self, text: str, *, time: datetime | None = None, user: str | None = None
-    ) -> str | None:
-        """Store a text and return its id."""
-        if not (text := self._storable(text)):
-            return None
-        id = uuid.uuid4().hex
-        self._index.upsert([(id, {"text": text, "owner": key_of(user), **stamp_of(time)})])
-        return id
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        return self._replace(uuid.uuid4().hex, text, told)
 
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> Sequence[Any]:
-        """Return up to ``k`` texts, those up to a time, the best first."""
-        if k <= 0 or not (query := self._storable(query)):
-            return []
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        row = {"text": text, "owner": key_of(told.user), "at": seconds_of(told.time)}
+        self._index.upsert([(id, row)])
+        return [id]
+
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
         # Filters come after the search by meaning: it must find all texts for them.
-        many = k if time is None and user is None else self._index.count()
-        hits = self._select(k, query=query, many=many, at=time and time.timestamp(), user=user)
-        return [passage(hit["text"], hit["score"], hit["time"]) for hit in hits]
+        bound = {"query": query, "many": self._index.count() if any(asked) else k}
+        if asked.time is not None:
+            bound["at"] = seconds_of(asked.time)
+        return self._select(k, asked.user, bound)
 
-    def update(self, id: str, text: str, *, time: datetime | None = None) -> None:
-        """Store another text in place of one, with its time unless another is given."""
-        [old] = self._select(1, id=id) or [None]
-        if old is None:
-            raise unknown(id)
-        stamp = stamp_of(time) if time else {"time": old["time"], "at": old["at"]}
-        self._index.upsert([(id, {"text": self._clean(text), "owner": old["owner"], **stamp})])
+    def _forget(self, id: str, told: Fields) -> None:
+        self._index.delete([id])
 
-    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
-        """Forget a text, or all of a user."""
-        if id is not None and not self._index.delete([id]):
-            raise unknown(id)
-        if id is None and user is not None:
-            self._index.delete([hit["id"] for hit in self._select(self._index.count(), user=user)])
+    def _held(self, user: str | None) -> Iterable[Found]:
+        return [one._replace(score=None) for one in self._select(self._index.count(), user, {})]
 
-    def list(self, *, user: str | None = None) -> Sequence[Any]:
-        """Return the texts of a user, or all."""
-        held = self._select(self._index.count(), user=user)
-        return [passage(one["text"], None, one["time"]) for one in held]
-
-    def _select(
-        self,
-        most: int,
-        *,
-        query: str | None = None,
-        many: int = 0,
-        id: str | None = None,
-        user: str | None = None,
-        at: float | None = None,
-    ) -> Sequence[Any]:
-        """Return rows of the database, with all that is given bound and never parsed."""
+    def _select(self, most: int, user: str | None, bound: Mapping[str, Any]) -> Sequence[Found]:
         if not self._index.count():
             return []
-        owner = None if user is None else key_of(user)
-        given = {
-            "similar(:query, :many)": {"query": query, "many": many},
-            "id = :id": {"id": id},
-            "owner = :owner": {"owner": owner},
-            "at <= :at": {"at": at},
-        }
-        chosen = {clause: values for clause, values in given.items() if None not in values.values()}
-        where = f" where {' and '.join(chosen)}" if chosen else ""
-        bound = {name: value for values in chosen.values() for name, value in values.items()}
-        return list(self._index.search(_SELECT + where, most, parameters=bound))
+        bound = {**bound, **({} if user is None else {"owner": key_of(user)})}
+        clauses = " and ".join(clause for name, clause in _WHERE.items() if name in bound)
+        query = f"{_SELECT} where {clauses}" if clauses else _SELECT
+        rows = self._index.search(query, most, parameters=bound)
+        return [Found(row["text"], row["score"], [row["id"]]) for row in rows]
 
     def stats(self) -> dict[str, int]:
         """Return how many texts there are."""
@@ -141,6 +105,7 @@ class TxtaiMemory(SystemMemory):
             own = self._folder.path / "index"
             self._index.save(str(own))
             shutil.copytree(own, folder, dirs_exist_ok=True)
+            (Path(folder) / _TOLD).write_text(json.dumps(self._texts, default=str), "utf-8")
 
     def load(self, folder: Path) -> None:
         """Read the index from a folder that ``save`` wrote."""
@@ -148,6 +113,9 @@ class TxtaiMemory(SystemMemory):
             own = self._folder.path / "index"
             shutil.copytree(folder, own, dirs_exist_ok=True)
             self._index.load(str(own), config=self._settings)
+            told = json.loads((Path(folder) / _TOLD).read_text("utf-8"))
+            for id, (ids, (time, *rest)) in told.items():
+                self._note(id, ids, Fields(time and datetime.fromisoformat(time), *rest))
 
     def close(self) -> None:
         """Close the index and delete what it wrote."""
