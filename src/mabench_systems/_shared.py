@@ -113,6 +113,17 @@ class Fields(NamedTuple):
     session: str | None = None
     user: str | None = None
 
+    @property
+    def owner(self) -> str:
+        """Letters and digits that stand for the user, or for none, and for no other."""
+        key = None if self.user is None else self.user.encode("utf-8", "surrogatepass").hex()
+        return "nobody" if key is None else f"user{key}"
+
+    @property
+    def at(self) -> float:
+        """The time as a number that systems filter by; what has none was always there."""
+        return _BEFORE_ALL if self.time is None else self.time.timestamp()
+
 
 class Found(NamedTuple):
     """A text that a system holds or found, with the ids of the system that it comes from."""
@@ -139,13 +150,20 @@ class SystemMemory:
 
     # What mabench is told: the module that it adapts, the extra that brings it, and more.
     mabench_capabilities: ClassVar[Mapping[str, object]]
-    # What of times, users and editing is ``native`` to the system or ``emulated`` here: its methods
-    # declare just that, and the guide's table is made of it.
+    # Each of time, speaker, session, user, update, delete and list that the system has, ``native``
+    # or ``emulated`` here: the methods declare just that, and the guide's table is made of it.
     mabench_support: ClassVar[Mapping[str, str]]
     _clean: Callable[[str], str] = staticmethod(encodable)
+    # What an adapter says; ids are the system's, and may be several of a text.
+    _store: Callable[[str, Fields], Sequence[str]]
+    _find: Callable[[str, int, Fields], Iterable[Found]]
+    _forget: Callable[[str, Fields], None]
+    _held: Callable[[Fields], Iterable[Found]]
 
-    def __init_subclass__(cls) -> None:
-        """Let the methods declare the fields that the class supports."""
+    def __init_subclass__(cls, *, native: str, emulated: str = "") -> None:
+        """Let the methods declare what the class supports, given as words in a row."""
+        kinds = {"native": native.split(), "emulated": emulated.split()}
+        cls.mabench_support = {name: kind for kind, names in kinds.items() for name in names}
         for name, fields in _FIELDS.items():
             own = [field for field in fields if field == "id" or field in cls.mabench_support]
             setattr(cls, name, _declaring(getattr(cls, name), own))
@@ -190,19 +208,7 @@ class SystemMemory:
 
     def list(self, *, user: str | None = None) -> Sequence[Any]:
         """Return what is held of a user, or all."""
-        return [self._passage(one) for one in self._held(user)]
-
-    def _store(self, text: str, told: Fields) -> Sequence[str]:
-        raise NotImplementedError
-
-    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        raise NotImplementedError
-
-    def _forget(self, id: str, told: Fields) -> None:
-        raise NotImplementedError
-
-    def _held(self, user: str | None) -> Iterable[Found]:
-        raise NotImplementedError
+        return [self._passage(one) for one in self._held(Fields(user=user))]
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
         self._forget(id, told)
@@ -233,24 +239,6 @@ def _declaring(method: Any, fields: Sequence[str]) -> Any:
     named = [Parameter(field, Parameter.KEYWORD_ONLY, default=None) for field in fields]
     declared.__signature__ = signature(method).replace(parameters=[*first, *named])  # type: ignore[attr-defined]
     return declared
-
-
-def supported(*, native: str, emulated: str = "") -> Mapping[str, str]:
-    """Return what a system has and what is emulated, by name, from words in a row."""
-    return {
-        **dict.fromkeys(native.split(), "native"),
-        **dict.fromkeys(emulated.split(), "emulated"),
-    }
-
-
-def seconds_of(time: datetime | None) -> float:
-    """Return a time as a number that systems filter by; what has none was always there."""
-    return _BEFORE_ALL if time is None else time.timestamp()
-
-
-def key_of(user: str | None) -> str:
-    """Return letters and digits that stand for a user, or for none, and for no other."""
-    return "nobody" if user is None else f"user{user.encode('utf-8', 'surrogatepass').hex()}"
 
 
 def interleave(rankings: Iterable[Iterable[str]]) -> Iterable[Found]:

@@ -26,14 +26,12 @@ from ._shared import (
     embed_on,
     embedding_server,
     interleave,
-    key_of,
     not_installed,
     storable,
-    supported,
 )
 
 
-class CogneeMemory(SystemMemory):
+class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
     """Cognee: a model extracts a graph and a summary from each text, beside vectors of its chunks.
 
     Every text is added and processed (``add``, ``cognify``) before the next. Cognee has one
@@ -51,7 +49,6 @@ class CogneeMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "cognee", "extra": "cognee", "shares_model": True}
-    mabench_support = supported(native="user update delete", emulated="list")
 
     _clean = staticmethod(storable)
 
@@ -93,7 +90,7 @@ class CogneeMemory(SystemMemory):
         return [id]
 
     def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        return self._wait(self._search(query, k, asked.user))  # type: ignore[no-any-return]
+        return self._wait(self._search(query, k, asked))  # type: ignore[no-any-return]
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
         self._wait(self._change(id, text, told))
@@ -102,8 +99,8 @@ class CogneeMemory(SystemMemory):
     def _forget(self, id: str, told: Fields) -> None:
         self._wait(self._remove(id, told))
 
-    def _held(self, user: str | None) -> Iterable[Found]:
-        return self._wait(self._read(user))  # type: ignore[no-any-return]
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        return self._wait(self._read(asked))  # type: ignore[no-any-return]
 
     def stats(self) -> dict[str, int]:
         """Return how many texts there are; the folder is shared, so its bytes are not told."""
@@ -120,12 +117,12 @@ class CogneeMemory(SystemMemory):
     # Each of these is one task of the loop: Cognee keeps what it works on in variables of a task.
 
     async def _put(self, id: str, text: str, told: Fields) -> None:
-        name = self._dataset + key_of(told.user)
+        name = self._dataset + told.owner
         await self._cognee.add(_item(text, id), dataset_name=name)
         await self._cognee.cognify(datasets=[name])
 
-    async def _search(self, query: str, k: int, user: str | None) -> Iterable[Found]:
-        if not (own := await self._own(user)):
+    async def _search(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        if not (own := await self._own(asked)):
             return []  # nothing was added yet
         results = await self._cognee.search(
             query,
@@ -141,40 +138,40 @@ class CogneeMemory(SystemMemory):
         return interleave([chunk["text"] for chunk in chunks] for chunks in objects)
 
     async def _change(self, id: str, text: str, told: Fields) -> None:
-        [own] = await self._own(told.user, exactly=True)
+        [own] = await self._own(told, exactly=True)
         result = await self._cognee.update(uuid.UUID(id), _item(text), own.id)
         if result["status"] == "failed":
             raise RuntimeError(f"Cognee's update failed: {result['error']}")
 
     async def _remove(self, id: str, told: Fields) -> None:
-        [own] = await self._own(told.user, exactly=True)
+        [own] = await self._own(told, exactly=True)
         await self._cognee.datasets.delete_data(own.id, uuid.UUID(id))
 
-    async def _read(self, user: str | None) -> Iterable[Found]:
+    async def _read(self, asked: Fields) -> Iterable[Found]:
         from cognee.infrastructure.files.utils.open_data_file import open_data_file
 
         found = []
-        for own in await self._own(user):
+        for own in await self._own(asked):
             for data in await self._cognee.datasets.list_data(own.id):
                 async with open_data_file(data.raw_data_location, mode="r") as file:
                     found.append(Found(file.read()))
         return found
 
     async def _count(self) -> int:
-        held = [await self._cognee.datasets.list_data(own.id) for own in await self._own()]
+        held = [await self._cognee.datasets.list_data(own.id) for own in await self._own(Fields())]
         return sum(map(len, held))
 
     async def _delete(self) -> None:
-        for own in await self._own():
+        for own in await self._own(Fields()):
             await self._cognee.datasets.empty_dataset(own.id)
 
-    async def _own(self, user: str | None = None, *, exactly: bool = False) -> Sequence[Any]:
-        """Return the dataset of a user; for None all of this instance, unless ``exactly``."""
-        every = user is None and not exactly
-        name = self._dataset + ("" if every else key_of(user))
+    async def _own(self, asked: Fields, *, exactly: bool = False) -> Sequence[Any]:
+        """Return the dataset of a user; for none all of this instance, unless ``exactly``."""
+        every = asked.user is None and not exactly
+        name = self._dataset if every else self._dataset + asked.owner
         datasets = await self._cognee.datasets.list_datasets()
         return [
-            one for one in datasets if (one.name.startswith(name) if every else one.name == name)
+            one for one in datasets if one.name.startswith(name) and (every or one.name == name)
         ]
 
 

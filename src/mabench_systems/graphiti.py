@@ -20,20 +20,18 @@ from ._shared import (
     LocalEmbeddings,
     SystemMemory,
     embedding_server,
-    key_of,
     not_installed,
     storable,
-    supported,
 )
 
 _MOST_BYTES = 2**36
 
 
-class GraphitiMemory(SystemMemory):
+class GraphitiMemory(SystemMemory, native="time speaker user delete list", emulated="update"):
     """Graphiti: a model extracts entities and the facts between them into an embedded Kuzu graph.
 
     Every text is an episode (``add_episode``) of its time, or of that of its adding: of plain text,
-    or a message where the speaker is known. A user is a group, a session a saga. Facts that a later
+    or a message where the speaker is known. A user is a group. Facts that a later
     text contradicts stay in the graph, with the time at which they ceased to hold; a search at a
     time leaves out those that did not hold then.
 
@@ -48,7 +46,6 @@ class GraphitiMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "graphiti_core", "extra": "graphiti"}
-    mabench_support = supported(native="time speaker session user delete list", emulated="update")
 
     _clean = staticmethod(storable)
 
@@ -154,8 +151,7 @@ class GraphitiMemory(SystemMemory):
                 source=EpisodeType.message if told.speaker else EpisodeType.text,
                 source_description="text",
                 reference_time=when,
-                group_id=key_of(told.user),
-                saga=told.session and self._clean(told.session),
+                group_id=told.owner,
             )
         )
         return [added.episode.uuid]
@@ -170,7 +166,7 @@ class GraphitiMemory(SystemMemory):
         # Texts have no filter by time: later ones go when all are found.
         many = k if asked.time is None else max(k, self.stats()["memories"])
         wanted = {"limit": many, "node_config": None, "community_config": None}
-        groups = None if asked.user is None else [key_of(asked.user)]
+        groups = None if asked.user is None else [asked.owner]
         search = partial(self._graphiti.search_, search_filter=_holding_at(asked.time))
         hits = self._wait(search(query, recipe.model_copy(update=wanted), group_ids=groups))
         found = [Found(edge.fact, None, edge.episodes) for edge in hits.edges]
@@ -184,13 +180,13 @@ class GraphitiMemory(SystemMemory):
     def _forget(self, id: str, told: Fields) -> None:
         self._wait(self._graphiti.remove_episode(id))
 
-    def _held(self, user: str | None) -> Iterable[Found]:
+    def _held(self, asked: Fields) -> Iterable[Found]:
         from graphiti_core.nodes import EpisodicNode
 
-        users = {told.user for _, told in self._texts.values() if user in (None, told.user)}
-        if not users:
+        known = {told for _, told in self._texts.values() if asked.user in (None, told.user)}
+        if not known:
             return []
-        groups = [key_of(each) for each in users]
+        groups = [*{told.owner for told in known}]
         episodes = self._wait(EpisodicNode.get_by_group_ids(self._driver, groups))
         return [Found(one.content, None, [one.uuid]) for one in episodes]
 

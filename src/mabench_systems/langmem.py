@@ -16,15 +16,13 @@ from ._shared import (
     SystemMemory,
     embed_on,
     embedding_server,
-    key_of,
     require,
-    supported,
 )
 
 _NAMESPACE = ("memories",)
 
 
-class LangMemMemory(SystemMemory):
+class LangMemMemory(SystemMemory, native="user update delete list", emulated="time"):
     """langmem as a memory: with a model it extracts and revises, without one it stores texts.
 
     Memories are in langgraph's ``InMemoryStore``, which langmem's documentation begins with;
@@ -41,7 +39,6 @@ class LangMemMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "langmem", "extra": "langmem"}
-    mabench_support = supported(native="user update delete list", emulated="time")
 
     def __init__(
         self,
@@ -82,32 +79,32 @@ class LangMemMemory(SystemMemory):
         shown = text if told.time is None else f"[{told.time.isoformat()}] {text}"
         stored = self._manager.invoke(
             {"messages": [{"role": "user", "content": shown}]},
-            config={"configurable": {"owner": key_of(told.user)}},
+            config={"configurable": {"owner": told.owner}},
         )
         return [one["key"] for one in stored]
 
     def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
         many = k if asked.time is None else sys.maxsize
-        return self._select(asked.user, query=query, limit=many)
+        return self._select(asked, query=query, limit=many)
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
         # As the manager stores it, which may come to revise it.
         value = (
             {"content": {"content": text}, "kind": "Memory"} if self._manager else {"content": text}
         )
-        self._items.put((*_NAMESPACE, key_of(told.user)), id, value)
+        self._items.put((*_NAMESPACE, told.owner), id, value)
         return [id]
 
     def _forget(self, id: str, told: Fields) -> None:
-        self._items.delete((*_NAMESPACE, key_of(told.user)), id)
+        self._items.delete((*_NAMESPACE, told.owner), id)
 
-    def _held(self, user: str | None) -> Iterable[Found]:
-        return self._select(user)
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        return self._select(asked)
 
-    def _select(self, user: str | None, limit: int = sys.maxsize, **asked: Any) -> Sequence[Found]:
-        namespace = _NAMESPACE if user is None else (*_NAMESPACE, key_of(user))
+    def _select(self, asked: Fields, limit: int = sys.maxsize, **more: Any) -> Sequence[Found]:
+        namespace = _NAMESPACE if asked.user is None else (*_NAMESPACE, asked.owner)
         found = []
-        for hit in self._items.search(namespace, limit=limit, **asked):
+        for hit in self._items.search(namespace, limit=limit, **more):
             content = hit.value["content"]  # The manager stores it as a field of a schema.
             text = content["content"] if isinstance(content, dict) else content
             found.append(Found(str(text), hit.score, [hit.key]))
@@ -115,7 +112,7 @@ class LangMemMemory(SystemMemory):
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are."""
-        return {"memories": len(self._select(None))}
+        return {"memories": len(self._select(Fields()))}
 
     def close(self) -> None:
         """Forget everything."""

@@ -17,22 +17,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ._shared import (
-    Fields,
-    Folder,
-    Found,
-    SystemMemory,
-    embedding_server,
-    interleave,
-    storable,
-    supported,
-)
+from ._shared import Fields, Folder, Found, SystemMemory, embedding_server, interleave, storable
 
 _PROGRAM = Path(__file__).with_name("letta_server.py")
 _READING = ("/mabench/search", "/mabench/size")
 
 
-class LettaMemory(SystemMemory):
+class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
     """Letta: texts become passages of an agent's archival memory, found by their embeddings.
 
     No language model is asked: passages go in as a client puts them in, and come out as the
@@ -47,7 +38,6 @@ class LettaMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "letta"}
-    mabench_support = supported(native="user delete list", emulated="update")
 
     _clean = staticmethod(storable)
 
@@ -97,32 +87,34 @@ class LettaMemory(SystemMemory):
         return [one["id"] for one in stored]
 
     def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        bodies = [{"agent_id": one, "query": query, "k": k} for one in self._own(asked.user)]
+        bodies = [{"agent_id": one, "query": query, "k": k} for one in self._own(asked)]
         return interleave(self._ask("POST", "/mabench/search", body) for body in bodies)
 
     def _forget(self, id: str, told: Fields) -> None:
         self._ask("DELETE", f"{self._path(told.user)}/{id}")
 
-    def _held(self, user: str | None) -> Iterable[Found]:
-        users = [one for one in self._agents if user in (None, one)]
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        users = [one for one in self._agents if asked.user in (None, one)]
         return [Found(x["text"]) for one in users for x in self._ask("GET", self._path(one))]
 
     def stats(self) -> dict[str, int]:
         """Return how many passages there are; the database is shared, so its bytes are not told."""
-        sizes = (self._ask("POST", "/mabench/size", {"agent_id": one}) for one in self._own(None))
+        sizes = (
+            self._ask("POST", "/mabench/size", {"agent_id": one}) for one in self._own(Fields())
+        )
         return {"memories": sum(sizes)}
 
     def close(self) -> None:
         """Delete the agents with their passages; the last one ends the server."""
         if self._server is not None:
-            for agent in self._own(None):
+            for agent in self._own(Fields()):
                 self._ask("POST", "/mabench/forget", {"agent_id": agent})
                 self._ask("DELETE", f"/v1/agents/{agent}")
             self._server.leave()
             self._server = None
 
-    def _own(self, user: str | None) -> Sequence[str]:
-        return [agent for owner, agent in self._agents.items() if user in (None, owner)]
+    def _own(self, asked: Fields) -> Sequence[str]:
+        return [agent for owner, agent in self._agents.items() if asked.user in (None, owner)]
 
     def _path(self, user: str | None) -> str:
         return f"/v1/agents/{self._agents[user]}/archival-memory"

@@ -7,18 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ._shared import (
-    EventLoop,
-    Fields,
-    Folder,
-    Found,
-    SystemMemory,
-    embedding_server,
-    key_of,
-    require,
-    seconds_of,
-    supported,
-)
+from ._shared import EventLoop, Fields, Folder, Found, SystemMemory, embedding_server, require
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.
@@ -27,7 +16,7 @@ _AFTER = "</message>"
 _import = partial(require, extra="llama-index")
 
 
-class LlamaIndexMemory(SystemMemory):
+class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="time user update"):
     """LlamaIndex's ``VectorMemoryBlock`` as a memory: finds messages by their vectors.
 
     ``Memory`` keeps recent messages in a queue that cannot be searched, and hands those that no
@@ -43,7 +32,6 @@ class LlamaIndexMemory(SystemMemory):
         "module": "llama_index.vector_stores.qdrant",
         "extra": "llama-index",
     }
-    mabench_support = supported(native="session delete list", emulated="time user update")
 
     def __init__(
         self,
@@ -69,7 +57,7 @@ class LlamaIndexMemory(SystemMemory):
         self._vectors: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
 
     def _store(self, text: str, told: Fields) -> Sequence[str]:
-        owned = {"session_id": told.session, "user": key_of(told.user), "at": seconds_of(told.time)}
+        owned = {"session_id": told.session, "user": told.owner, "at": told.at}
         node = self._node(text=f"{_BEFORE}{text}{_AFTER}", metadata=owned)
         node.embedding = self._wait(self._embedder.aget_text_embedding(node.text))
         return list(self._wait(self._vectors.async_add([node])))
@@ -90,16 +78,16 @@ class LlamaIndexMemory(SystemMemory):
     def _forget(self, id: str, told: Fields) -> None:
         self._wait(self._vectors.adelete_nodes([id]))
 
-    def _held(self, user: str | None) -> Iterable[Found]:
+    def _held(self, asked: Fields) -> Iterable[Found]:
         if not self._texts:
             return []
-        filters = self._filters(Fields(user=user))
+        filters = self._filters(asked)
         return map(_found, self._wait(self._vectors.aget_nodes(None, filters, limit=sys.maxsize)))
 
     def _filters(self, asked: Fields) -> Any:
-        given = [] if asked.user is None else [{"key": "user", "value": key_of(asked.user)}]
+        given = [] if asked.user is None else [{"key": "user", "value": asked.owner}]
         if asked.time is not None:
-            given.append({"key": "at", "value": seconds_of(asked.time), "operator": "<="})
+            given.append({"key": "at", "value": asked.at, "operator": "<="})
         filters = [self._types.MetadataFilter(**each) for each in given]
         return self._types.MetadataFilters(filters=filters) if filters else None
 

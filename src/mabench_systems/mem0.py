@@ -7,22 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._shared import (
-    Fields,
-    Folder,
-    Found,
-    SystemMemory,
-    embedding_server,
-    key_of,
-    require,
-    seconds_of,
-    supported,
-)
+from ._shared import Fields, Folder, Found, SystemMemory, embedding_server, require
 
 _COLLECTION = "memories"
 
 
-class Mem0Memory(SystemMemory):
+class Mem0Memory(SystemMemory, native="session user update delete list", emulated="time"):
     """mem0 as a memory: with a model it extracts memories, without one it stores texts as they are.
 
     Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store. A user is
@@ -38,7 +28,6 @@ class Mem0Memory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "mem0", "extra": "mem0"}
-    mabench_support = supported(native="session user update delete list", emulated="time")
 
     def __init__(
         self,
@@ -85,32 +74,32 @@ class Mem0Memory(SystemMemory):
     def _store(self, text: str, told: Fields) -> Sequence[str]:
         added = self._memory.add(
             text,
-            user_id=key_of(told.user),
-            run_id=told.session and key_of(told.session),
-            metadata={"at": seconds_of(told.time)},
+            user_id=told.owner,
+            run_id=told.session and "-".join(told.session.split()),
+            metadata={"at": told.at},
             infer=self._infer,
             prompt=told.time and f"The observation date is {told.time.isoformat()}.",
         )
         return [one["id"] for one in added["results"]]
 
     def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        filters = _of(asked.user)
+        filters = _of(asked)
         if asked.time is not None:
-            filters["at"] = {"lte": seconds_of(asked.time)}
+            filters["at"] = {"lte": asked.at}
         hits = self._memory.search(query, top_k=k, filters=filters, threshold=self._threshold)
         return [Found(hit["memory"], hit["score"], [hit["id"]]) for hit in hits["results"]]
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
-        self._memory.update(id, text=text, metadata={"at": seconds_of(told.time)})
+        self._memory.update(id, text=text, metadata={"at": told.at})
         return [id]
 
     def _forget(self, id: str, told: Fields) -> None:
         self._memory.delete(id)
 
-    def _held(self, user: str | None) -> Iterable[Found]:
+    def _held(self, asked: Fields) -> Iterable[Found]:
         # mem0 lists 20 unless it is told how many.
         most = max(self._client.count(_COLLECTION).count, 1)
-        held = self._memory.get_all(filters=_of(user), top_k=most)["results"]
+        held = self._memory.get_all(filters=_of(asked), top_k=most)["results"]
         return [Found(one["memory"], None, [one["id"]]) for one in held]
 
     def stats(self) -> dict[str, int]:
@@ -125,8 +114,8 @@ class Mem0Memory(SystemMemory):
         self._folder.remove()
 
 
-def _of(user: str | None) -> dict[str, Any]:
-    return {"user_id": "*" if user is None else key_of(user)}
+def _of(asked: Fields) -> dict[str, Any]:
+    return {"user_id": "*" if asked.user is None else asked.owner}
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:

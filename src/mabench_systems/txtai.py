@@ -10,18 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ._shared import (
-    Fields,
-    Folder,
-    Found,
-    SystemMemory,
-    embed_on,
-    embedding_server,
-    key_of,
-    require,
-    seconds_of,
-    supported,
-)
+from ._shared import Fields, Folder, Found, SystemMemory, embed_on, embedding_server, require
 
 # The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
 _SELECT = "select id, text, score from txtai"
@@ -29,7 +18,7 @@ _WHERE = {"query": "similar(:query, :many)", "owner": "owner = :owner", "at": "a
 _TOLD = "told.json"
 
 
-class TxtaiMemory(SystemMemory):
+class TxtaiMemory(SystemMemory, native="time user update delete list"):
     """txtai as a memory: finds texts by their vectors in an index that holds them too.
 
     The index is in memory with its texts in a temporary SQLite database, as txtai keeps an index
@@ -44,7 +33,6 @@ class TxtaiMemory(SystemMemory):
     """
 
     mabench_capabilities = {"module": "txtai", "extra": "txtai"}
-    mabench_support = supported(native="time user update delete list")
 
     def __init__(
         self,
@@ -68,7 +56,7 @@ class TxtaiMemory(SystemMemory):
         return self._replace(uuid.uuid4().hex, text, told)
 
     def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
-        row = {"text": text, "owner": key_of(told.user), "at": seconds_of(told.time)}
+        row = {"text": text, "owner": told.owner, "at": told.at}
         self._index.upsert([(id, row)])
         return [id]
 
@@ -76,19 +64,19 @@ class TxtaiMemory(SystemMemory):
         # Filters come after the search by meaning: it must find all texts for them.
         bound = {"query": query, "many": self._index.count() if any(asked) else k}
         if asked.time is not None:
-            bound["at"] = seconds_of(asked.time)
-        return self._select(k, asked.user, bound)
+            bound["at"] = asked.at
+        return self._select(k, asked, bound)
 
     def _forget(self, id: str, told: Fields) -> None:
         self._index.delete([id])
 
-    def _held(self, user: str | None) -> Iterable[Found]:
-        return [one._replace(score=None) for one in self._select(self._index.count(), user, {})]
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        return [one._replace(score=None) for one in self._select(self._index.count(), asked, {})]
 
-    def _select(self, most: int, user: str | None, bound: Mapping[str, Any]) -> Sequence[Found]:
+    def _select(self, most: int, asked: Fields, bound: Mapping[str, Any]) -> Sequence[Found]:
         if not self._index.count():
             return []
-        bound = {**bound, **({} if user is None else {"owner": key_of(user)})}
+        bound = {**bound, **({} if asked.user is None else {"owner": asked.owner})}
         clauses = " and ".join(clause for name, clause in _WHERE.items() if name in bound)
         query = f"{_SELECT} where {clauses}" if clauses else _SELECT
         rows = self._index.search(query, most, parameters=bound)
