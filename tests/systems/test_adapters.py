@@ -8,12 +8,19 @@ from hypothesis import strategies as st
 
 import mabench
 import mabench_systems
+from mabench.contract.takes import takes_of
 from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import resolve
 from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
-from mabench_systems._shared import EmbeddingServer, embedding_server, encodable, storable
+from mabench_systems._shared import (
+    EmbeddingServer,
+    SystemMemory,
+    embedding_server,
+    encodable,
+    storable,
+)
 from tests.rows import dataset
 from tests.systems.environment import make_interpreter
 
@@ -31,11 +38,12 @@ class Embeddings:
         if settings["path"] == "apart":
             assert find_spec("mabench") is None
         self.texts = []
-    def upsert(self, texts): self.texts += texts
+    def upsert(self, rows): self.texts += [(id, row["text"]) for id, row in rows]
     def count(self): return len(self.texts)
     def search(self, query, k, parameters):
         words = set(parameters["query"].split())
-        found = [{"text": t, "score": float(len(words & set(t.split())))} for t in self.texts]
+        found = [{"id": id, "text": text, "score": float(len(words & set(text.split())))}
+                 for id, text in self.texts]
         return sorted(found, key=lambda one: -one["score"])[:k]
     def close(self): pass
 """
@@ -56,6 +64,19 @@ def test_every_adapter_is_tested_here() -> None:
     points = plugins(Group.MEMORIES).items()
     adapters = [name for name, point in points if point.value.startswith("mabench_systems.")]
     assert sorted(adapters) == sorted(PACKAGES)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_what_an_adapter_supports_is_what_it_declares(name: str) -> None:
+    adapter: type[SystemMemory] = plugins(Group.MEMORIES)[name].load()
+    takes = takes_of(object.__new__(adapter))
+    told = takes.told | (takes.methods & {"update", "delete", "list"})
+    assert told == {*adapter.mabench_support}
+    assert takes.asked == told & {"time", "user"}
+    assert takes.fields.get("update", frozenset()) == told & {"time"}
+    assert takes.fields["delete"] == {"id", "user"}
+    assert {*adapter.mabench_support.values()} <= {"native", "emulated"}
+    assert not takes.misses
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)

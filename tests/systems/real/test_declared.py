@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from mabench.contract import AgentError
 from mabench.contract.takes import Takes
 from mabench.plugins import Group, plugins
+from mabench.remote.channel import RemoteError
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, ModelSpec, RunSpec
@@ -117,9 +117,10 @@ async def _try_editing(door: Conversation, takes: Takes) -> None:
     if "time" in takes.told & takes.asked:
         assert await _names(door, user="editor", time=_BEFORE) == {"Finch"}
         assert await _names(door, user="editor", time=_EARLY) == set()
-    for call in (door.update("no such id", "Lost."), door.delete(id="no such id")):
-        with pytest.raises(AgentError, match="no text has the id 'no such id'"):
-            await call
+    with pytest.raises(RemoteError, match="no text has the id 'no such id'"):
+        await door.update("no such id", "Lost.")
+    with pytest.raises(RemoteError, match="no text has the id 'no such id'"):
+        await door.delete(id="no such id")
     await door.delete(id=id)
     assert await _names(door, user="editor") == set()
     await door.delete(user=_ADA)
@@ -136,19 +137,21 @@ _SESSIONS = {
 }
 
 
-@pytest.mark.parametrize("name", _SESSIONS)
-def test_a_session_is_one_of_the_system(name: str) -> None:
-    kind = plugins(Group.MEMORIES)[name].value.replace(":", " import ")
+@pytest.mark.parametrize(
+    "system", [one for one in SYSTEMS if one.name in _SESSIONS], ids=lambda system: system.name
+)
+def test_a_session_is_one_of_the_system(system: System) -> None:
+    kind = plugins(Group.MEMORIES)[system.name].value.replace(":", " import ")
     program = f"""
 from {kind} as Memory
 memory = Memory(embeddings={embedding_model()!r})
 memory.add("We met.", session="s1")
 memory.add("We parted.", session="s2")
-print({_SESSIONS[name]})
+print({_SESSIONS[system.name]})
 memory.close()
 """
     done = subprocess.run(
-        [environment(environment_of(name)) / "bin" / "python", "-c", program],
+        [environment(environment_of(system.name)) / "bin" / "python", "-c", program],
         capture_output=True, text=True, env={**os.environ, "HF_HUB_OFFLINE": "1"},
     )  # fmt: skip
     assert "We met." in done.stdout, done.stderr
