@@ -199,7 +199,8 @@ class SystemMemory:
 
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
         """Forget a text, or all of a user."""
-        own = [key for key, (_, told) in self._texts.items() if user and told.user == user]
+        users = {key: told.user for key, (_, told) in self._texts.items()}
+        own = [key for key in users if user is not None and users[key] == user]
         for key in own if id is None else [id]:
             ids, told = self._get(key)
             for one in ids:

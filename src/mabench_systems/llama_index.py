@@ -85,7 +85,9 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         return map(_found, self._wait(self._vectors.aget_nodes(None, filters, limit=sys.maxsize)))
 
     def _filters(self, asked: Fields) -> Any:
-        given = [] if asked.user is None else [{"key": "user", "value": asked.owner}]
+        given: list[dict[str, Any]] = []
+        if asked.user is not None:
+            given.append({"key": "user", "value": asked.owner})
         if asked.time is not None:
             given.append({"key": "at", "value": asked.at, "operator": "<="})
         filters = [self._types.MetadataFilter(**each) for each in given]

@@ -137,22 +137,50 @@ _SESSIONS = {
 }
 
 
+def _printed(system: str, program: str, **arguments: Any) -> str:
+    """Return what a program prints in a system's environment, where ``memory`` is made."""
+    kind = plugins(Group.MEMORIES)[system].value.replace(":", " import ")
+    arguments = {"embeddings": embedding_model(), **arguments}
+    whole = f"from {kind} as Memory\nmemory = Memory(**{arguments!r})\n{program}\nmemory.close()"
+    done = subprocess.run(
+        [environment(environment_of(system)) / "bin" / "python", "-c", whole],
+        capture_output=True, text=True, env={**os.environ, "HF_HUB_OFFLINE": "1"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
 @pytest.mark.parametrize(
     "system", [one for one in SYSTEMS if one.name in _SESSIONS], ids=lambda system: system.name
 )
 def test_a_session_is_one_of_the_system(system: System) -> None:
-    kind = plugins(Group.MEMORIES)[system.name].value.replace(":", " import ")
-    program = f"""
-from {kind} as Memory
-memory = Memory(embeddings={embedding_model()!r})
+    printed = _printed(
+        system.name,
+        f"""
 memory.add("We met.", session="s1")
 memory.add("We parted.", session="s2")
-print({_SESSIONS[system.name]})
-memory.close()
-"""
-    done = subprocess.run(
-        [environment(environment_of(system.name)) / "bin" / "python", "-c", program],
-        capture_output=True, text=True, env={**os.environ, "HF_HUB_OFFLINE": "1"},
-    )  # fmt: skip
-    assert "We met." in done.stdout, done.stderr
-    assert "We parted." not in done.stdout
+print({_SESSIONS[system.name]})""",
+    )
+    assert "We met." in printed
+    assert "We parted." not in printed
+
+
+@pytest.mark.parametrize("system", [one for one in SYSTEMS if one.name == "graphiti"])
+def test_graphiti_finds_the_facts_that_held(system: System, servers: Mapping[str, str]) -> None:
+    """The stand-in for a model dates no facts, so they are dated in the graph itself."""
+    model = {"name": "stand-in", "base_url": servers["graph_extractor"], "api_key": "none"}
+    printed = _printed(
+        system.name,
+        """
+from datetime import datetime, timezone
+june, july = (datetime(2024, month, 15, tzinfo=timezone.utc) for month in (6, 7))
+memory.add("The keeper of Orvale Light is Bo Marlow.", time=june)
+memory._wait(memory._driver.execute_query("MATCH (e:RelatesToNode_) SET e.valid_at ="
+    " timestamp('2024-06-15 00:00:00'), e.invalid_at = timestamp('2024-07-01 00:00:00')"))
+for time in (june, july):
+    print(len(memory.search("keeper", 9, time=time)))
+print(len(memory.search("keeper", 9)))""",
+        model=model,
+        recipe="facts",
+    )
+    assert printed.split() == ["1", "0", "1"]
