@@ -192,10 +192,12 @@ class SystemMemory:
     def update(self, id: str, text: str, **fields: Any) -> None:
         """Store another text in place of one, with its time unless another is given."""
         ids, told = self._get(id)
-        told = told._replace(time=fields.get("time") or told.time)
+        text, told = self._clean(text), told._replace(time=fields.get("time") or told.time)
+        if not text.strip():
+            raise ValueError("a text cannot be updated to a blank one; delete it")
         for one in ids[1:]:
             self._forget(one, told)
-        self._note(id, self._replace(ids[0], self._clean(text), told), told)
+        self._note(id, self._replace(ids[0], text, told) if ids else self._store(text, told), told)
 
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
         """Forget a text, or all of a user."""

@@ -122,8 +122,10 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         await self._cognee.cognify(datasets=[name])
 
     async def _search(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        if not (own := await self._own(asked)):
-            return []  # nothing was added yet
+        has_data = self._cognee.datasets.has_data
+        own = [one for one in await self._own(asked) if await has_data(one.id)]
+        if not own:
+            return []  # Nothing was added yet, or all is forgotten: Cognee would raise an error.
         results = await self._cognee.search(
             query,
             query_type=self._cognee.SearchType[self._search_type],
