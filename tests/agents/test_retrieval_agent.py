@@ -90,9 +90,9 @@ def test_sync_parts_await_nothing_and_tell_what_the_memory_tells() -> None:
     assert agent.memorize("a") is None
     assert isinstance(agent.answer(ask("?")), Answer)
     assert agent.close() is None
-    agent: Any = RetrievalAgent(Counting(), Joiner())
-    agent.memorize("a")
-    assert agent.stats() == {"memories": 1}
+    counting: Any = RetrievalAgent(Counting(), Joiner())
+    counting.memorize("a")
+    assert counting.stats() == {"memories": 1}
     later: Any = RetrievalAgent(async_like(Counting)(), Joiner())
     assert asyncio.run(_awaited(later.stats())) == {"memories": 0}
     assert not hasattr(RetrievalAgent(Shelf(), Joiner()), "stats")

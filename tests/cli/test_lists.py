@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import sys
 from datetime import datetime
 from pathlib import Path
 
@@ -288,3 +289,26 @@ def test_csv_of_a_report_is_one_table_with_numbers(tmp_path: Path) -> None:
     assert sum(parts) == pytest.approx(100)
     assert float(rows[run, "SH-QA", "official"]["score"]) == 60
     assert rows["arXiv 2507.05257v4, main table", "SH-QA", "official"]["agent"] == "BM25"
+
+
+def test_what_an_agent_takes(tmp_path: Path) -> None:
+    (tmp_path / "dated.py").write_text(
+        "class Dated:\n"
+        "    unit = 'session'\n"
+        "    def __init__(self, folder): self.folder = folder\n"
+        "    def add(self, text, *, time, user=None): open(self.folder / 'a', 'w').write(text)\n"
+        "    def search(self, query, k, *, timestamp=None): return []\n"
+        "    def delete(self, id): pass\n"
+    )
+    for python in ((), ("--python", sys.executable)):
+        done = succeed("agents", "dated:Dated", *python, cwd=tmp_path)
+        assert "│ add(text)          │ time, user" in done.stdout
+        assert "dated:Dated, memory: told a session of a conversation at a time." in done.stdout
+        assert "search takes `timestamp`: name it `time` to be passed the time." in done.stdout
+        done = succeed("agents", "dated:Dated", *python, "--format", "json", cwd=tmp_path)
+        look = json.loads(done.stdout)
+        assert look["takes"] == {"add": ["time", "user"], "search": [], "delete": ["id"]}
+    done = succeed("run", "dated:Dated", *_SMALL, cwd=tmp_path)
+    assert done.stderr.count("dated:Dated: search takes `timestamp`: name it `time`") == 1
+    done = mabench_command("agents", "dated:Dates", cwd=tmp_path)
+    assert (done.returncode, "did you mean Dated?" in done.stderr) == (2, True)

@@ -8,7 +8,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from worker_agents import Diary  # type: ignore[import-not-found]
 
-DECLARED = {
+DECLARED: dict[str, Any] = {
     "methods": ["update", "delete", "list"],
     "takes": {
         "add": ["time", "user", "session", "colour"],
@@ -34,7 +34,8 @@ def serve(diary: Any, method: str, given: dict[str, Any]) -> Any:
 if __name__ == "__main__":
     for line in sys.stdin:
         request = json.loads(line.lstrip("\x1e"))
-        method, given, reply = request["method"], request["params"], {"result": None}
+        method, given = request["method"], request["params"]
+        reply: dict[str, Any] = {"result": None}
         try:
             if method == "make":
                 diary = Diary(given["folder"])

@@ -107,8 +107,8 @@ if __name__ == "__main__":
     for tool, structured in ((store, True), (find, True), (find_listed, False), (find_word, False)):
         server.add_tool(tool, structured_output=structured)
     server.add_tool(environment, structured_output=False)
-    for tool in (write, look, change, drop, show):
-        server.add_tool(tool, structured_output=True)
+    for diary_tool in (write, look, change, drop, show):
+        server.add_tool(diary_tool, structured_output=True)
     if sys.argv[-1].isdecimal():
         server.run("streamable-http", host="127.0.0.1", port=int(sys.argv[-1]))
     else:

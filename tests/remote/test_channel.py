@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mabench.contract import Query
+from mabench.contract import Query, Stats, stats_of
 from mabench.contract.takes import takes_said
 from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
 
@@ -85,7 +85,7 @@ def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
 )
 def test_of_stats_only_counts_are_taken(result: object, stats: Mapping[str, int]) -> None:
     agent: Any = wrap_channel("agent", Notes(("stats",), result))
-    assert asyncio.run(agent.stats()) == stats
+    assert stats_of(asyncio.run(agent.stats())) == Stats(**stats)
 
 
 @pytest.mark.parametrize("kind", ["other", None, [], {}])

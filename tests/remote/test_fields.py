@@ -155,6 +155,16 @@ def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
     assert there == expected
 
 
+@needs_mcp
+def test_near_misses_of_a_map_are_known(tmp_path: Path) -> None:
+    async def use(door: Conversation) -> list[str]:
+        return near_misses(door.agent)
+
+    near = write_map(tmp_path, MAP.replace("{time}", "{timestamp}", 1))
+    expected = ["add takes `timestamp`: name it `time` to be passed the time"]
+    assert converse(f"mcp:{SERVER} -", use, mcp_map=near) == expected
+
+
 def test_what_knows_nothing_of_fields_goes_on_working() -> None:
     async def use(door: Conversation) -> Any:
         assert await door.tell("the gate is green", FIELDS) == []

@@ -118,7 +118,8 @@ def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
         "of": "{user}",
         "tag": "by {user}",
     }
-    values = {"text": "{k} {query} {0} %s", "k": 5, "n": 2, "user": None}
+    values: dict[str, str | int | None] = {"k": 5, "n": 2, "user": None}
+    values["text"] = "{k} {query} {0} %s"
     assert fill_template(template, values) == {
         "a": ["{k} {query} {0} %s!", {"b": 5, "c": "5 of 2"}],
         "{text}": 3,

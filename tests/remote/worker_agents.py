@@ -26,7 +26,8 @@ class Words:
         asked = set(query.lower().split())
         scored = [(len(asked & set(text.lower().split())), text) for text in self.texts]
         scored.sort(key=lambda pair: -pair[0] * self.order)
-        return [{"text": text, "score": float(score)} for score, text in scored[:k]]
+        # What stands at `time` is a matter of its own, which nobody sends.
+        return [{"text": text, "score": float(score), "time": {self}} for score, text in scored[:k]]
 
     def stats(self) -> dict[str, int]:
         return {"memories": len(self.texts)}

@@ -54,8 +54,8 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
         deletes = instance.takes.fields.get("delete", frozenset())
 
         async def expect_gone(facts: list[Fact], after: str) -> None:
-            if found := await instance.recall(facts, user=_USER):
-                problems.append(f"after {after}, the text is still found ({found[0].text!r})")
+            for fact in (await instance.recall(facts, user=_USER))[:1]:
+                problems.append(f"after {after}, the text is still found ({fact.text!r})")
 
         if "list" in offered:
             listed = "\n".join(await instance.list_texts())
@@ -77,7 +77,7 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
             left = await instance.recall(foreign, user=_OTHER)
             if too_few(left, foreign, agent.found_share):
                 problems.append("delete(user) forgets what others said")
-    seen = f"{', '.join(offered)} do what they say"
+    seen = f"no fault is found in {', '.join(offered)}"
     return failed("; ".join(problems)) if problems else passed(seen)
 
 

@@ -10,6 +10,7 @@ import math
 import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from datetime import datetime
 from numbers import Integral, Real
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -61,7 +62,7 @@ def passages_of(result: object) -> list[Passage]:
             passages.append(Passage(_plain_text(item, "a passage", _LONGEST_PASSAGES)))
         else:
             text = _text_of(item, "a passage", _LONGEST_PASSAGES)
-            passages.append(Passage(text, _read(item, "score"), time_of(_field(item, "time"))))
+            passages.append(Passage(text, _read(item, "score"), _time(_field(item, "time"))))
         characters += len(passages[-1].text)
         if len(passages) > _MOST_PASSAGES:
             raise AgentError(f"there are more than {_MOST_PASSAGES:,} passages")
@@ -70,13 +71,10 @@ def passages_of(result: object) -> list[Passage]:
     return passages
 
 
-def time_of(value: object) -> datetime | None:
+def _time(value: object) -> datetime | None:
     """Return a time, or one as ISO 8601 text; None for what is neither, or has no time zone."""
-    if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            return None
+    with suppress(ValueError):
+        value = datetime.fromisoformat(value) if isinstance(value, str) else value
     return value if isinstance(value, datetime) and value.tzinfo is not None else None
 
 

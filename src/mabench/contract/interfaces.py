@@ -155,13 +155,10 @@ class Reader(Protocol):
 
 
 def conformance_problems(thing: object, kind: str = "agent") -> list[str]:
-    """Return why ``thing`` cannot be examined, one sentence a problem; empty when it can.
-
-    Of a memory only what makes it one is looked at: what else it has may be its own affair.
-    """
+    """Return why ``thing`` cannot be examined, one sentence a problem; empty when it can."""
     if isinstance(thing, type):
         return [f"{thing.__name__} is a class where an instance is needed: call it"]
-    optional = ("close", *OPTIONAL) if kind == "agent" else ()
+    optional = ("close", *OPTIONAL) if kind == "agent" else ()  # A memory's may be its own affair.
     there = [name for name in optional if getattr(thing, name, None) is not None]
     problems = (_method_problem(thing, name) for name in (*KINDS[kind], *there))
     return [problem for problem in problems if problem]

@@ -14,7 +14,7 @@ from typing import Any
 KINDS = {"agent": ("memorize", "answer"), "memory": ("add", "search")}
 # What else they may have, beside close(); one that lives elsewhere says which of these it has.
 OPTIONAL = ("stats", "save", "load")
-# As these, but common words: of another signature, they are the program's own and never called.
+# These, too; as they are common words, they are never called where they take something else.
 EDITING = ("update", "delete", "list", "ready")
 # The parameters of each method, in order.
 METHODS = {

@@ -92,10 +92,7 @@ def takes_of(thing: object) -> Takes:
 def takes_said(
     reply: Mapping[str, object], known: Collection[str] = (), session: str = "session"
 ) -> Takes:
-    """Return what a program says that it takes, by ``takes``, ``methods`` and ``unit``.
-
-    It is ``known`` to have some methods; ``session`` is its name of that field.
-    """
+    """Return what a program says in its handshake; ``session`` is its name of that field."""
     said, methods = reply.get("takes"), reply.get("methods")
     declared = {
         str(method): {"session" if name == session else str(name): False for name in names}

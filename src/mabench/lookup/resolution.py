@@ -46,8 +46,7 @@ class AgentFactory:
     """Makes a fresh agent for each row."""
 
     name: str  # With its settings, as it is recorded.
-    # Given an address, it calls its model there; given a folder, it stores there.
-    make: Callable[[ModelAddress | None, Path | None], Agent]
+    make: Callable[[ModelAddress | None, Path | None], Agent]  # Calls models, and stores, there.
     is_async: bool = False  # It is a class with an async method, to be made in the event loop.
     takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
     takes_address: bool = False  # It is told where it calls a model by itself.

@@ -18,7 +18,6 @@ from typing import Any, NoReturn, Protocol
 
 import httpx2
 
-from mabench.contract.answers import stats_of
 from mabench.contract.interfaces import Answer, Passage, Query
 from mabench.contract.methods import FIELDS, METHODS
 from mabench.contract.takes import Takes
@@ -73,10 +72,6 @@ class _Remote:
     async def close(self) -> None:
         with self._folders:
             await self._channel.close()
-
-    async def _stats(self) -> Mapping[str, int]:
-        stats = stats_of(await self._channel.call("stats", {}))
-        return {name: size for name, size in stats._asdict().items() if size is not None}
 
     async def _save(self, folder: Path) -> None:
         with TemporaryDirectory(prefix=_FOLDER) as there:

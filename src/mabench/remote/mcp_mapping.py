@@ -25,8 +25,7 @@ from mabench.suggestions import faults_of, unknown
 from mabench.userfile import read_toml_file
 
 _MAPS = Path(__file__).parent / "mcp_maps"
-# The slots of the fields of methods.
-_SLOTS = {name: name for name in (*KEYWORDS["add"], "id")} | {"session": CONVERSATION}
+_SLOTS = {name: name for name in (*KEYWORDS["add"], "id")} | {"session": CONVERSATION}  # By field.
 # What a call is given, the number of a text, and the places of a session.
 _NAMES = (*METHODS["add"], *METHODS["search"], *_SLOTS.values(), "n", "folder", "session")
 _NEEDED = (
@@ -34,6 +33,7 @@ _NEEDED = (
     *(("delete", "{id}"), ("delete_user", "{user}")),
 )
 _PLACEHOLDER = re.compile(rf"\{{({'|'.join(_NAMES)})\}}")
+_SLOT = re.compile(r"\{(\w+)\}")
 _STEP = re.compile(r"\[\]|[^.\[\]]+")
 _LONGEST = 300
 
@@ -91,10 +91,10 @@ class ToolMap(_Strict):
         """Return what a memory takes by these calls: the fields of which the slots are there."""
         declared: dict[str, dict[str, bool]] = {}
         for name, tool in self.tools().items():
-            method = name.removesuffix("_user")
-            slots = {slot.group(1) for slot in _PLACEHOLDER.finditer(str(tool.arguments))}
-            fields = {field: False for field, slot in _SLOTS.items() if slot in slots}
-            declared[method] = declared.get(method, {}) | fields
+            fields = declared.setdefault(name.removesuffix("_user"), {})
+            slots = {*_SLOT.findall(str(tool.arguments))}
+            fields |= {field: False for field, slot in _SLOTS.items() if slot in slots}
+            fields |= dict.fromkeys(slots - {*_NAMES}, False)  # Near misses, or text of theirs.
         return takes_from(declared, {*declared})
 
 
@@ -220,7 +220,7 @@ def read_passages(result: ToolResult, search: Search) -> list[Passage]:
 def read_ids(result: ToolResult, add: Add) -> list[Any]:
     """Return the ids of an added text; none where the mapping does not say, or leads nowhere."""
     with suppress(_ShapeError):
-        return [] if add.id is None else _at(result, add.id)
+        return _at(result, add.id) if add.id else []
     return []
 
 

@@ -176,7 +176,8 @@ def _passages(items: Iterable[Any]) -> list[Any]:
 
 
 def _field(thing: Any, name: str) -> Any:
-    return thing.get(name) if isinstance(thing, dict) else getattr(thing, name, None)
+    value = thing.get(name) if isinstance(thing, dict) else getattr(thing, name, None)
+    return None if name == "time" and not isinstance(value, (str, datetime)) else value
 
 
 def _plain(value: Any) -> Any:

@@ -167,7 +167,7 @@ class Conversation:
         name: str,
         *arguments: object,
         given: Mapping[str, object] = NO_FIELDS,
-        read: Callable[[object], Any] | None = None,
+        read: Any = None,
     ) -> Any:
         """Call what not everything has, passed what it takes of ``given``."""
         if not self.has(name):
@@ -176,10 +176,9 @@ class Conversation:
         lost = [key for key, value in given.items() if value is not None and key not in chosen]
         if lost and name in ("delete", "list"):  # It would be about more than it was meant to be.
             raise AgentError(f"{name} of {self.factory.name} does not take {' and '.join(lost)}")
-        seconds = self.answer_seconds if name in ("search", "list") else self.memorize_seconds
-        return await self._call(
-            name, *arguments, seconds=seconds, read=read, of=self._memory, given=chosen
-        )
+        seconds = self.answer_seconds if read else self.memorize_seconds
+        how = {"seconds": seconds, "read": read, "of": self._memory, "given": chosen}
+        return await self._call(name, *arguments, **how)
 
     async def save(self, folder: Path) -> None:
         """Let an agent that ``has("save")`` save itself in an empty folder."""

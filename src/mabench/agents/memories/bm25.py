@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from mabench.agents.memories.texts import Held, Ranking, TextMemory
+from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
 from mabench.installation import import_lock
 from mabench.text.stems import stem
@@ -79,7 +82,20 @@ _RECIPES: Mapping[str, Callable[[list[str]], Scorer]] = {
 }
 
 
-class BM25Memory(TextMemory):
+Said = tuple[datetime | None, str | None]  # When and by whom; None where nobody said it.
+
+
+def seen(
+    ranked: Iterable[int], said: list[Said], time: datetime | None, user: str | None
+) -> Iterator[int]:
+    """Yield the places of texts that a search at a time and by a user may see, in their order."""
+    for i in ranked:
+        then, who = said[i]
+        if user in (None, who) and (time is None or then is None or then <= time):
+            yield i
+
+
+class BM25Memory:
     """Finds texts by BM25; as an agent, answers from them without a language model.
 
     The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English
@@ -93,20 +109,42 @@ class BM25Memory(TextMemory):
         if recipe not in _RECIPES:
             there = f"recipe={recipe}: there are {', '.join(_RECIPES)}"
             raise UsageError(there, parameter="settings")
-        super().__init__()
         self._recipe = recipe
+        self._texts: list[str] = []
+        self._said: list[Said] = []
+        self._bytes = 0
+        self._scorer: Scorer | None = None
+        self._lock = threading.Lock()
 
-    def _rank(self, held: Sequence[Held]) -> Ranking:
+    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> None:
+        """Store a text; the index is built again at the next search."""
+        self._said.append((time, user))
+        self._texts.append(text)
+        self._bytes += len(text.encode("utf-8", "surrogatepass"))
+        self._scorer = None
+
+    def stats(self) -> dict[str, int]:
+        """Return how many texts are stored, and their bytes in UTF-8; the index is not counted."""
+        return {"memories": len(self._texts), "bytes": self._bytes}
+
+    def search(
+        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
+    ) -> list[Passage]:
+        """Return the ``k`` best texts, or all of them when there are fewer, the best first.
+
+        Only those that were said by then, by this user; the rest counts for the weights of words.
+        """
         import numpy as np
 
-        scorer = _RECIPES[self._recipe]([one.text for one in held])
-
-        def rank(query: str) -> Iterator[tuple[int, float]]:
-            scores = scorer(query)
-            if self._recipe == _OURS:
-                ranked = np.argsort(-scores, kind="stable")
-            else:
-                ranked = np.argsort(scores, kind="stable")[::-1]
-            return ((i, float(scores[i])) for i in ranked)
-
-        return rank
+        if not self._texts:
+            return []
+        with self._lock:
+            if self._scorer is None:
+                self._scorer = _RECIPES[self._recipe](self._texts)
+        scores = self._scorer(query)
+        if self._recipe == _OURS:
+            ranked = np.argsort(-scores, kind="stable")
+        else:
+            ranked = np.argsort(scores, kind="stable")[::-1]
+        best = islice(seen(ranked, self._said, time, user), max(k, 0))
+        return [Passage(self._texts[i], float(scores[i]), self._said[i][0]) for i in best]

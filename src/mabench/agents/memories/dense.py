@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from mabench.agents.memories.bm25 import BM25Memory
-from mabench.agents.memories.texts import Held, Ranking, TextMemory
+from mabench.agents.memories.bm25 import BM25Memory, Said, seen
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
 from mabench.models import make_embedder
@@ -22,7 +23,7 @@ _SMOOTHING, _DEPTH = 60, 100  # Of joined rankings.
 _LONG_TEXTS = ("best", "mean", "cut")
 
 
-class DenseMemory(TextMemory):
+class DenseMemory:
     """Finds texts by the cosine of their embeddings with the query's.
 
     The model is that of ``make_embedder``. A text that is longer than its window is embedded window
@@ -41,31 +42,47 @@ class DenseMemory(TextMemory):
         if long_texts not in _LONG_TEXTS:
             there = f"long_texts={long_texts}: there are {', '.join(_LONG_TEXTS)}"
             raise UsageError(there, parameter="settings")
-        super().__init__()
         self._embedder = make_embedder(embeddings, base_url, pooling)
         self._window = int(_FILLED * self._embedder.window)
         self._long_texts = long_texts
+        self._texts: list[str] = []
+        self._said: list[Said] = []
+        self._vectors: list[Vectors] = []
+        self._owners: list[int] = []
 
-    def _vectors_of(self, text: str) -> Vectors:
+    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> None:
+        """Embed a text and keep it."""
         if self._long_texts == "cut":
-            return self._embedder.embed([self._beginning(text)])
-        windows = _windows_of(text, self._window)
-        vectors = self._embedder.embed(windows)
-        return _mean(vectors, windows) if self._long_texts == "mean" else vectors
+            vectors = self._embedder.embed([self._beginning(text)])
+        else:
+            windows = _windows_of(text, self._window)
+            vectors = self._embedder.embed(windows)
+            vectors = _mean(vectors, windows) if self._long_texts == "mean" else vectors
+        self._vectors.append(vectors)
+        self._owners += [len(self._texts)] * len(vectors)
+        self._said.append((time, user))
+        self._texts.append(text)
 
-    def _rank(self, held: Sequence[Held]) -> Ranking:
+    def search(
+        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
+    ) -> list[Passage]:
+        """Return the ``k`` nearest texts that were said by then by this user, the nearest first."""
         import numpy as np
 
-        vectors = np.concatenate([one.vectors for one in held])
-        owners = np.repeat(np.arange(len(held)), [len(one.vectors) for one in held])
+        if not self._texts:
+            return []
+        self._vectors = [np.concatenate(self._vectors)]
+        [wanted] = self._embedder.embed([self._beginning(query)])
+        scores = np.full(len(self._texts), -np.inf)
+        np.maximum.at(scores, self._owners, self._vectors[0] @ wanted)
+        ranked = np.argsort(-scores, kind="stable")
+        best = islice(seen(ranked, self._said, time, user), max(k, 0))
+        return [Passage(self._texts[i], float(scores[i]), self._said[i][0]) for i in best]
 
-        def rank(query: str) -> Iterator[tuple[int, float]]:
-            [wanted] = self._embedder.embed([self._beginning(query)])
-            scores = np.full(len(held), -np.inf)
-            np.maximum.at(scores, owners, vectors @ wanted)
-            return ((i, float(scores[i])) for i in np.argsort(-scores, kind="stable"))
-
-        return rank
+    def stats(self) -> dict[str, int]:
+        """Return how many texts are stored, and the bytes of their vectors."""
+        size = sum(vectors.nbytes for vectors in self._vectors)
+        return {"memories": len(self._texts), "bytes": size}
 
     def _beginning(self, text: str) -> str:
         """Return what the model sees of a text; where it cuts by itself, it knows best where."""
