@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stress_tests import Finding, StressReport
@@ -20,7 +20,7 @@ class _Of(NamedTuple, Generic[_T]):
     part: _T
 
 
-def _several(rows: Sequence[_Of[Any]]) -> bool:
+def _several(rows: Sequence[_Of[_T]]) -> bool:
     return len({row.memory for row in rows}) > 1
 
 

@@ -275,6 +275,9 @@ class _Reading:
             if reopens:
                 self._do("reopen", new_step=True)
             self._look(some)
+        for look in some[:2]:
+            others = [user for user in self.users if user != look.user]
+            self._look([replace(look, user=user) for user in others if look.op == "search"])
         for kind in ("update", "delete"):
             changed = [text for text in swept.values() if text.live][-1:]
             if changed and kind in self.abilities.kinds and not killed:

@@ -41,7 +41,7 @@ _PARTS = {
     "several clients": 6,
     "kill -9": 4,
     "full disk": 2,
-    "growing": 3,
+    "growing": 4,
     "load": 4,
 }
 _LEAST_HANG = 5.0

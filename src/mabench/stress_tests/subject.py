@@ -77,7 +77,7 @@ class Subject:
         self, folder: Path | None, threads: int = 1, elsewhere: bool = False
     ) -> Conversation:
         """Return a conversation, to be made, with a memory that stores in ``folder``."""
-        seconds = self.hang * (1 + threads / _SHARED)  # Where one waits for all others.
+        seconds = self.hang * (1 + (threads - 1) / _SHARED)  # Where one waits for all others.
         factory = self.killable if elsewhere and self.killable else self.factory
         return Conversation(
             factory,
