@@ -111,7 +111,7 @@ def one_by_one(abilities: Abilities) -> Any:
     st = require("hypothesis.strategies", "stress")
 
     def read(drawn: tuple[list[str | None], list[Draws]]) -> Program:
-        return _Reader(abilities, drawn[0]).read(drawn[1]).finish()
+        return _Composer(abilities, drawn[0]).read(drawn[1]).finish()
 
     return st.tuples(_users(abilities), _lists(draws_of(abilities))).map(read)
 
@@ -145,7 +145,7 @@ def at_once(abilities: Abilities) -> Any:
 
     def read(drawn: Any) -> Program:
         users, before, bulks, watch = drawn
-        reading = _Reader(abilities, users)
+        reading = _Composer(abilities, users)
         bulks = [*bulks, watch] if watch else bulks
         return reading.read_together(before, bulks).finish(everything=True)
 
@@ -162,7 +162,7 @@ def until_killed(abilities: Abilities) -> Any:
     kinds = ("add", "search", "update", "delete", "ready")
 
     def read(drawn: tuple[list[str | None], list[Draws]]) -> Program:
-        return _Reader(abilities, drawn[0]).read(drawn[1]).put("kill").finish()
+        return _Composer(abilities, drawn[0]).read(drawn[1]).put("kill").finish()
 
     return st.tuples(_users(abilities), _lists(draws_of(abilities, kinds), 1, 1)).map(read)
 
@@ -174,7 +174,7 @@ def in_trouble(abilities: Abilities, begins: str, ends: str, reopens: bool) -> A
 
     def read(drawn: tuple[list[str | None], list[Draws], list[Draws]]) -> Program:
         users, before, after = drawn
-        reading = _Reader(abilities, users).read(before).put(begins).read(after).put(ends)
+        reading = _Composer(abilities, users).read(before).put(begins).read(after).put(ends)
         return (reading.put("reopen") if reopens else reading).finish()
 
     draws = _lists(draws_of(abilities, kinds), 1, 1)
@@ -190,7 +190,7 @@ class _Text:
     live: bool = True
 
 
-class _Reader:
+class _Composer:
     """Reads draws as operations, and knows which texts there are after those."""
 
     def __init__(self, abilities: Abilities, users: Sequence[str | None]) -> None:
@@ -200,14 +200,14 @@ class _Reader:
         self._facts = self._step = 0
         self._client = 0  # The one before, where several do something.
 
-    def read(self, draws: Sequence[Draws]) -> _Reader:
+    def read(self, draws: Sequence[Draws]) -> _Composer:
         """Read what one client does, a step each."""
         for draw in draws:
             self._step += 1
             self._read(draw)
         return self
 
-    def read_together(self, before: int, bulks: Sequence[Bulk]) -> _Reader:
+    def read_together(self, before: int, bulks: Sequence[Bulk]) -> _Composer:
         """Read what several clients do in one step, over so many texts that were there before."""
         for user in self.users if before else ():
             self._step += 1
@@ -247,7 +247,7 @@ class _Reader:
                 text.live = text.live and bulk.kind != "delete"
             self._do(bulk.kind, user=user, fact=first, **what)
 
-    def put(self, op: str) -> _Reader:
+    def put(self, op: str) -> _Composer:
         """Put in an operation that is about no text."""
         return self._do(op, new_step=True)
 
@@ -295,7 +295,7 @@ class _Reader:
             self._step += 1
             self.operations.append(replace(look, step=self._step))
 
-    def _do(self, op: str, new_step: bool = False, **what: Any) -> _Reader:
+    def _do(self, op: str, new_step: bool = False, **what: Any) -> _Composer:
         self._step += new_step
         done = Operation(op=op, step=self._step, client=max(self._client, 1), **what)
         self.operations.append(done)
