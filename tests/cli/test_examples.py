@@ -12,7 +12,7 @@ from tests.cli.commands import COMMANDS
 from tests.command_line import mabench, succeed
 from tests.published_files import beam, locomo
 
-_LONG = ("run", "sweep", "check", "audit", "generate")
+_LONG = ("run", "sweep", "race", "check", "stress", "audit", "generate")
 _LINES = [
     pytest.param(name, line, marks=[pytest.mark.slow] * (name in _LONG))
     for name, both in EXAMPLES.items()

@@ -36,7 +36,7 @@ def test_a_run_is_reproduced_elsewhere_from_a_copied_folder_without_a_key(
     done = run(served.url, tmp_path, "--out", "first", "--cache")
     assert done.returncode == 0, done.stderr
     before = served.calls
-    content = b"".join(file.read_bytes() for file in (tmp_path / "replies").iterdir())
+    content = b"".join(file.read_bytes() for file in (tmp_path / "replies").glob("*.sqlite*"))
     assert KEY.encode() not in content
     assert b"sk-mabench" not in content
 

@@ -19,6 +19,8 @@ _OWN_MEANING = {
     "--source",  # which sources are run or shown; the one that a sweep makes rows of
     "--knob",  # values for all rows; in a sweep one of them varies
     "--out",  # each command writes something else
+    "--replay",  # kept replies; in a stress the histories of a report
+    "--baseline",  # a run; in a stress a report
     "--max-cost",  # where a run stops; what a plan may spend
     "--max-hours",  # the same of hours
 }
@@ -96,9 +98,9 @@ def test_one_name_is_one_thing_everywhere() -> None:
     for name in COMMANDS:
         for option in _options(name):
             for spelled in option.opts:
-                kind: tuple[object, ...] = (bool(option.is_flag), option.rich_help_panel)
+                kind: tuple[object, ...] = (bool(option.is_flag),)
                 if spelled not in _OWN_MEANING:
-                    kind += (option.metavar, option.multiple)
+                    kind += (option.rich_help_panel, option.metavar, option.multiple)
                 kinds[spelled].add(kind)
                 helps[spelled].add(option.help)
     assert {name: kind for name, kind in kinds.items() if len(kind) > 1} == {}

@@ -12,7 +12,7 @@ EXAMPLES = {
     "plan": ("1 2 --difference 10", "bm25 floor --difference 5"),
     "race": (
         "bm25 floor --data synthetic:factconsolidation_mh --tokens 6k --max-histories 6",
-        "bm25 floor --data synthetic:eventqa --tokens 8k --margin 5 --max-hours 1",
+        "bm25 floor --data synthetic:ruler_qa1 --tokens 8k --questions 10 --max-hours 0.01",
     ),
     "runs": ("", "--format json"),
     "show": ("1 --why misread", "1 --source ruler_qa1 --row 0 --question 2"),

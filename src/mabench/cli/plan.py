@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -44,11 +45,13 @@ def plan(
     if len(names) > 2:
         raise UsageError(f"a plan is of two runs or agents, or of one run, and not of {len(names)}")
     titles: dict[str, str] = {}
-    folders = [find_folder(name) for name in names]
+    known = agent_names()
+    are_agents = all(n.partition("[")[0] in known and not Path(n).exists() for n in names)
+    folders = [] if are_agents and len(names) == 2 else [find_folder(name) for name in names]
     if not any(folder.exists() for folder in folders):
         for name in names:
-            if ":" not in name and name.partition("[")[0] not in agent_names():
-                raise UsageError(unknown("neither a run nor an agent:", name, agent_names()))
+            if ":" not in name and name.partition("[")[0] not in known:
+                raise UsageError(unknown("neither a run nor an agent:", name, known))
         if len(names) == 1:
             raise UsageError(f"name another agent beside {names[0]}, or a run of it alone")
         pilots, agents = [Pilot("any source", TYPICAL)], names

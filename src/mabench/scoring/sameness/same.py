@@ -34,7 +34,7 @@ _FEW = 12  # Words of a text in which a word that is spelt like the gold is look
 _WINDOW = 80
 _GIVEN = 2  # Further given names that a mention may have.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
-_PARTED = re.compile(r"[;!?=>|]|[^\W\d_]{4,}\.\s")
+_PARTED = re.compile(r"[;!?=>|]|(?<![^\W\d_])[^\W\d_]{4,}\.\s")
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 _YEAR_DIGITS = 4
