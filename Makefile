@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run fit test test-slow test-pages test-real test-memories test-exports test-docs lint format \
+.PHONY: run fit test test-slow test-stress test-pages test-real test-memories test-exports test-docs lint format \
 	docs schemas dist clean
 
 $(VENV)/.installed: pyproject.toml
@@ -65,10 +65,14 @@ test-exports: $(VENV)-exports/.installed
 		$(VENV)-exports/bin/python -m pytest tests/export tests/cli/test_export.py \
 		tests/results/test_question_rows.py
 
+# Forty memories with a planted fault and five without, ten seeds each: about an hour and a half.
+test-stress: $(VENV)/.installed
+	$(BIN)/python -m pytest -m slow tests/stress --numprocesses 2
+
 # What takes seconds or minutes: above all made-up rows of up to 200 seeds (tests/synthetic, about
 # a quarter of an hour on an idle core), then big, broken or interrupted runs, pages and the site.
 test-slow: $(VENV)/.installed
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m slow --ignore tests/stress
 
 # Pages in Debian's chromium (apt-get install chromium), with axe-core where npm can fetch it.
 test-pages: $(VENV)/.installed

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mabench.loading import load
     from mabench.runs import run
     from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec
+    from mabench.stress_tests import stress
 
 __all__ = [
     "Agent",
@@ -42,6 +43,7 @@ __all__ = [
     "load",
     "run",
     "score_answer",
+    "stress",
 ]
 
 # Imported when first used, so that `import mabench` stays light.
@@ -55,6 +57,7 @@ _HOMES = {
     "mabench.runs": ("run",),
     "mabench.specs": ("AgentSpec", "DataSpec", "InjectionSpec", "Limits", "ModelSpec"),
     "mabench.families": ("score_answer",),
+    "mabench.stress_tests": ("stress",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -19,6 +19,8 @@ _OWN_MEANING = {
     "--source",  # which sources are run or shown; the one that a sweep makes rows of
     "--knob",  # values for all rows; in a sweep one of them varies
     "--out",  # each command writes something else
+    "--max-cost",  # where a run stops; what a plan may spend
+    "--max-hours",  # the same of hours
 }
 # What asks a model, and how its cost is kept within limits.
 _ASKING = ("run", "sweep", "race", "judge", "check")

@@ -164,7 +164,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(("It is not {0}.",), "Peru"),
     ),
     "nothing is an aside": (
-        *(settle._Reading, "_by_order", lambda *arguments: settle.Choice.GOLD),
+        *(settle._AnswerText, "_by_order", lambda *arguments: settle.Choice.GOLD),
         lambda: _accepted(("{1}, next after {0}",), "Peru"),
     ),
     "a gold has one wording": (

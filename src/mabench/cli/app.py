@@ -15,9 +15,11 @@ from mabench.cli.compare import compare
 from mabench.cli.console import results_alone
 from mabench.cli.examples import EXAMPLES
 from mabench.cli.judge import judge
+from mabench.cli.plan import plan
 from mabench.cli.race import race
 from mabench.cli.results import export, page, report, score, show
 from mabench.cli.run import check, run, sweep
+from mabench.cli.stress import stress
 
 
 def _in_a_group(option: Any) -> Any:
@@ -80,7 +82,7 @@ app = _group(
     epilog="Example: mabench run bm25 --data synthetic:start",
     pretty_exceptions_enable=False,
 )
-_add(app, "Run and compare", (run, compare, race, sweep, check, score))
+_add(app, "Run and compare", (run, compare, race, plan, sweep, check, stress, score))
 _add(app, "Look", (lists.runs, show, report, page, lists.leaderboard, export))
 _add(app, "Data", (data.generate, lists.sources, lists.audit))
 _add(app, "Models", (judge,))

@@ -24,12 +24,17 @@ _OPTIONS = {
     "material": "--from",
     "layout": "--format",
     "as_json": "--format json",
+    "seconds": "--for",
+    "patience": "--patience",
+    "faults": "--faults",
+    "clients": "--clients",
 }
 for _name in (
     *(
         "baseline",
         "beside",
         "common",
+        "difference",
         "estimate",
         "folder",
         "like",

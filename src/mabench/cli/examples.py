@@ -7,7 +7,9 @@ EXAMPLES = {
         "bm25 floor --source eventqa --knob tokens=4k,8k --knob questions=5",
     ),
     "check": ("bm25", "my_agent:MyMemory --timeout 30"),
+    "stress": ("bm25 --for 5", "my_agent:MyMemory --for 5 --seed 7 --out report.json"),
     "compare": ("1 2", "runs/* --format latex"),
+    "plan": ("1 2 --difference 10", "bm25 floor --difference 5"),
     "race": (
         "bm25 floor --data synthetic:factconsolidation_mh --tokens 6k --max-histories 6",
         "bm25 floor --data synthetic:eventqa --tokens 8k --margin 5 --max-hours 1",

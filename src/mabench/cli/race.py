@@ -37,7 +37,7 @@ def race(
     from mabench.cli.progress import ProgressBars
     from mabench.race import race as run_race
     from mabench.reports import show_race
-    from mabench.reports.race import look_line
+    from mabench.reports.experiments import look_line
     from mabench.runs import RunStoppedError
 
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))

@@ -203,7 +203,8 @@ def page(
     runs: Annotated[
         list[Path],
         opt.run_argument(
-            metavar="RUN", help="A run, several to compare, or a sweep's or race's folder."
+            metavar="RUN",
+            help="A run, several to compare, a sweep's or race's folder, or reports of stress.",
         ),
     ],
     out: Annotated[
@@ -214,13 +215,20 @@ def page(
     """Write one HTML file with scores, charts and every question; it needs no server or network.
 
     Several runs are compared on the same questions, as by mabench compare; their page is runs.html.
+    Reports that mabench stress wrote stand side by side.
     """
-    from mabench.page import comparison_page, race_page, run_page, sweep_page
+    from mabench.page import comparison_page, race_page, run_page, stress_page, sweep_page
     from mabench.race import open_race
     from mabench.results import Run
     from mabench.runs import open_sweep
+    from mabench.stress_tests import read_report
 
-    out = out or Path(f"{runs[0].resolve().name if len(runs) == 1 else 'runs'}.html")
+    out = out or Path(
+        f"{runs[0].resolve().name.removesuffix('.json') if len(runs) == 1 else 'runs'}.html"
+    )
+    if all(run.is_file() for run in runs):
+        write_page(out, stress_page([read_report(file) for file in runs]))
+        return
     if len(runs) == 1 and (standing := open_race(runs[0])):
         write_page(out, race_page(standing))
         return

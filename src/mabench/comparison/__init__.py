@@ -6,6 +6,7 @@ each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 
 from mabench.comparison.comparing import compare, flipped
 from mabench.comparison.gate import GateName, GateResult, apply_gate, is_as_good, is_worse
+from mabench.comparison.planning import Design, Pilot, Plan, plan, read_pilots
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
@@ -20,12 +21,15 @@ from mabench.comparison.results import (
 __all__ = [
     "ComparedRun",
     "Comparison",
+    "Design",
     "DifferenceInterval",
     "Flip",
     "GateName",
     "GateResult",
     "MeanDifference",
     "Pair",
+    "Pilot",
+    "Plan",
     "RunScore",
     "SourceDifference",
     "apply_gate",
@@ -33,4 +37,6 @@ __all__ = [
     "flipped",
     "is_as_good",
     "is_worse",
+    "plan",
+    "read_pilots",
 ]

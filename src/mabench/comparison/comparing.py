@@ -63,12 +63,7 @@ def compare(
         raise UsageError(unknown("unknown score", score, _SCORES), parameter="score")
     if baseline:
         runs = [*(run for run in runs if _folder(run) != _folder(baseline)), baseline]
-    entries = [open_entry(run, score, unfinished=common) for run in runs]
-    _check_comparable(entries)
-    if common:
-        entries = _keep_common(entries)
-    _check_questions(entries)
-    sources = _common_sources(entries)
+    entries, sources = open_comparable(runs, score, common=common)
     last = entries[-1]
     couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
     pairs = [_compare_pair(a, b, sources) for a, b in couples]
@@ -84,6 +79,22 @@ def compare(
         ),
         pairs=tuple(pairs),
     )
+
+
+def open_comparable(
+    runs: Sequence[Run | Path | str], score: str, *, common: bool = False
+) -> tuple[list[Entry], list[str]]:
+    """Open runs on the same questions, with the sources that all have a score of; as ``compare``.
+
+    Raises:
+        DataError, UsageError: as ``compare`` does.
+    """
+    entries = [open_entry(run, score, unfinished=common) for run in runs]
+    _check_comparable(entries)
+    if common:
+        entries = _keep_common(entries)
+    _check_questions(entries)
+    return entries, _common_sources(entries)
 
 
 def _folder(run: Run | Path | str) -> Path:

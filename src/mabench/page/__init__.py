@@ -8,6 +8,7 @@ from mabench.page.data_pages import data_page
 from mabench.page.document import require_packages
 from mabench.page.pages import comparison_page, race_page, run_page, sweep_page
 from mabench.page.plots import check_plot, plot_comparison, plot_sweep
+from mabench.page.stress import stress_page
 
 __all__ = [
     "check_plot",
@@ -18,5 +19,6 @@ __all__ = [
     "race_page",
     "require_packages",
     "run_page",
+    "stress_page",
     "sweep_page",
 ]

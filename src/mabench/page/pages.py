@@ -35,10 +35,9 @@ from mabench.reports.comparison import (
     standings_table,
 )
 from mabench.reports.costs import cost_tables, duration
+from mabench.reports.experiments import name_pair, race_report, sweep_table, sweep_title
 from mabench.reports.layout import titles_of
-from mabench.reports.race import name_pair, race_report
 from mabench.reports.run_tables import official
-from mabench.reports.sweep import sweep_table, sweep_title
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
 from mabench.results import Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint

@@ -73,6 +73,18 @@ class _Remote:
         with self._folders:
             await self._channel.close()
 
+    async def kill(self) -> None:
+        """End its process at once, as ``kill -9`` does; nothing where it has none of ours."""
+        if self.process is not None:
+            channel: Any = self._channel
+            channel.kill("it was killed")
+            await asyncio.to_thread(channel.end)
+
+    @property
+    def process(self) -> int | None:
+        """The number of the process of ours that it lives in; None without one."""
+        return getattr(self._channel, "process", None)
+
     async def _save(self, folder: Path) -> None:
         with TemporaryDirectory(prefix=_FOLDER) as there:
             await self._channel.call("save", {"folder": there})

@@ -113,6 +113,11 @@ class ChildProcess:
         self._errors = threading.Thread(target=self._read_errors, daemon=True)
         self._errors.start()
 
+    @property
+    def number(self) -> int:
+        """The number of the process of the keeper, which started the program."""
+        return self._process.pid
+
     def read_line(self) -> bytes:
         """Return the next line of output, empty at its end; raise a ``RemoteError`` if too long."""
         line = self._stdout.readline(LONGEST_REPLY)

@@ -143,6 +143,11 @@ class _WorkerProcess:
         for thread in self._threads:
             thread.start()
 
+    @property
+    def process(self) -> int:
+        """The number of the process that keeps the program."""
+        return self._child.number
+
     def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
         reply: Future[Any] = Future()
         with self._lock:

@@ -2,12 +2,11 @@
 
 from mabench.reports.assumptions import judging_assumptions, run_assumptions
 from mabench.reports.comparison import show_comparison
+from mabench.reports.experiments import show_plan, show_race, show_sweep
 from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.leaderboard import show_leaderboard
 from mabench.reports.listings import contents_remarks, contents_tables, list_table
-from mabench.reports.race import show_race
 from mabench.reports.run_report import markdown, show, show_predictions
-from mabench.reports.sweep import show_sweep
 from mabench.reports.tables import Column, Table, tabulate
 
 __all__ = [
@@ -24,6 +23,7 @@ __all__ = [
     "show",
     "show_comparison",
     "show_leaderboard",
+    "show_plan",
     "show_predictions",
     "show_race",
     "show_reports",

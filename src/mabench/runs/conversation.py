@@ -122,6 +122,10 @@ class Conversation:
         self._ids |= {name: one for name, one in ids.items() if type(one) is not str}
         return [*ids]
 
+    def know_ids_of(self, other: Conversation) -> None:
+        """Take over the ids of a conversation with what stored in the same place before."""
+        self._ids |= other._ids
+
     async def ask(self, query: Query) -> Answer:
         """Return the agent's answer; what it returns may be none, which is an AgentError."""
         agent, asked = self.agent, {"time": query.time, "user": query.user}

@@ -55,7 +55,7 @@ def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> Choi
     conflict = re.search(r"\b(?:contradict|conflict)", text)
     if len(hedges) > 1 or (conflict and has_other_value(text, gold, question)):
         return Choice.NONE
-    reading = _Reading(text, stated, gold, asked, _target(question or ""))
+    reading = _AnswerText(text, stated, gold, asked, _target(question or ""))
     return reading.choice(" or " in (question or ""))
 
 
@@ -110,7 +110,7 @@ def _cues(text: str, clause: Clause, asked: frozenset[str]) -> set[str]:
     return cues | ({"->"} if text[: clause.start].rstrip().endswith(_ARROWS) else set())
 
 
-class _Reading(NamedTuple):
+class _AnswerText(NamedTuple):
     """A text without rivals, of which one clause answers the question."""
 
     text: str
@@ -161,7 +161,11 @@ class _Reading(NamedTuple):
         main, head = self.stated[place], self.stated[0]
         own = [self._taken_up(clause) for clause in self.stated]
         known = {t.word for m in self.gold for t in tokens(self.text[m.start : m.end])}
-        hangs = main.is_aside or RELATIVE.match(self.text, main.start, main.end) is not None
+        first = self.gold[0].start
+        hangs = main.is_aside or (
+            RELATIVE.match(self.text, main.start, main.end) is not None
+            and not re.search(r"\b(?:is|was|are|were) (?:the )?$", self.text[main.start : first])
+        )
         is_whole = self.text[head.end - 1] in ".!"
         if place and not rest[0] and ((is_offered and head.is_lead) or (hangs and is_whole)):
             return Choice.OTHER if any(map(is_content, head.said)) else Choice.GOLD
@@ -259,7 +263,9 @@ def has_other_value(text: str, gold: Sequence[Mention], question: str | None) ->
     """Return whether a text offers another value than the gold: words that nobody asked about."""
     asked = stems_of(question or "")
     others = [
-        t for clause in clauses(text, gold) for t in _Reading(text, (), gold, asked)._rest(clause)
+        t
+        for clause in clauses(text, gold)
+        for t in _AnswerText(text, (), gold, asked)._rest(clause)
     ]
     if any(text[m.start].isupper() or text[m.start].isdigit() for m in gold):
         return any(t.is_name and not t.word.endswith(("ly", "ed", "ing")) for t in others)

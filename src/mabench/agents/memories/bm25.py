@@ -118,10 +118,11 @@ class BM25Memory:
 
     def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> None:
         """Store a text; the index is built again at the next search."""
-        self._said.append((time, user))
-        self._texts.append(text)
-        self._bytes += len(text.encode("utf-8", "surrogatepass"))
-        self._scorer = None
+        with self._lock:
+            self._said.append((time, user))
+            self._texts.append(text)
+            self._bytes += len(text.encode("utf-8", "surrogatepass"))
+            self._scorer = None
 
     def stats(self) -> dict[str, int]:
         """Return how many texts are stored, and their bytes in UTF-8; the index is not counted."""
@@ -141,7 +142,8 @@ class BM25Memory:
         with self._lock:
             if self._scorer is None:
                 self._scorer = _RECIPES[self._recipe](self._texts)
-        scores = self._scorer(query)
+            scorer = self._scorer
+        scores = scorer(query)
         if self._recipe == _OURS:
             ranked = np.argsort(-scores, kind="stable")
         else:

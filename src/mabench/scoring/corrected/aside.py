@@ -25,11 +25,10 @@ def is_of_another(text: str, gold: str, mention: Mention, question: str | None) 
     said, asked = text[mention.start : mention.end], plain(question or "").casefold()
     lead, tail = text[max(0, mention.start - 40) : mention.start], text[mention.end :]
     if said.endswith("'s") and not gold.rstrip().endswith("s"):
+        is_bare = "whose" not in asked and not re.search(r"\w", text[: mention.start])
         owned = re.match(r"\s(\w+)", tail)
-        if owned and owned[1] in words("names.relatives") and owned[1] not in asked:
-            return True
-        is_bare = not re.search(r"\w", text[: mention.start])
-        return is_bare and "whose" not in asked and bool(_OWNED.match(tail))
+        is_kin = owned is not None and owned[1] in words("names.relatives") - {*asked.split()}
+        return is_kin or (is_bare and _OWNED.match(tail) is not None)
     beside = pattern(
         r"\b(?:(%s)(?:-in-law)? (?:of|to)|'s (%s) (?:is|was|named|called)|(%s)|(?:%s)) (?:the )?$",
         *("names.relatives", "names.relatives", "standing.beside", "standing.sides"),

@@ -100,7 +100,8 @@ def _is_reordered(text: str, gold: str, question: str) -> bool:
 
 def _is_like(text: str, gold: str, question: str) -> bool:
     """Return whether a text may mean a gold: another epithet of a ruler, or a phrase rephrased."""
-    if ruler := _RULER.match(plain(gold)):
+    ruler = _RULER.match(plain(gold))
+    if ruler and ruler["name"].casefold() not in words("names.kinds", "names.things"):
         for other in _REGNAL.finditer(text):
             if other["name"] == ruler["name"]:
                 return not (ruler["number"] and other["number"])

@@ -219,7 +219,8 @@ def _amount(text: str, money: bool) -> str:
         return match[1] if match else text
     # A bare "5 m" may be metres, and "5 k" a thousand.
     is_letter = match[2] in ("m", "b", "k") and not money and not written[-1].isupper()
-    if is_letter and (" " in written or "." not in match[1]):
+    is_plain = "." not in match[1] and match[2] != "k"
+    if is_letter and (" " in written or is_plain):
         return text
     value = f"{Decimal(match[1]) * (_SCALES | _SHORT_SCALES)[match[2]]:f}"
     return value.rstrip("0").rstrip(".") if "." in value else value

@@ -88,25 +88,28 @@ def _span(time: re.Match[str], year: str | None) -> _Span | None:
 
 
 def _absolute(time: re.Match[str], year: str | None) -> _Span | None:
+    first = 12 * int(time["only"] or time["first"] or time["round"] or 0)
     if time["century"]:
-        first = 100 * (int(time["century"]) - 1)
-        return _Span(date(max(first, 1), 1, 1), date(first + 99, 12, 31), reckoned=True)
+        return _months(max(1200 * (int(time["century"]) - 1), 12), 1200, reckoned=True)
     if time["round"]:
-        first = int(time["round"])
-        last = first + (9 if first % 100 else 99)
-        return _Span(date(first, 1, 1), date(last, 12, 31), reckoned=True)
+        return _months(first, 120 if first % 1200 else 1200, reckoned=True)
     if time["first"]:
-        return _Span(date(int(time["first"]), 1, 1), date(int(time["last"]), 12, 31), reckoned=True)
+        return _months(first, 12 + 12 * int(time["last"]) - first, reckoned=True)
     if time["only"]:
-        return _Span(date(int(time["only"]), 1, 1), date(int(time["only"]), 12, 31))
+        return _months(first, 12)
     if not (time["year"] or year):
         return None
-    number, of_year = _MONTHS.index(time["month"].lower()) + 1, int(time["year"] or year or 0)
+    number, of_year = _MONTHS.index(time["month"].lower()), int(time["year"] or year or 0)
     if time["day"]:
-        day = date(of_year, number, int(time["day"]))
+        day = date(of_year, number + 1, int(time["day"]))
         return _Span(day, day)
-    following = date(of_year + number // 12, number % 12 + 1, 1)
-    return _Span(date(of_year, number, 1), following - _DAY)
+    return _months(12 * of_year + number, 1)
+
+
+def _months(first: int, count: int, off: tuple[int, int] = (0, 0), reckoned: bool = False) -> _Span:
+    """Return so many months from the first, which is counted from the year 0."""
+    ends = (date(month // 12, month % 12 + 1, 1) for month in (first, first + count))
+    return _Span(next(ends), next(ends) - _DAY, off, reckoned)
 
 
 def _reckoned(base: _Span, time: re.Match[str]) -> _Span | None:
@@ -118,13 +121,9 @@ def _reckoned(base: _Span, time: re.Match[str]) -> _Span | None:
     if few and unit not in ("day", "week"):
         return None
     if unit == "year":
-        year = start.year + sign * count
-        return _Span(date(year, 1, 1), date(year, 12, 31), reckoned=True)
+        return _months(12 * (start.year + sign * count), 12, reckoned=True)
     if unit == "month":
-        months = start.year * 12 + start.month - 1 + sign * count
-        first = date(months // 12, months % 12 + 1, 1)
-        following = date((months + 1) // 12, (months + 1) % 12 + 1, 1)
-        return _Span(first, following - _DAY, off=(7, 7), reckoned=True)
+        return _months(12 * start.year + start.month - 1 + sign * count, 1, (7, 7), reckoned=True)
     if unit in _WEEKDAYS or unit == "weekend":
         weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
         day = start + sign * _DAY

@@ -83,6 +83,8 @@ def _wordings(gold: str) -> Iterator[str]:
     )
     yield exact
     yield from in_other_units(plain(exact))
+    if pattern(r"\b(?:%s)\b", "quantities.relative").search(gold):  # Next month, July 2023.
+        yield from (part for part in re.split(r"[(),]", gold) if re.search(r"\d{4}", part))
     if titled := re.fullmatch(r"(.+), (\w+) of (.+)", short):
         yield "{1} {0} of {2}".format(*titled.groups())
         yield "{0} of {2}".format(*titled.groups())

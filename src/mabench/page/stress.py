@@ -1,0 +1,52 @@
+"""The page of what stresses found, of one memory or of several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mabench.page.document import PageRun, Section, Tile, render, require_packages
+from mabench.reports.stress import (
+    conclude_stress,
+    finding_table,
+    history_table,
+    latency_table,
+    size_table,
+)
+from mabench.stress_tests import StressReport
+
+
+def stress_page(reports: Sequence[StressReport]) -> str:
+    """Return the page of reports of `mabench stress`; raises ``MissingPackageError``."""
+    require_packages()
+    names = [report.memory for report in reports]
+    return render(
+        title=" \N{MULTIPLICATION SIGN} ".join(names)
+        if len(names) < 4
+        else f"{len(names)} stresses",
+        subtitle="What was found when it was used at random",
+        tiles=[_tile(report) for report in reports],
+        runs=[PageRun(name) for name in names],
+        sections=[*_sections(reports)],
+        settings=Section(
+            "settings",
+            "Settings and what was not tried",
+            [sentence for report in reports for sentence in conclude_stress(report)],
+        ),
+    )
+
+
+def _tile(report: StressReport) -> Tile:
+    faults = [each.name for each in report.findings if each.severity == "fault"]
+    return Tile(report.memory, str(len(faults)), ", ".join(faults) or "no fault was found")
+
+
+def _sections(reports: Sequence[StressReport]) -> Iterator[Section]:
+    if any(report.findings for report in reports):
+        yield Section("findings", "Findings", tables=[finding_table(reports)])
+        tables = [history_table(report, each) for report in reports for each in report.findings]
+        notes = ["Operations of one step are carried out at the same time."]
+        yield Section("histories", "Histories", tables=tables, notes=notes)
+    if any(report.latency for report in reports):
+        yield Section("load", "Latency under load", tables=[latency_table(reports)])
+    if any(report.sizes for report in reports):
+        yield Section("sizes", "What a store grows to", tables=[size_table(reports)])

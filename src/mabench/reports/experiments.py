@@ -1,0 +1,264 @@
+"""Reports of what is made of several runs: sweeps, races, and plans of comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from mabench.comparison import Comparison, Design, Plan
+from mabench.data.inventory import SOURCES
+from mabench.race import Race, RacePair
+from mabench.reports.comparison import best_remarks
+from mabench.reports.layout import Report, Titles, retitle, show_reports
+from mabench.reports.remarks import interval_remarks
+from mabench.reports.run_tables import official, score_columns
+from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
+from mabench.reports.tidy import LIMITS, score_rows
+from mabench.runs import SweepPoint
+from mabench.uncertainty import MIN_HISTORIES
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def sweep_title(points: Sequence[SweepPoint]) -> str:
+    """Return what is swept: agents, source and knob."""
+    agents = ", ".join(dict.fromkeys(point.agent for point in points))
+    return f"{agents} on {points[0].source_name} by {points[0].knob}, made-up rows"
+
+
+def sweep_table(points: Sequence[SweepPoint]) -> Table:
+    """Return one row for each agent and value, with scores from 0 to 100 and seconds."""
+
+    def hits(point: SweepPoint) -> float | None:
+        return point.source.retrieval.hit if point.source.retrieval else None
+
+    def interval(point: SweepPoint) -> str | None:
+        return measure.range() if (measure := official(point.source)) else None
+
+    scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
+    columns: tuple[Column[SweepPoint], ...] = (
+        Column("Agent", lambda point: point.agent, least=8),
+        # The title says it, too.
+        Column("Source", lambda point: point.source_name, spare=lambda _: 1, key=True),
+        Column(points[0].knob, lambda point: point.value, ",", key=True),
+        Column("n", lambda point: point.source.n, ""),
+        *scores,
+        Column("Hits", hits, ".1f", when=lambda points: any(hits(each) for each in points)),
+        Column("Memorize s", lambda point: point.source.seconds_memorize, ".2f"),
+        Column("Answer s", lambda point: point.source.seconds_answer, ".2f"),
+        Column("95 % interval, official", interval, "", formats=["page"]),
+    )
+    return tabulate(columns, points)
+
+
+def show_sweep(
+    points: Sequence[SweepPoint],
+    layout: str,
+    console: Console,
+    comparisons: Mapping[int | float, Comparison] | None = None,
+) -> None:
+    """Print a sweep, with the ``comparisons`` of its agents by value; raises ``UsageError``."""
+    compared = comparisons or {}
+
+    def content() -> object:
+        listed = [
+            {
+                "agent": point.agent,
+                "source": point.source_name,
+                "knob": point.knob,
+                "value": point.value,
+                **point.source.as_dict(),
+            }
+            for point in points
+        ]
+        pairs = [{"value": value, **each.as_dict()} for value, each in compared.items()]
+        return {"points": listed, "comparisons": pairs} if compared else listed
+
+    def tidy() -> Table:
+        titles = ("run", "agent", points[0].knob, "source", "metric", "n", "score", *LIMITS)
+        rows = [
+            (str(point.run.folder), point.agent, point.value, point.source_name, *more)
+            for point in points
+            for _, _, _, *more in score_rows(point.run.summary)
+        ]
+        scored = [row for row in rows if row[6] is not None]
+        return tabulate(plain_columns(titles, texts=(0, 1, 3, 4, 9)), scored)
+
+    table = sweep_table(points)
+    remarks = []
+    for value, comparison in compared.items():
+        said = " ".join(best_remarks(comparison))
+        remarks.append(f"{points[0].knob} {value:,}: {said}")
+    report = Report(sweep_title(points), [table], remarks, interval_remarks([table]))
+    show_reports([report], content, layout, console, tidy)
+
+
+_SHOWN = {"a": "A is better", "b": "B is better", "equal": "equal", "undecided": "not decided"}
+_SHORT = 12  # Characters of a hash.
+
+
+def race_report(race: Race) -> tuple[Report, Titles]:
+    """Return what a reader sees of a race, and what its sources are called."""
+    titles = {k: v for run in race.runs for k, v in (run.record.data.titles or {}).items()}
+    sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
+    title = f"Race of {', '.join(race.agents)} on {sources}"
+    return Report(title, _tables(race), [*_findings(race)], _race_notes(race)), titles
+
+
+def show_race(race: Race, layout: str, console: Console) -> None:
+    """Print a race; raises ``UsageError`` for an unknown layout."""
+    report = retitle(*race_report(race))
+    show_reports([report], race.as_dict, layout, console, lambda: _tidy(race))
+
+
+def name_pair(race: Race, pair: RacePair) -> str:
+    """Return a pair as what its difference is of."""
+    return f"{race.agents[pair.a]} - {race.agents[pair.b]}"
+
+
+def look_line(race: Race) -> str:
+    """Return how a race stands after a history: the difference so far of its closest pair."""
+    if not race.pairs_left:
+        return race.conclusion
+    pair = min(race.pairs_left, key=lambda pair: abs(pair.means[-1]))
+    seen = f"{pair.means[-1]:+.1f} ({_limits(pair)})"
+    return f"History {race.histories}: {name_pair(race, pair)} {seen}"
+
+
+def _limits(pair: RacePair) -> str:
+    return "{:+.1f} to {:+.1f}".format(*pair.limits)
+
+
+def _tidy(race: Race) -> Table:
+    titles = ("a", "b", "decision", "difference", "low", "high", "histories")
+    rows: list[tuple[Value, ...]] = []
+    for pair in race.pairs:
+        seen = pair.means[-1] if pair.means else None, *pair.limits, len(pair.means)
+        rows.append((race.agents[pair.a], race.agents[pair.b], pair.decision, *seen))
+    return tabulate(plain_columns(titles, texts=(0, 1, 2)), rows)
+
+
+def _tables(race: Race) -> list[Table]:
+    """Return a row for each agent, and one for each pair."""
+    tied = "tied with the best" if race.left[1:] else "best"
+
+    def score(place: int) -> float | None:
+        return 100 * float(race.scores[place].mean()) if len(race.scores[place]) else None
+
+    agents: tuple[Column[int], ...] = (
+        Column("Agent", lambda place: race.agents[place]),
+        Column("Histories", lambda place: len(race.scores[place]), ""),
+        Column("Score", score, ".1f"),
+        Column("Standing", lambda place: tied if place in race.left else "beaten"),
+    )
+    pairs: tuple[Column[RacePair], ...] = (
+        Column("A", lambda pair: race.agents[pair.a], key=True),
+        Column("B", lambda pair: race.agents[pair.b], key=True),
+        Column("A - B", lambda pair: pair.means[-1] if pair.means else None, "+.1f"),
+        Column("95 % interval", _limits, ""),
+        Column("Histories", lambda pair: len(pair.means), ""),
+        Column("Shown", lambda pair: _SHOWN[pair.decision]),
+    )
+    return [tabulate(agents, range(len(race.agents))), tabulate(pairs, race.pairs)]
+
+
+def _findings(race: Race) -> Iterator[str]:
+    yield race.conclusion
+    for pair in race.pairs:
+        a, b = race.agents[pair.a], race.agents[pair.b]
+        if pair.decision in ("a", "b") and race.agents[2:]:
+            worse, better = (b, a) if pair.decision == "a" else (a, b)
+            yield f"{better} has beaten {worse} after {len(pair.means)} histories."
+        elif pair in race.pairs_left:
+            yield f"The true difference of {a} and {b} lies in {_limits(pair)} points."
+
+
+def _race_notes(race: Race) -> list[str]:
+    plan, pairs = race.plan, len(race.pairs)
+    together = "" if pairs == 1 else f" and of all {pairs} pairs"
+    margin = f", margin {plan.margin:g} points" if plan.margin else ""
+    builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
+    notes = [
+        f"The intervals after all histories{together} hold together in 95 % of races, so one may "
+        "look at any time.",
+        f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}.",
+    ]
+    if any(0 in pair.limits for pair in race.pairs):
+        notes.append("One that ends at 0 was decided by signs: by how much takes more histories.")
+    return notes
+
+
+_PURPOSES = {
+    "difference": "",
+    "budget": "What the budget tells",
+    "published": "What all published rows tell, at any price",
+}
+_COLUMNS: tuple[Column[Design], ...] = (
+    Column("Source", lambda each: each.source, when=lambda all_: len({d.source for d in all_}) > 1),
+    Column("Vary", lambda d: d.variation, when=lambda all_: len({d.variation for d in all_}) > 1),
+    Column("Power", lambda each: each.power, ".0f"),
+    Column("Points", lambda each: each.difference, ".1f", "none"),
+    Column("Histories", lambda each: each.histories, ",", ">10,000"),
+    Column(
+        "95 %",
+        lambda each: f"{each.low or '>10,000'} to {each.high or '>10,000'}",
+        when=lambda all_: any(each.low for each in all_),
+    ),
+    Column("Questions", lambda each: each.questions, ""),
+    Column("Builds", lambda d: d.builds, "", when=lambda all_: any(d.builds > 1 for d in all_)),
+    Column("Tokens told", lambda d: d.tokens, ",.0f", when=lambda a: any(d.tokens for d in a)),
+    Column(
+        "Of models", lambda d: d.model_tokens, ",.0f", when=lambda a: any(d.model_tokens for d in a)
+    ),
+    Column("Dollars", lambda d: d.cost, ".2f", when=lambda a: any(d.cost is not None for d in a)),
+    Column("Hours", lambda d: d.hours, ".3g", when=lambda a: any(d.hours for d in a)),
+)
+
+
+def show_plan(plan: Plan, layout: str, console: Console) -> None:
+    """Print a plan; raises ``UsageError`` for an unknown layout."""
+    reports = []
+    for purpose, title in _PURPOSES.items():
+        designs = [design for design in plan.designs if design.purpose == purpose]
+        if designs:
+            title = title or f"To tell {' and '.join(plan.agents)} apart"
+            reports.append(Report(title, [tabulate(_COLUMNS, designs)]))
+    reports[-1] = reports[-1]._replace(notes=_plan_notes(plan), remarks=_remarks(plan))
+    titled = [retitle(report, plan.titles) for report in reports]
+    show_reports(titled, plan.as_dict, layout, console, lambda: tabulate(_COLUMNS, plan.designs))
+
+
+def _plan_notes(plan: Plan) -> list[str]:
+    notes = [
+        "Power: how many of 100 comparisons on new histories find the difference (noncentral t, "
+        "Raudenbush and Liu 2000).",
+    ]
+    if any(design.low for design in plan.designs):
+        notes.append("95 %: histories if the runs' variance lies at an end of its interval.")
+    if any("as the runs" not in pilot.kinds for pilot in plan.pilots):
+        notes.append(
+            "Vary: typical of bm25 with k = 10 against k = 3, and of floor against bm25, on "
+            "synthetic:compare: calm on ruler and eventqa, middling on detective, rough on facts."
+        )
+    if not plan.agents[1:]:
+        notes.append("As if another agent cost and varied as much, with nothing in common.")
+    runs = {pilot.source for pilot in plan.pilots if pilot.histories}
+    few = [
+        one.name for one in SOURCES if one.rows < MIN_HISTORIES and (one.name in runs or not runs)
+    ]
+    if few:
+        notes.append(
+            f"No difference on new histories can be told at any price with the published rows of "
+            f"{', '.join(few)}: one history each. `mabench generate` and `mabench race` make more."
+        )
+    return notes
+
+
+def _remarks(plan: Plan) -> list[str]:
+    return [
+        f"{pilot.source}: one history shows questions and costs, and not how histories vary; that "
+        "is typical here. Run two or more."
+        for pilot in plan.pilots
+        if pilot.histories == 1
+    ]

@@ -1,0 +1,151 @@
+"""Looking for violations: Hypothesis makes histories by a seed, and shrinks those that show one."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from mabench.errors import require
+from mabench.stress_tests.model import Violation
+from mabench.stress_tests.operations import READS, Operation, in_order
+from mabench.stress_tests.playing import Seen
+from mabench.stress_tests.programs import Program
+
+Play = Callable[[Program, Collection[str]], Seen | None]
+
+
+class Found(NamedTuple):
+    """A violation, and the shortest history found that shows it."""
+
+    violation: Violation
+    history: list[Operation]
+
+
+class _TimeUpError(BaseException):
+    """Passes through Hypothesis, which catches exceptions."""
+
+
+class _ViolationError(Exception):
+    pass
+
+
+@dataclass(slots=True)
+class Hunt:
+    """A kind of histories, and how they are carried out.
+
+    Attributes:
+        programs: the strategy that makes histories.
+        play: carries one out, and returns the first violation that is not to be passed over.
+        most: how many histories are made, if there is time.
+        tries: how often one is carried out while another is shrunk, as it may show nothing now and
+            then.
+        histories: how many were made.
+        complete: whether there was time for all.
+    """
+
+    programs: Any
+    play: Play
+    most: int
+    tries: int = 1
+    histories: int = 0
+    complete: bool = False
+    _end: float = field(default=0.0, init=False)
+
+    def find_all(self, seed: int, seconds: float, known: Collection[str]) -> Iterator[Found]:
+        """Yield a finding for each name of a violation that is not known, within some seconds."""
+        names = {*known}
+        begun = time.monotonic()
+        for attempt in range(_MOST_NAMES):
+            left = begun + seconds - time.monotonic()
+            if left <= 0:
+                return
+            finding = self._find(seed + attempt, left, names)
+            if finding is None:
+                return
+            names.add(finding.violation.name)
+            yield finding
+
+    def _find(self, seed: int, seconds: float, known: Collection[str]) -> Found | None:
+        hypothesis = require("hypothesis", "stress")
+        best: tuple[Program, Seen] | None = None
+        self._end = time.monotonic() + seconds
+        self.complete = False
+
+        def carry_out(program: Program) -> None:
+            nonlocal best
+            if time.monotonic() > self._end:
+                raise _TimeUpError
+            self.histories += best is None
+            for _ in range(self.tries if best else 1):
+                seen = self.play(program, known)
+                if seen and (best is None or seen.violation.name == best[1].violation.name):
+                    if best is None:
+                        self._end = max(self._end, time.monotonic() + _TO_SHRINK)
+                    if best is None or _size(program, seen) <= _size(*best):
+                        best = program, seen
+                    raise _ViolationError
+                if time.monotonic() > self._end:
+                    raise _TimeUpError
+
+        phases = (hypothesis.Phase.generate, hypothesis.Phase.shrink)
+        test = hypothesis.settings(
+            max_examples=self.most,
+            database=None,
+            deadline=None,
+            phases=phases,
+            suppress_health_check=[*hypothesis.HealthCheck],
+            report_multiple_bugs=False,
+            print_blob=False,
+            verbosity=hypothesis.Verbosity.quiet,
+        )(hypothesis.seed(seed)(hypothesis.given(self.programs)(carry_out)))
+        try:
+            test()
+            self.complete = True
+        except _TimeUpError:
+            pass
+        except (_ViolationError, hypothesis.errors.HypothesisException):
+            # One of these is that what was seen once was not seen again.
+            self.complete = best is not None
+        if best is None:
+            return None
+        return Found(best[1].violation, in_order(self._history(*best, known)))
+
+    def _history(self, program: Program, seen: Seen, known: Collection[str]) -> list[Operation]:
+        """Return the history up to what was seen, without what it takes no part in."""
+        operations, last = [*program.operations], program.operations[seen.place]
+        history = [each for each in operations if each.step <= last.step]
+        kept = 1 if seen.operation else 0  # What shows it.
+        if seen.place >= program.own and kept:
+            if seen.operation and seen.operation.op in READS:
+                last = replace(seen.operation, step=last.step)
+            short = [*operations[: program.own], last]
+            if self.tries > 1 or self._shows(short, seen, known):
+                history = short
+        end = time.monotonic() + (_TO_TIDY if seen.violation.name != "hangs" else 4 * _TO_TIDY)
+        size = len(history) // 2
+        while size and time.monotonic() < end:
+            for start in range(len(history) - kept - size, -1, -size):
+                fewer = history[:start] + history[start + size :]
+                if time.monotonic() < end and self._shows(fewer, seen, known):
+                    history = fewer
+            size //= 2
+        return history
+
+    def _shows(self, history: list[Operation], seen: Seen, known: Collection[str]) -> bool:
+        for _ in range(self.tries):
+            again = self.play(Program(history, len(history)), known)
+            if again and again.violation.name == seen.violation.name:
+                return True
+        return False
+
+
+def _size(program: Program, seen: Seen) -> tuple[int, int]:
+    own = min(program.own, seen.place + 1)
+    return own, sum(each.count or 1 for each in program.operations[:own])
+
+
+_MOST_NAMES = 12
+_TO_SHRINK = 3.0  # Seconds that a history may be shrunk for, whatever time is left.
+_TO_TIDY = 3.0  # Seconds to leave operations out, one by one, where that took too long.

@@ -1,0 +1,337 @@
+"""What a memory may show after which operations: the reference that all results are held against.
+
+Each fact is a register of its own: a history is legal exactly if that of each fact is, so that
+small searches decide long histories (Herlihy and Wing, 1990). The state of a fact is the values
+that it was given, with their times. A write takes effect at one moment between its call and its
+return; one that failed may have taken effect at any moment since, or never. A read is legal if
+some order of all that was done, which keeps what ended before something else began, gives it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from typing import NamedTuple
+
+from mabench.stress_tests.operations import READS, WRITES, Facts, Operation
+
+
+class Value(NamedTuple):
+    """A value that a fact was given: which of its versions, and since when it holds."""
+
+    version: int
+    time: datetime | None = None
+
+
+State = tuple[Value, ...]  # The last one holds; empty where there is no such text.
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What an operation did to one fact, or showed of it, between two moments.
+
+    Attributes:
+        kind: ``add``, ``update``, ``delete`` or ``read``.
+        start, end: when it began and ended, in seconds; a write that failed never ended.
+        value: what is written.
+        shown: the version that a read showed; None for none.
+        as_of: the moment that a read asks about; None for the present.
+    """
+
+    kind: str
+    start: float
+    end: float
+    value: Value | None = None
+    shown: int | None = None
+    as_of: datetime | None = None
+
+    def after(self, state: State) -> Iterator[State]:
+        """Yield the states that it may leave; none where it cannot come after ``state``."""
+        match self.kind, self.value:
+            case "add", Value() as value:
+                yield (*state, value)
+            case "update", Value() as value:
+                # A text that was deleted may come back by it, or not.
+                if value.time is None and state:
+                    value = value._replace(time=state[-1].time)
+                yield (*state, value)
+                if not state:
+                    yield state
+            case "delete", _:
+                yield ()
+            case _:
+                if self.is_legal(state):
+                    yield state
+
+    def is_legal(self, state: State) -> bool:
+        """Return whether a read may show what it shows; what no longer held may be forgotten."""
+        held = state
+        if self.as_of is not None:
+            held = tuple(each for each in state if each.time is None or each.time <= self.as_of)
+        if self.shown is None:
+            return not held or held[-1] != state[-1]
+        return bool(held) and held[-1].version == self.shown
+
+
+def states_after(accesses: Sequence[Access], states: Iterable[State] = ((),)) -> set[State]:
+    """Return the states of a fact in which an order that explains all that was shown may end.
+
+    There is none where no order explains it. It was in one of ``states`` before.
+    """
+    ordered = sorted(accesses, key=lambda access: access.start)
+    everything = sum(1 << place for place, each in enumerate(ordered) if each.end < math.inf)
+    seen: set[tuple[int, State]] = set()
+    waiting = [(0, state) for state in states]
+    while waiting:
+        done, state = waiting.pop()
+        if (done, state) in seen:
+            continue
+        seen.add((done, state))
+        left = [(place, each) for place, each in enumerate(ordered) if not done >> place & 1]
+        first_end = min((each.end for _, each in left), default=math.inf)
+        following = [(place, each) for place, each in left if each.start <= first_end]
+        # A read that fits may as well come first: it leaves all as it was.
+        fits = (pair for pair in following if pair[1].kind == "read" and pair[1].is_legal(state))
+        for place, each in [*islice(fits, 1)] or following:
+            waiting += [(done | 1 << place, after) for after in each.after(state)]
+    return {state for done, state in seen if done & everything == everything}
+
+
+def is_linearizable(accesses: Sequence[Access]) -> bool:
+    """Return whether some order of the accesses of one fact explains all that was shown."""
+    return bool(states_after(accesses))
+
+
+@dataclass(slots=True)
+class _Register:
+    """What was done to one fact: the states that all before may have left it in, and the rest."""
+
+    owner: str | None
+    states: Iterable[State] = ((),)
+    accesses: list[Access] = field(default_factory=list)
+    versions: list[int] = field(default_factory=list)  # That it was given.
+    times: dict[int, datetime] = field(default_factory=dict)  # Of those that have one.
+    was_deleted: bool = False
+
+    def explains(self, read: Access) -> bool:
+        """Return whether a read is legal."""
+        return bool(states_after([*self.accesses, read], self.states))
+
+    def must_show(self, versions: Sequence[int | None]) -> bool:
+        """Return whether all that may ever be shown is shown: that is legal at any time."""
+        return not self.was_deleted and {*self.versions} == {*versions}
+
+    def rest(self) -> None:
+        """Forget the order of what has ended; nothing is under way."""
+        if self.accesses and all(each.end < math.inf for each in self.accesses):
+            self.states, self.accesses = states_after(self.accesses, self.states), []
+
+
+@dataclass(slots=True)
+class Event:
+    """An operation as it was carried out, and what it returned.
+
+    Attributes:
+        start, end: when it was called and when it returned, in seconds of one clock.
+        texts: what a search or a list showed, the first first.
+        scores: how well each fits, where the memory says so.
+        error: how it failed; None where it did not.
+        hung: whether it failed by taking too long.
+        alone: whether nothing else was under way.
+    """
+
+    operation: Operation
+    start: float
+    end: float
+    texts: Sequence[str] = ()
+    scores: Sequence[float | None] = ()
+    error: str | None = None
+    hung: bool = False
+    alone: bool = True
+
+
+class Violation(NamedTuple):
+    """What no order of the operations explains."""
+
+    name: str
+    message: str
+    fact: int | None = None
+    lags: bool = False  # Whether a memory that shows writes later would show this for a while.
+    severity: str = "fault"
+
+
+_LATER = 1e18  # After everything.
+
+
+@dataclass(slots=True)
+class Model:
+    """Judges each event of a history as it is told, in the order in which they ended.
+
+    Attributes:
+        facts: what the words mean.
+        by_user: whether searches are of one user's memory.
+        is_ready_later: whether writes may be shown only once ``ready`` has returned.
+    """
+
+    facts: Facts
+    by_user: bool = False
+    is_ready_later: bool = False
+    _registers: dict[int, _Register] = field(default_factory=dict)
+    _unready: list[tuple[int, int, float]] = field(default_factory=list)
+    _seen: dict[Operation, Event] = field(default_factory=dict)  # Since the last write.
+
+    def judge(self, event: Event) -> list[Violation]:
+        """Return what is wrong with an event, which is remembered as far as it is legal."""
+        operation = event.operation
+        if operation.op in WRITES:
+            self._seen.clear()
+            self._write(event)
+        elif operation.op == "ready" and event.error is None:
+            self._settle(event)
+        elif operation.op in READS and event.error is None:
+            wrong = [*self._strangers(event), *self._doubles(event)]
+            readings = [*self._readings(event)]
+            shown = [each for each in readings if each.name != "lost-write"]
+            # What should not be there may have taken the place of what should.
+            return [*wrong, *shown] or readings or [*self._reordered(event)]
+        return []
+
+    def deleted(self) -> list[int]:
+        """Return the facts of which nothing may be left: they were deleted, and are not stored."""
+        return [
+            fact
+            for fact, register in self._registers.items()
+            if register.was_deleted
+            and self._may_show(register, None)
+            and not any(self._may_show(register, version) for version in register.versions)
+        ]
+
+    def versions(self, fact: int) -> list[int]:
+        """Return the versions that a fact was given."""
+        return self._registers[fact].versions
+
+    def _may_show(self, register: _Register, shown: int | None) -> bool:
+        return register.explains(Access("read", _LATER, _LATER, shown=shown))
+
+    def _write(self, event: Event) -> None:
+        operation, kind = event.operation, event.operation.op
+        facts: Iterable[int] = operation.facts
+        if kind == "delete-user":
+            owners = self._registers.items()
+            facts = [fact for fact, each in owners if each.owner == operation.user]
+            kind = "delete"
+        has_value = kind in ("add", "update")
+        value = Value(operation.version or 0, operation.time) if has_value else None
+        end = math.inf if event.error is not None or self.is_ready_later else event.end
+        for fact in facts:
+            register = self._registers.setdefault(fact, _Register(operation.user))
+            register.was_deleted |= kind == "delete"
+            if value:
+                register.versions.append(value.version)
+                register.times |= {value.version: value.time} if value.time else {}
+            if event.alone:
+                register.rest()
+            if event.error is None and self.is_ready_later:
+                self._unready.append((fact, len(register.accesses), event.end))
+            register.accesses.append(Access(kind, event.start, end, value))
+
+    def _settle(self, event: Event) -> None:
+        """Let the writes that had returned when ``ready`` was called be done when it returned."""
+        for fact, place, returned in self._unready:
+            if returned <= event.start:
+                accesses = self._registers[fact].accesses
+                accesses[place] = replace(accesses[place], end=event.end)
+        self._unready = [each for each in self._unready if each[2] > event.start]
+
+    def _readings(self, event: Event) -> Iterator[Violation]:
+        operation = event.operation
+        shown: dict[int, set[int]] = {}
+        for fact, version in self._shown(event):
+            shown.setdefault(fact, set()).add(version)
+        sought = {operation.fact} if operation.op == "search" else {*self._registers}
+        as_of = operation.time if operation.op == "search" else None
+        for fact in sorted(fact for fact in {*sought, *shown} if fact in self._registers):
+            register = self._registers[fact]
+            if self.by_user and register.owner != operation.user:
+                continue
+            versions: list[int | None] = [*sorted(shown.get(fact, ()))] or [None]
+            if fact not in sought and as_of is None and register.must_show(versions):
+                continue
+            if event.alone:
+                register.rest()
+            for each in versions:
+                read = Access("read", event.start, event.end, shown=each, as_of=as_of)
+                # Where writes show later, they may do so here before there: no read is kept.
+                if register.explains(read):
+                    register.accesses += [read] * (fact in sought and not self.is_ready_later)
+                else:
+                    yield self._name(fact, register, read)
+
+    def _name(self, fact: int, register: _Register, read: Access) -> Violation:
+        """Return what is wrong with a read that nothing explains."""
+        subject = self.facts.subject(fact)
+        if read.shown is None:
+            held = [v for v in register.versions if register.explains(replace(read, shown=v))]
+            missing = " or ".join(self.facts.value(fact, version) for version in held)
+            message = f"the text about {subject} was not there, though {missing} was stored"
+            name = "lost-write" if read.as_of is None else "not-as-of"
+            return Violation(name, message, fact, lags=True)
+        value, since = self.facts.value(fact, read.shown), register.times.get(read.shown)
+        if read.as_of is not None and since is not None and since > read.as_of:
+            message = f"as of {read.as_of.isoformat()}, {value} was there, which holds only later"
+            return Violation("not-as-of", message, fact)
+        none = replace(read, as_of=None, shown=None)
+        if register.was_deleted and register.explains(none):
+            message = f"{value} was there, though the text about {subject} was deleted"
+            return Violation("deleted-found", message, fact, lags=True)
+        if read.as_of is None:
+            message = f"{value} was there, though the text about {subject} was updated"
+            return Violation("stale-after-update", message, fact, lags=True)
+        message = f"as of {read.as_of.isoformat()}, {value} was there, which no longer held"
+        return Violation("not-as-of", message, fact, lags=True)
+
+    def _strangers(self, event: Event) -> Iterator[Violation]:
+        if not self.by_user:
+            return
+        user = event.operation.user
+        for fact, version in sorted({*self._shown(event)}):
+            register = self._registers.get(fact)
+            if register and register.owner != user:
+                message = f"{self.facts.value(fact, version)} was there for {user}, "
+                message += f"though it is of {register.owner}"
+                yield Violation("other-user", message, fact)
+
+    def _shown(self, event: Event) -> Iterator[tuple[int, int]]:
+        for text in event.texts:
+            yield from self.facts.versions_in(text)
+
+    def _doubles(self, event: Event) -> Iterator[Violation]:
+        counts = Counter(self._shown(event))
+        for (fact, version), times in sorted(counts.items()):
+            register = self._registers.get(fact)
+            if register is None or times <= register.versions.count(version):
+                continue
+            times = sum(self.facts.is_whole(fact, version, text) for text in event.texts)
+            if times > register.versions.count(version):
+                value = self.facts.value(fact, version)
+                yield Violation("double-write", f"{value} was there {times} times", fact, True)
+
+    def _reordered(self, event: Event) -> Iterator[Violation]:
+        if not event.alone or self._unready:
+            return
+        same = replace(event.operation, step=0, client=1)
+        before = self._seen.setdefault(same, event)
+        if [*before.texts] == [*event.texts]:
+            return
+        scores = [*event.scores]
+        ties = None not in scores and scores == [*before.scores]
+        message = "the same results came in another order, though nothing was written between"
+        if sorted(before.texts) != sorted(event.texts):
+            message = "the same search had other results, though nothing was written between"
+        yield Violation(
+            "order-changes", message, None, lags=True, severity="note" if ties else "fault"
+        )

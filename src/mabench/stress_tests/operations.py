@@ -1,0 +1,205 @@
+"""Operations on a memory as data, and the invented facts that they store.
+
+A history is a list of operations. Those of one step are carried out at the same time, each client
+its own in order; steps follow one another. A history can be run again: ``Operation.of`` reads what
+``as_dict`` writes, and the words of the facts come from the seed alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime, timedelta, timezone
+from random import Random
+from typing import Any, Self
+
+from mabench.errors import DataError
+from mabench.text.names import Names
+
+WRITES = ("add", "update", "delete", "delete-user")
+READS = ("search", "list")
+FAULTS = ("disk-full", "disk-free", "model-spoiled", "model-well")
+KINDS = (*WRITES, *READS, "ready", "reopen", "kill", *FAULTS)
+# Names that a careless prefix, pattern or joined key takes for one another.
+USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
+_EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
+_BEGIN = datetime(2024, 3, 1, 10, tzinfo=UTC)
+# Moments of the history, in order, by the hours since its beginning; who compares what clocks show
+# there, and not the moments, has another order.
+TIMES = tuple(
+    (_BEGIN + timedelta(hours=hours)).astimezone(zone)
+    for hours, zone in (
+        *((0, UTC), (1, _WEST), (2, _EAST), (3, UTC)),
+        *((24 * 31, _WEST), (24 * 3653, UTC)),
+    )
+)
+VERSIONS = 8  # That a fact may have.
+_WORD = re.compile(r"[A-Za-z]{5,}")
+_LONG = (
+    "It was the year of the long drought, and whoever came down the road to the harbour spoke of "
+    "nothing but the wells, the price of barley and the ships that had not come back. "
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One operation of a history; fields that do not matter for its kind are None.
+
+    Attributes:
+        op: one of ``KINDS``.
+        step: operations with the same number are carried out at the same time.
+        client: who carries it out, from 1.
+        user: whose memory it is about.
+        fact: which fact is added, updated, deleted or searched for.
+        version: which of its values is added, from 0.
+        count: it is done with so many facts, from ``fact`` on, by so many ``clients`` at a time.
+        time: of the fact, or as of when is searched.
+        k: how many results are asked for.
+    """
+
+    op: str
+    step: int = 0
+    client: int = 1
+    user: str | None = None
+    fact: int | None = None
+    version: int | None = None
+    count: int | None = None
+    clients: int | None = None
+    time: datetime | None = None
+    k: int | None = None
+
+    @classmethod
+    def of(cls, entry: object) -> Self:
+        """Return an operation from its form in JSON, or raise a ``DataError``."""
+        try:
+            given: dict[str, Any] = dict(entry)  # type: ignore[call-overload]
+            named = {field.name: given.get(field.name) for field in fields(cls)}
+            if named["op"] not in KINDS:
+                raise ValueError(named["op"])
+            for name in ("step", "client", "fact", "version", "count", "clients", "k"):
+                if not 0 <= int(named[name] or 0) < 10**6:
+                    raise ValueError(name)
+            if named["time"] is not None:
+                named["time"] = datetime.fromisoformat(named["time"])
+        except (TypeError, ValueError) as error:
+            raise DataError(f"{str(entry)[:80]} is no operation of a history") from error
+        return cls(**{name: value for name, value in named.items() if value is not None})
+
+    def as_dict(self, facts: Facts) -> dict[str, object]:
+        """Return the operation as it stands in JSON, with the text that it stores."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        if self.time is not None:
+            values["time"] = self.time.isoformat()
+        if self.op in ("add", "update"):
+            values["text"] = facts.text(self)
+        elif self.op == "search":
+            values["query"] = facts.query(self.fact)
+        return {name: value for name, value in values.items() if value is not None}
+
+    @property
+    def facts(self) -> range:
+        """The facts that it is about."""
+        return range(self.fact or 0, (self.fact or 0) + (1 if self.count is None else self.count))
+
+    def in_words(self, facts: Facts) -> str:
+        """Return the operation in a line."""
+        whose = f" of {self.user}" if self.user else ""
+        when = f" at {self.time.isoformat()}" if self.time else ""
+        several = "" if self.count is None else f" {self.count} texts"
+        if self.count is not None and (self.clients or 1) > 1:
+            whose += f", {self.clients} at a time"
+        ellipsis = "" if self.count is None else ", …"
+        match self.op:
+            case "add" | "update":
+                return f"{self.op}{several}{whose}{when}: {facts.text(self)!r}{ellipsis}"
+            case "delete":
+                return f"delete{several}{whose}: about {facts.subject(self.fact)}{ellipsis}"
+            case "delete-user":
+                return f"delete all{whose}"
+            case "search":
+                when = when.replace(" at ", " as of ", 1)
+                query = facts.query(self.fact)
+                return f"search{several}{whose}{when}: {query!r}{ellipsis}, k={self.k}"
+            case "list":
+                return f"list{whose}" + (f", {self.count} times" if several else "")
+        return _IN_WORDS[self.op]
+
+
+_IN_WORDS = {
+    "ready": "wait until ready",
+    "reopen": "close and reopen",
+    "kill": "kill -9, and reopen",
+    "disk-full": "let the disk be full",
+    "disk-free": "let the disk have space again",
+    "model-spoiled": "let the model's server misbehave",
+    "model-well": "let the model's server do well again",
+}
+
+
+class Facts:
+    """Invents facts from a seed: a subject, and a value for each version; all words are unlike."""
+
+    def __init__(self, seed: int) -> None:
+        self._names = Names(Random(f"mabench stress: {seed}"))  # noqa: S311
+        self._words: list[str] = []
+        self._meaning: dict[str, tuple[int, int]] = {}
+        self._versions: dict[str, tuple[int, set[tuple[int, int]]]] = {}  # By text, when known.
+
+    def subject(self, fact: int | None) -> str:
+        """Return the word that a fact is about."""
+        return self._word((fact or 0) * (VERSIONS + 1))
+
+    def value(self, fact: int, version: int) -> str:
+        """Return the word that only this version of a fact has."""
+        return self._word(fact * (VERSIONS + 1) + 1 + version % VERSIONS)
+
+    def text(self, operation: Operation) -> str:
+        """Return the text that is added or updated; every fourth is long and begins as others."""
+        return self.text_of(operation.fact or 0, operation.version or 0)
+
+    def text_of(self, fact: int, version: int) -> str:
+        """Return the text of a version of a fact."""
+        before = _LONG if fact % 4 == 3 else ""
+        return f"{before}The keeper of {self.subject(fact)} is {self.value(fact, version)}."
+
+    def query(self, fact: int | None) -> str:
+        """Return the question about a fact."""
+        return f"Who is the keeper of {self.subject(fact)}?"
+
+    def versions_in(self, text: str) -> set[tuple[int, int]]:
+        """Return which versions of which facts a text shows: each fact with a version."""
+        known = self._versions.get(text)
+        if known is None or known[0] != len(self._words):
+            words = {word.lower() for word in _WORD.findall(text)}
+            found = {self._meaning[word] for word in words if word in self._meaning}
+            known = self._versions[text] = len(self._words), found
+        return known[1]
+
+    def is_whole(self, fact: int, version: int, text: str) -> bool:
+        """Return whether the whole sentence of a version stands in a text."""
+        sentence = f"{self.subject(fact)} is {self.value(fact, version)}"
+        return sentence.casefold() in " ".join(text.casefold().split())
+
+    def _word(self, place: int) -> str:
+        while len(self._words) <= place:
+            at = len(self._words)
+            self._words.append(self._names.word())
+            fact, part = divmod(at, VERSIONS + 1)
+            if part:
+                self._meaning[self._words[at].lower()] = fact, part - 1
+        return self._words[place]
+
+
+def read_history(entries: object) -> list[Operation]:
+    """Return a history from its form in JSON, or raise a ``DataError``."""
+    if isinstance(entries, Mapping | str) or not isinstance(entries, Iterable):
+        raise DataError("a history is a list of operations")
+    return [Operation.of(entry) for entry in entries]
+
+
+def in_order(history: Iterable[Operation]) -> list[Operation]:
+    """Return a history with its steps numbered from 1, without gaps."""
+    listed = [*history]
+    steps = sorted({each.step for each in listed})
+    return [replace(each, step=1 + steps.index(each.step)) for each in listed]

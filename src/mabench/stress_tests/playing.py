@@ -1,0 +1,321 @@
+"""Carries histories out on a memory, and has the model judge what it shows."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import time
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+from mabench.agents import RetrievalAgent
+from mabench.runs.conversation import Conversation
+from mabench.stress_tests.files import traces_in
+from mabench.stress_tests.model import Event, Model, Violation
+from mabench.stress_tests.operations import WRITES, Operation
+from mabench.stress_tests.programs import Program
+from mabench.stress_tests.racing import PausedMemory
+from mabench.stress_tests.subject import Subject, in_a_line, kill, limit_files
+from mabench.tasks.loops import run_to_end
+
+_PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
+_GRACE = 5.0  # Seconds beyond the limit of a call that a loop may be busy.
+_BEAT = 0.2
+_DEEP = 50  # Results that are looked at first.
+
+
+class Seen(NamedTuple):
+    """A violation, and the operation that showed it, or one of many, with its place."""
+
+    violation: Violation
+    place: int
+    operation: Operation | None = None  # None where it is not one that showed it.
+
+
+class _FoundError(Exception):
+    def __init__(self, seen: Seen) -> None:
+        super().__init__()
+        self.seen = seen
+
+
+class _BlockedError(Exception):
+    """An async method blocks the event loop."""
+
+
+def play(
+    subject: Subject, program: Program, passed_over: Collection[str] = (), elsewhere: bool = False
+) -> Seen | None:
+    """Return the first violation in a history that is of no name to be ``passed_over``.
+
+    ``elsewhere``: in a process of its own, which ``kill`` kills. A UsageError says that the memory
+    cannot be made.
+    """
+    player = _Player(subject, passed_over, elsewhere)
+    last_beat = time.monotonic()
+
+    async def play_with_beat() -> Seen | None:
+        nonlocal last_beat
+        task = asyncio.create_task(player.play(program))
+        while not task.done():
+            last_beat = time.monotonic()
+            await asyncio.wait([task], timeout=_BEAT)
+        return task.result()
+
+    def watch() -> None:
+        if time.monotonic() - last_beat > subject.hang + _GRACE:
+            raise _BlockedError
+
+    try:
+        return run_to_end(play_with_beat(), watch)
+    except _BlockedError:
+        message = f"an async method blocked the event loop for more than {subject.hang:.0f} s"
+        return player.new([Violation("hangs", message)], player.place)
+    finally:
+        shutil.rmtree(player.folder, ignore_errors=True)
+
+
+class _Player:
+    def __init__(self, subject: Subject, passed_over: Collection[str], elsewhere: bool) -> None:
+        self._subject, self._passed_over, self._elsewhere = subject, passed_over, elsewhere
+        self._ids: dict[int, list[str]] = {}
+        self._deletes: set[int] = set()  # Facts that are deleted in this history.
+        self._threads = 1
+        self._paused: PausedMemory | None = None
+        self._troubled = False  # From outside.
+        abilities = subject.abilities
+        self._model = Model(subject.facts, abilities.by_user, abilities.has_ready)
+        self.folder = subject.folder_of_its_own()
+        self.place = 0
+        self._talk: Conversation
+
+    async def play(self, program: Program) -> Seen | None:
+        """Carry out a history on a fresh memory, up to the first violation that is new."""
+        operations = program.operations
+        self._deletes = {fact for each in operations if each.op == "delete" for fact in each.facts}
+        self._threads = max(
+            (each.client + (each.clients or 1) - 1 for each in operations), default=1
+        )
+        await self._open()
+        seen = None
+        try:
+            for _, step in groupby(enumerate(program.operations), lambda each: each[1].step):
+                if (seen := await self._play_step(dict(step))) or self._talk.hung:
+                    return seen
+        finally:
+            await self._close(abandon=seen is not None and seen.violation.name == "hangs")
+        self.place = len(program.operations) - 1
+        return self._look_into_files()
+
+    def new(
+        self, violations: Sequence[Violation], place: int, operation: Operation | None = None
+    ) -> Seen | None:
+        """Return the first violation that is not passed over."""
+        fresh = [each for each in violations if each.name not in self._passed_over]
+        return Seen(fresh[0], place, operation) if fresh else None
+
+    async def _play_step(self, step: Mapping[int, Operation]) -> Seen | None:
+        """Carry out the operations of a step, by their places, and judge what they showed."""
+        clients: dict[int, list[int]] = {}
+        for place, operation in step.items():
+            clients.setdefault(operation.client, []).append(place)
+        if len(clients) == 1 and all((each.clients or 1) == 1 for each in step.values()):
+            for self.place, operation in step.items():
+                events = await self._carry_out(operation)
+                if seen := await self._judge([(self.place, event) for event in events]):
+                    return seen
+                if self._talk.hung:  # All that follows would take as long.
+                    break
+            return None
+        self.place = max(step)
+        results: list[tuple[int, Event]] = []
+
+        async def work(places: Sequence[int]) -> None:
+            for place in places:
+                if self._talk.hung:
+                    return
+                events = await self._carry_out(step[place], alone=False)
+                results.extend((place, event) for event in events)
+
+        if self._paused:
+            self._paused.pauses = True
+        await asyncio.gather(*map(work, clients.values()))
+        if self._paused:
+            self._paused.pauses = False
+        # Reads are judged once all writes are known that were under way with them.
+        results.sort(key=lambda each: (each[1].operation.op not in WRITES, each[1].end))
+        return await self._judge(results)
+
+    async def _judge(self, events: Sequence[tuple[int, Event]]) -> Seen | None:
+        for place, event in events:
+            violations = self._failure(event) or self._model.judge(event)
+            if event.alone and any(each.lags for each in violations):
+                violations = await self._judge_again(event, violations)
+            if seen := self.new(violations, place, event.operation):
+                return seen
+        return None
+
+    async def _judge_again(self, event: Event, violations: list[Violation]) -> list[Violation]:
+        """Wait for a memory that shows writes later; tell what is wrong with a moment apart."""
+        operation, end = event.operation, time.monotonic() + self._subject.patience
+        while self._subject.lag and violations and time.monotonic() < end:
+            await asyncio.sleep(_PAUSE)
+            for again in await self._carry_out(operation, alone=True):
+                violations = self._failure(again) or self._model.judge(again)
+        if violations and violations[0].name == "not-as-of":
+            for present in await self._carry_out(replace(operation, time=None), alone=True):
+                others = self._failure(present) or self._model.judge(present)
+                violations = [each for each in others if each.name != "order-changes"] or violations
+        return violations
+
+    def _failure(self, event: Event) -> list[Violation]:
+        operation, error = event.operation, event.error
+        if error is None:
+            return []
+        if event.hung:
+            return [Violation("hangs", f"{operation.op} did not return: {error}")]
+        if self._troubled:  # Nothing more is promised.
+            self._model.judge(event)
+            return []
+        may_fail = operation.op in ("update", "delete") and operation.fact in self._deletes
+        if may_fail:  # Another may have deleted it, or it was deleted before.
+            self._model.judge(event)
+            return []
+        name = "fails" if event.alone else "fails-under-writes"
+        self._model.judge(event)
+        return [Violation(name, f"{operation.op} failed: {error}")]
+
+    async def _carry_out(self, operation: Operation, alone: bool = True) -> list[Event]:
+        if operation.count is None:
+            event = await self._time(operation, alone)
+            return [event] if event else []
+        waiting = [replace(operation, fact=fact, count=None) for fact in operation.facts]
+        width = min(operation.clients or 1, len(waiting))
+        events: list[Event] = []
+
+        async def work() -> None:
+            while waiting and not self._talk.hung:  # Else each call would take as long.
+                if event := await self._time(waiting.pop(0), alone and width == 1):
+                    events.append(event)
+
+        await asyncio.gather(*(work() for _ in range(width)))
+        return events
+
+    async def _time(self, operation: Operation, alone: bool) -> Event | None:
+        """Carry out one operation; None where it means nothing, as what it is about is not there.
+
+        An operation on a text without an id is one.
+        """
+        if operation.op in ("update", "delete") and not self._ids.get(operation.fact or 0):
+            return None
+        event = Event(operation, time.perf_counter(), 0.0, alone=alone)
+        try:
+            await self._call(operation, event)
+        except Exception as error:
+            event.error = in_a_line(error)
+            event.hung = self._talk.hung and isinstance(error, TimeoutError)
+        event.end = time.perf_counter()
+        return event
+
+    async def _call(self, operation: Operation, event: Event) -> None:
+        talk, facts, fact = self._talk, self._subject.facts, operation.fact or 0
+        ids = self._ids.get(fact, [])
+        given = {"user": operation.user, "time": operation.time}
+        match operation.op:
+            case "add":
+                self._ids[fact] = await talk.tell(facts.text(operation), given)
+            case "update":
+                await talk.update(ids[0], facts.text(operation), given)
+            case "delete":
+                for name in ids:
+                    await talk.delete(id=name)
+            case "delete-user":
+                await talk.delete(user=operation.user)
+            case "search":
+                depth = operation.k or 1
+                passages = await talk.search(facts.query(fact), min(depth, _DEEP), given)
+                seen = any(fact == each for p in passages for each, _ in facts.versions_in(p.text))
+                if depth > _DEEP and not seen:  # Seldom; and many results take long to judge.
+                    passages = await talk.search(facts.query(fact), depth, given)
+                event.texts = [passage.text for passage in passages]
+                event.scores = [passage.score for passage in passages]
+            case "list":
+                event.texts = await talk.list_texts(operation.user)
+            case "ready":
+                await talk.ready()
+            case "disk-full" | "disk-free":
+                self._troubled = operation.op == "disk-full"
+                limit_files(talk, self.folder if self._troubled else None)
+            case "model-spoiled" | "model-well":
+                self._troubled = operation.op == "model-spoiled"
+                if self._subject.model_faults:
+                    self._subject.model_faults.on = self._troubled
+            case _:
+                await self._reopen(killed=operation.op == "kill")
+
+    async def _open(self) -> None:
+        stores = self._subject.factory.takes_folder
+        self._talk = self._subject.converse(
+            self.folder if stores else None, self._threads, self._elsewhere
+        )
+        await self._talk.make()
+        agent = self._talk.agent
+        if self._threads > 1 and isinstance(agent, RetrievalAgent) and not self._elsewhere:
+            agent.memory = self._paused = PausedMemory(agent.memory)
+
+    async def _reopen(self, killed: bool) -> None:
+        """Let the memory be made anew over what it stored: in its folder, or else saved."""
+        before, saved = self._talk, self.folder / "saved"
+        by_folder = self._subject.factory.takes_folder
+        if killed:
+            await kill(before)
+        elif not by_folder:
+            shutil.rmtree(saved, ignore_errors=True)
+            saved.mkdir()
+            await before.save(saved)
+        await self._close(abandon=killed)
+        await self._open()
+        self._talk.know_ids_of(before)
+        if not by_folder:
+            await self._talk.load(saved)
+
+    async def _close(self, abandon: bool) -> None:
+        if abandon or self._talk.hung:
+            self._talk.abandon()
+            return
+        with suppress(Exception):  # What is closed is not asked any more.
+            await self._talk.close()
+
+    def _look_into_files(self) -> Seen | None:
+        if not self._subject.factory.takes_folder:
+            return None
+        facts = self._subject.facts
+        words = {
+            facts.value(fact, version): facts.subject(fact)
+            for fact in self._model.deleted()
+            for version in self._model.versions(fact)
+        }
+        for word, where in traces_in(self.folder, words):
+            message = f"{word} still stands {where}, though the text was deleted and all is closed"
+            return self.new([Violation("deleted-on-disk", message)], self.place)
+        return None
+
+
+def play_killed(
+    subject: Subject, program: Program, passed_over: Collection[str] = ()
+) -> Seen | None:
+    """Return what ``play`` does of a history with a kill, which lost what closing does not lose."""
+    seen = play(subject, program, {*passed_over} - _LOST, elsewhere=True)
+    if seen is None or seen.violation.name not in _LOST:
+        return seen
+    closed = [replace(each, op="reopen" if each.op == "kill" else each.op) for each in program[0]]
+    without = play(subject, program._replace(operations=closed), (), elsewhere=True)
+    if without is None or without.violation.name != seen.violation.name:
+        seen = seen._replace(violation=seen.violation._replace(name="lost-on-kill"))
+    return None if seen.violation.name in passed_over else seen
+
+
+# What a violation is called by what it shows, where a write was lost.
+_LOST = {"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}

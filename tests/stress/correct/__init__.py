@@ -1,0 +1,1 @@
+"""Memories without a fault: `tests.stress.faulty` says what that means."""

@@ -1,0 +1,219 @@
+"""Correct memories for the faults to be planted in: in a dict, in a log and in SQLite."""
+
+import json
+import os
+import re
+import sqlite3
+import time as clock
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import RLock
+from uuid import uuid4
+
+Time = datetime | None
+User = str | None
+Found = Sequence[str]
+
+_BEGINNING = datetime.min.replace(tzinfo=UTC)
+
+
+def pause(seconds: float = 0.001) -> None:
+    """Give others a turn, where a real system waits for a disk or a server."""
+    clock.sleep(seconds)
+
+
+def words(text: str) -> set[str]:
+    return set(re.findall(r"\w+", text.lower()))
+
+
+def rank(texts: Sequence[str], query: str, k: int) -> Found:
+    """The texts that share words with the query, the most first; equals stay in their order."""
+    asked = words(query)
+    scores = [(len(asked & words(text)), text) for text in texts]
+    scores.sort(key=lambda scored: -scored[0])
+    return [text for score, text in scores if score][:k]
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """What a text said from a time on, or always."""
+
+    time: Time
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text of a user with all its versions, as they were told."""
+
+    id: str
+    user: User
+    versions: tuple[Version, ...]
+
+    def latest(self, time: Time = None) -> Version | None:
+        """The version that holds at ``time``, or the latest of all."""
+        seen = [one for one in self.versions if not (time and one.time and one.time > time)]
+        return max(reversed(seen), key=lambda one: one.time or _BEGINNING, default=None)
+
+    def changed(self, time: Time, text: str) -> "Text":
+        before = self.latest()
+        version = Version(time or (before.time if before else None), text)
+        return replace(self, versions=(*self.versions, version))
+
+    def line(self) -> str:
+        return json.dumps(asdict(self), default=datetime.isoformat) + "\n"
+
+    @classmethod
+    def parse(cls, line: str) -> "Text":
+        read = json.loads(line)
+        versions = [
+            Version(one["time"] and datetime.fromisoformat(one["time"]), one["text"])
+            for one in read["versions"]
+        ]
+        return cls(read["id"], read["user"], tuple(versions))
+
+
+class Held:
+    """In the process, in a dict. What begins with an underscore is called with the lock held."""
+
+    def __init__(self) -> None:
+        self.lock = RLock()
+        self.texts: dict[str, Text] = {}
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        made = Text(uuid4().hex, user, (Version(time, text),))
+        with self.lock:
+            self._store(made)
+        return made.id
+
+    def update(self, id: str, text: str, *, time: Time = None) -> None:
+        with self.lock:
+            self._store(self._get(id).changed(time, text))
+
+    def delete(self, id: str | None = None, *, user: User = None) -> None:
+        with self.lock:
+            every = self._all()
+            self._remove([o.id for o in every if (o.user == user if id is None else o.id == id)])
+
+    def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+        with self.lock:
+            return rank(self._texts_at(time, user), query, k)
+
+    def list(self, *, user: User = None) -> Found:
+        with self.lock:
+            return self._texts_at(None, user)
+
+    def ready(self) -> None:
+        """Everything can be found at once."""
+
+    def close(self) -> None: ...
+
+    def _texts_at(self, time: Time, user: User) -> Found:
+        versions = [self._version(one, time) for one in self._of(user)]
+        return [version.text for version in versions if version]
+
+    def _version(self, one: Text, time: Time) -> Version | None:
+        return one.latest(time)
+
+    def _of(self, user: User) -> Sequence[Text]:
+        return [one for one in self._all() if one.user == user]
+
+    def _all(self) -> Sequence[Text]:
+        return [*self.texts.values()]
+
+    def _get(self, name: str) -> Text:
+        return self.texts[name]
+
+    def _store(self, one: Text) -> None:
+        self.texts[one.id] = one
+
+    def _remove(self, names: Sequence[str]) -> None:
+        for name in names:
+            del self.texts[name]
+
+
+class Filed(Held):
+    """In a log of a folder as well: the last line of a text holds, and a deletion rewrites it."""
+
+    def __init__(self, folder: str | Path) -> None:
+        super().__init__()
+        self.folder = Path(folder)
+        self.log = self.folder / "log.jsonl"
+        if self.log.exists():
+            lines = self.log.read_text(encoding="utf-8").splitlines(keepends=True)
+            # A line that was cut off was never acknowledged.
+            every = [Text.parse(line) for line in lines if line.endswith("\n")]
+            self.texts = {one.id: one for one in every}
+        self._rewrite(self.texts.values())
+
+    def _store(self, one: Text) -> None:
+        self._append(one)
+        super()._store(one)
+
+    def _remove(self, names: Sequence[str]) -> None:
+        self._rewrite([one for one in self._all() if one.id not in names])
+        super()._remove(names)
+
+    def _append(self, one: Text) -> None:
+        size = self.log.stat().st_size
+        try:
+            with self.log.open("a", encoding="utf-8") as log:
+                log.write(one.line())
+        except OSError:  # A full disk: what was written of the line goes.
+            os.truncate(self.log, size)
+            raise
+
+    def _rewrite(self, every: Collection[Text]) -> None:
+        fresh = self.log.with_suffix(".new")
+        try:
+            fresh.write_text("".join(one.line() for one in every), encoding="utf-8")
+            fresh.replace(self.log)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+
+class Sqlite(Held):
+    """In a database of a folder, which overwrites what is deleted."""
+
+    overwrites = True
+
+    def __init__(self, folder: str | Path) -> None:
+        super().__init__()
+        self.path = Path(folder) / "texts.sqlite"
+        self.connection = sqlite3.connect(self.path, check_same_thread=False)
+        self.connection.execute(f"PRAGMA secure_delete = {int(self.overwrites)}")
+        # kill -9 loses nothing that the system has; only a loss of power does.
+        self.connection.execute("PRAGMA synchronous = OFF")
+        self._run("CREATE TABLE IF NOT EXISTS texts (id TEXT UNIQUE, user TEXT, line TEXT)")
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def _run(self, statement: str, *values: str | None) -> Sequence[Text]:
+        with self.connection:
+            rows = self.connection.execute(statement, values).fetchall()
+        return [Text.parse(line) for (line,) in rows]
+
+    def _of(self, user: User) -> Sequence[Text]:
+        return self._run("SELECT line FROM texts WHERE user IS ? ORDER BY rowid", user)
+
+    def _all(self) -> Sequence[Text]:
+        return self._run("SELECT line FROM texts ORDER BY rowid")
+
+    def _get(self, name: str) -> Text:
+        for one in self._run("SELECT line FROM texts WHERE id = ?", name):
+            return one
+        raise KeyError(name)
+
+    def _store(self, one: Text) -> None:
+        self._run(
+            "INSERT INTO texts VALUES (?, ?, ?)"
+            " ON CONFLICT (id) DO UPDATE SET line = excluded.line",
+            *(one.id, one.user, one.line()),
+        )
+
+    def _remove(self, names: Sequence[str]) -> None:
+        for name in names:
+            self._run("DELETE FROM texts WHERE id = ?", name)
