@@ -11,13 +11,25 @@ import os
 import shutil
 import tempfile
 import threading
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from datetime import datetime
+from functools import wraps
 from importlib import import_module
+from inspect import Parameter, signature
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 _SERVED = "openai/"
+# The fields that each method can take, by name, as far as a system supports them.
+_FIELDS = {
+    "add": ("time", "speaker", "session", "user"),
+    "search": ("time", "user"),
+    "update": ("time",),
+    "delete": ("id", "user"),
+    "list": ("user",),
+}
+_BEFORE_ALL = -1e12  # Seconds since 1970: before any time that a datetime has.
 
 
 def require(module: str, extra: str) -> Any:
@@ -93,11 +105,40 @@ class EventLoop:
         self._loop.close()
 
 
-class SystemMemory(ABC):
+class Fields(NamedTuple):
+    """What a text was told with."""
+
+    time: datetime | None = None
+    speaker: str | None = None
+    session: str | None = None
+    user: str | None = None
+
+    @property
+    def owner(self) -> str:
+        """Letters and digits that stand for the user, or for none, and for no other."""
+        key = None if self.user is None else self.user.encode("utf-8", "surrogatepass").hex()
+        return "nobody" if key is None else f"user{key}"
+
+    @property
+    def at(self) -> float:
+        """The time as a number that systems filter by; what has none was always there."""
+        return _BEFORE_ALL if self.time is None else self.time.timestamp()
+
+
+class Found(NamedTuple):
+    """A text that a system holds or found, with the ids of the system that it comes from."""
+
+    text: str
+    score: float | None = None
+    ids: Sequence[str] = ()
+
+
+class SystemMemory:
     """What the memories of all systems have in common.
 
-    An adapter says how a text is stored (``_add``) and how passages are found (``_search``); both
-    get what its system can encode, and nothing blank.
+    An adapter says how a text is stored, found, replaced, forgotten and held; it gets what its
+    system can encode, and nothing blank. Each text has one id for mabench, that of the first thing
+    that the system made of it. A search or a list without a user is of all of them.
 
     Args:
         model: ``name``, ``base_url`` and ``api_key`` of a language model. Its server is the default
@@ -109,24 +150,103 @@ class SystemMemory(ABC):
 
     # What mabench is told: the module that it adapts, the extra that brings it, and more.
     mabench_capabilities: ClassVar[Mapping[str, object]]
+    # Each of time, speaker, session, user, update, delete and list that the system has, ``native``
+    # or ``emulated`` here: the methods declare just that, and the guide's table is made of it.
+    mabench_support: ClassVar[Mapping[str, str]]
     _clean: Callable[[str], str] = staticmethod(encodable)
+    # What an adapter says; ids are the system's, and may be several of a text.
+    _store: Callable[[str, Fields], Sequence[str]]
+    _find: Callable[[str, int, Fields], Iterable[Found]]
+    _forget: Callable[[str, Fields], None]
+    _held: Callable[[Fields], Iterable[Found]]
 
-    def add(self, text: str) -> None:
-        """Store a text, or what the system makes of it."""
-        text = self._clean(text)
-        if text.strip():
-            self._add(text)
+    def __init_subclass__(cls, *, native: str, emulated: str = "") -> None:
+        """Let the methods declare what the class supports, given as words in a row."""
+        kinds = {"native": native.split(), "emulated": emulated.split()}
+        cls.mabench_support = {name: kind for kind, names in kinds.items() for name in names}
+        for name, fields in _FIELDS.items():
+            own = [field for field in fields if field == "id" or field in cls.mabench_support]
+            setattr(cls, name, _declaring(getattr(cls, name), own))
 
-    def search(self, query: str, k: int) -> list[Any]:
-        """Return up to ``k`` passages, the best first: texts, or mappings with text and score."""
-        query = self._clean(query)
-        return self._search(query, k) if k > 0 and query.strip() else []
+    def __init__(self) -> None:
+        self._texts: dict[str, tuple[Sequence[str], Fields]] = {}
+        self._times: dict[str, datetime] = {}  # By ids of the system.
 
-    @abstractmethod
-    def _add(self, text: str) -> None: ...
+    def add(self, text: str, **fields: Any) -> str | None:
+        """Store a text, or what the system makes of it; returns its id, if there is something."""
+        text, told = self._clean(text), Fields(**fields)
+        ids = self._store(text, told) if text.strip() else []
+        if ids:
+            self._note(ids[0], ids, told)
+        return ids[0] if ids else None
 
-    @abstractmethod
-    def _search(self, query: str, k: int) -> list[Any]: ...
+    def search(self, query: str, k: int, **fields: Any) -> Sequence[Any]:
+        """Return up to ``k`` passages, the best first; with a time, those up to it."""
+        query, asked = self._clean(query), Fields(**fields)
+        if k <= 0 or not query.strip():
+            return []
+        passages = [self._passage(one) for one in self._find(query, k, asked)]
+        end = asked.time
+        return [one for one in passages if not (end and one["time"]) or one["time"] <= end][:k]
+
+    def update(self, id: str, text: str, **fields: Any) -> None:
+        """Store another text in place of one, with its time unless another is given."""
+        ids, told = self._get(id)
+        text, told = self._clean(text), told._replace(time=fields.get("time") or told.time)
+        if not text.strip():
+            raise ValueError("a text cannot be updated to a blank one; delete it")
+        for one in ids[1:]:
+            self._forget(one, told)
+        self._note(id, self._replace(ids[0], text, told) if ids else self._store(text, told), told)
+
+    def delete(self, *, id: str | None = None, user: str | None = None) -> None:
+        """Forget a text, or all of a user."""
+        users = {key: told.user for key, (_, told) in self._texts.items()}
+        own = [key for key in users if user is not None and users[key] == user]
+        for key in own if id is None else [id]:
+            ids, told = self._get(key)
+            for one in ids:
+                self._forget(one, told)
+            del self._texts[key]
+
+    def list(self, *, user: str | None = None) -> Sequence[Any]:
+        """Return what is held of a user, or all."""
+        return [self._passage(one) for one in self._held(Fields(user=user))]
+
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        self._forget(id, told)
+        return self._store(text, told)
+
+    def _note(self, id: str, ids: Sequence[str], told: Fields) -> None:
+        self._texts[id] = ids, told
+        self._times |= {} if told.time is None else dict.fromkeys(ids, told.time)
+
+    def _get(self, id: str) -> tuple[Sequence[str], Fields]:
+        if id not in self._texts:
+            raise LookupError(f"no text has the id {id!r}")
+        return self._texts[id]
+
+    def _passage(self, found: Found) -> dict[str, Any]:
+        time = min((self._times[id] for id in found.ids if id in self._times), default=None)
+        return {"text": found.text, "score": found.score, "time": time}
+
+
+def _declaring(method: Any, fields: Sequence[str]) -> Any:
+    """Return a method whose signature names these fields, as mabench reads it."""
+
+    @wraps(method)
+    def declared(*arguments: Any, **given: Any) -> Any:
+        return method(*arguments, **given)
+
+    first = [p for p in signature(method).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
+    named = [Parameter(field, Parameter.KEYWORD_ONLY, default=None) for field in fields]
+    declared.__signature__ = signature(method).replace(parameters=[*first, *named])  # type: ignore[attr-defined]
+    return declared
+
+
+def interleave(rankings: Iterable[Iterable[str]]) -> Iterable[Found]:
+    """Return rankings without scores as one: all firsts, then all seconds."""
+    return (Found(one) for rank in zip_longest(*rankings) for one in rank if one is not None)
 
 
 class EmbeddingServer(NamedTuple):

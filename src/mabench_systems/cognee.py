@@ -9,7 +9,7 @@ import asyncio
 import os
 import threading
 import uuid
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,23 +18,26 @@ from typing import Any
 from ._shared import (
     EmbeddingServer,
     EventLoop,
+    Fields,
     Folder,
+    Found,
     LocalEmbeddings,
     SystemMemory,
     embed_on,
     embedding_server,
+    interleave,
     not_installed,
     storable,
 )
 
 
-class CogneeMemory(SystemMemory):
+class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
     """Cognee: a model extracts a graph and a summary from each text, beside vectors of its chunks.
 
     Every text is added and processed (``add``, ``cognify``) before the next. Cognee has one
     configuration per process: the instances of a process share it and its folder, each with a
-    dataset (and thus a graph and vectors) of its own; one of another model or other embeddings
-    must wait until the rest are closed. A text that was added before is not stored again.
+    dataset (and thus a graph and vectors) of its own for each user; one of another model or other
+    embeddings must wait until the rest are closed. A search of several datasets takes turns.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. Cognee must have a model, and uses
@@ -58,6 +61,7 @@ class CogneeMemory(SystemMemory):
         dimensions: int | None = None,
         search_type: str = "HYBRID_COMPLETION",
     ) -> None:
+        super().__init__()
         if model is None:
             raise ValueError(
                 "Cognee extracts a knowledge graph with a language model: name one with `model`"
@@ -80,11 +84,23 @@ class CogneeMemory(SystemMemory):
             raise ValueError("this memory is closed")
         return self._process.loop.run(work)
 
-    def _add(self, text: str) -> None:
-        self._wait(self._store(text))
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        id = str(uuid.uuid4())
+        self._wait(self._put(id, text, told))
+        return [id]
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        return list(self._wait(self._find(query, k)))
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        return self._wait(self._search(query, k, asked))  # type: ignore[no-any-return]
+
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        self._wait(self._change(id, text, told))
+        return [id]
+
+    def _forget(self, id: str, told: Fields) -> None:
+        self._wait(self._remove(id, told))
+
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        return self._wait(self._read(asked))  # type: ignore[no-any-return]
 
     def stats(self) -> dict[str, int]:
         """Return how many texts there are; the folder is shared, so its bytes are not told."""
@@ -100,43 +116,72 @@ class CogneeMemory(SystemMemory):
 
     # Each of these is one task of the loop: Cognee keeps what it works on in variables of a task.
 
-    async def _store(self, text: str) -> None:
-        from cognee.tasks.ingestion.data_item import DataItem
+    async def _put(self, id: str, text: str, told: Fields) -> None:
+        name = self._dataset + told.owner
+        await self._cognee.add(_item(text, id), dataset_name=name)
+        await self._cognee.cognify(datasets=[name])
 
-        # Literal, or a text that looks like a path or an address would be read from there.
-        item = DataItem(data=text, literal_text=True)
-        await self._cognee.add(item, dataset_name=self._dataset)
-        await self._cognee.cognify(datasets=[self._dataset])
-
-    async def _find(self, query: str, k: int) -> list[str]:
-        if await self._own() is None:
-            return []  # nothing was added yet
-        [result] = await self._cognee.search(
+    async def _search(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        has_data = self._cognee.datasets.has_data
+        own = [one for one in await self._own(asked) if await has_data(one.id)]
+        if not own:
+            return []  # Nothing was added yet, or all is forgotten: Cognee would raise an error.
+        results = await self._cognee.search(
             query,
             query_type=self._cognee.SearchType[self._search_type],
-            datasets=[self._dataset],
+            datasets=[each.name for each in own],
             top_k=k,
             only_context=True,
             verbose=True,
         )
         if self._search_type.endswith("COMPLETION"):
-            return [result["context_result"]] if result["context_result"] else []
-        chunks = (getattr(item, "payload", item) for item in result["objects_result"] or [])
-        return [chunk["text"] for chunk in chunks][:k]
+            return [Found(one["context_result"]) for one in results if one["context_result"]]
+        objects = ([getattr(x, "payload", x) for x in one["objects_result"]] for one in results)
+        return interleave([chunk["text"] for chunk in chunks] for chunks in objects)
+
+    async def _change(self, id: str, text: str, told: Fields) -> None:
+        [own] = await self._own(told, exactly=True)
+        result = await self._cognee.update(uuid.UUID(id), _item(text), own.id)
+        if result["status"] == "failed":
+            raise RuntimeError(f"Cognee's update failed: {result['error']}")
+
+    async def _remove(self, id: str, told: Fields) -> None:
+        [own] = await self._own(told, exactly=True)
+        await self._cognee.datasets.delete_data(own.id, uuid.UUID(id))
+
+    async def _read(self, asked: Fields) -> Iterable[Found]:
+        from cognee.infrastructure.files.utils.open_data_file import open_data_file
+
+        found = []
+        for own in await self._own(asked):
+            for data in await self._cognee.datasets.list_data(own.id):
+                async with open_data_file(data.raw_data_location, mode="r") as file:
+                    found.append(Found(file.read()))
+        return found
 
     async def _count(self) -> int:
-        own = await self._own()
-        return len(await self._cognee.datasets.list_data(own.id)) if own else 0
+        held = [await self._cognee.datasets.list_data(own.id) for own in await self._own(Fields())]
+        return sum(map(len, held))
 
     async def _delete(self) -> None:
-        own = await self._own()
-        if own is not None:
+        for own in await self._own(Fields()):
             await self._cognee.datasets.empty_dataset(own.id)
 
-    async def _own(self) -> Any:
-        """Return the dataset of this instance; None before its first text."""
+    async def _own(self, asked: Fields, *, exactly: bool = False) -> Sequence[Any]:
+        """Return the dataset of a user; for none all of this instance, unless ``exactly``."""
+        every = asked.user is None and not exactly
+        name = self._dataset if every else self._dataset + asked.owner
         datasets = await self._cognee.datasets.list_datasets()
-        return next((dataset for dataset in datasets if dataset.name == self._dataset), None)
+        return [
+            one for one in datasets if one.name.startswith(name) and (every or one.name == name)
+        ]
+
+
+def _item(text: str, id: str | None = None) -> Any:
+    from cognee.tasks.ingestion.data_item import DataItem
+
+    # Literal, or a text that looks like a path or an address would be read from there.
+    return DataItem(data=text, data_id=id and uuid.UUID(id), literal_text=True)
 
 
 class _Process:

@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from ._shared import (
     EventLoop,
+    Fields,
     Folder,
+    Found,
     LocalEmbeddings,
     SystemMemory,
     embedding_server,
@@ -24,11 +27,13 @@ from ._shared import (
 _MOST_BYTES = 2**36
 
 
-class GraphitiMemory(SystemMemory):
+class GraphitiMemory(SystemMemory, native="time speaker user delete list", emulated="update"):
     """Graphiti: a model extracts entities and the facts between them into an embedded Kuzu graph.
 
-    Every text is an episode of plain text (``add_episode``), told at the time of its adding. Facts
-    that a later text contradicts stay in the graph, with the time at which they ceased to hold.
+    Every text is an episode (``add_episode``) of its time, or of that of its adding: of plain text,
+    or a message where the speaker is known. A user is a group. Facts that a later
+    text contradicts stay in the graph, with the time at which they ceased to hold; a search at a
+    time leaves out those that did not hold then.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. Graphiti must have a model.
@@ -55,6 +60,7 @@ class GraphitiMemory(SystemMemory):
         max_tokens: int = 16384,
         structured_output: str = "json_schema",
     ) -> None:
+        super().__init__()
         if model is None:
             raise ValueError(
                 "Graphiti extracts entities and facts with a language model: name one with `model`"
@@ -104,6 +110,7 @@ class GraphitiMemory(SystemMemory):
 
         database = str(self._folder.path / "graph.kuzu")
         driver: Any = KuzuDriver(db=database)
+        driver._database = ""  # Graphiti compares groups with it, and the driver has none.
         # Opened again with less address space: the driver takes 8 TiB, so 15 fill a process.
         driver.client.close()
         driver.db.close()
@@ -132,36 +139,68 @@ class GraphitiMemory(SystemMemory):
             self._loop.close()
             self._folder.remove()
 
-    def _add(self, text: str) -> None:
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
         from graphiti_core.nodes import EpisodeType
 
-        now = datetime.now(UTC)
-        self._wait(
+        when = told.time or datetime.now(UTC)
+        added = self._wait(
             self._graphiti.add_episode(
-                name=f"text of {now.isoformat()}",
-                episode_body=text,
-                source=EpisodeType.text,
+                name=f"text of {when.isoformat()}",
+                # Graphiti's messages begin with who says them.
+                episode_body=f"{self._clean(told.speaker)}: {text}" if told.speaker else text,
+                source=EpisodeType.message if told.speaker else EpisodeType.text,
                 source_description="text",
-                reference_time=now,
+                reference_time=when,
+                group_id=told.owner,
             )
         )
+        return [added.episode.uuid]
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        """Return the ``k`` best facts and texts, with the scores of reciprocal rank fusion."""
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        """Find facts and texts, with the scores of reciprocal rank fusion."""
         from graphiti_core.search import search_config_recipes as recipes
 
         combined = self._recipe == "combined"
         recipe = recipes.COMBINED_HYBRID_SEARCH_RRF if combined else recipes.EDGE_HYBRID_SEARCH_RRF
         # Nodes and communities are left out: they have no text of their own to answer from.
-        wanted = {"limit": k, "node_config": None, "community_config": None}
-        hits = self._wait(self._graphiti.search_(query, recipe.model_copy(update=wanted)))
-        facts = zip((edge.fact for edge in hits.edges), hits.edge_reranker_scores, strict=True)
-        texts = zip((e.content for e in hits.episodes), hits.episode_reranker_scores, strict=True)
-        best: dict[str, float] = {}  # a fact may be a text word for word: it is given once
-        for text, score in (*facts, *texts):
-            best[text] = max(float(score), best.get(text, 0.0))
-        ranked = sorted(best.items(), key=lambda passage: -passage[1])[:k]
-        return [{"text": text, "score": score} for text, score in ranked]
+        # Texts have no filter by time: later ones go when all are found.
+        many = k if asked.time is None else max(k, self.stats()["memories"])
+        wanted = {"limit": many, "node_config": None, "community_config": None}
+        groups = None if asked.user is None else [asked.owner]
+        search = partial(self._graphiti.search_, search_filter=_holding_at(asked.time))
+        hits = self._wait(search(query, recipe.model_copy(update=wanted), group_ids=groups))
+        found = [Found(edge.fact, None, edge.episodes) for edge in hits.edges]
+        found += [Found(episode.content, None, [episode.uuid]) for episode in hits.episodes]
+        scores = (*hits.edge_reranker_scores, *hits.episode_reranker_scores)
+        best: dict[str, Found] = {}  # a fact may be a text word for word: it is given once
+        for one, score in sorted(zip(found, scores, strict=True), key=lambda each: -each[1]):
+            best.setdefault(one.text, one._replace(score=float(score)))
+        return best.values()
+
+    def _forget(self, id: str, told: Fields) -> None:
+        self._wait(self._graphiti.remove_episode(id))
+
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        from graphiti_core.nodes import EpisodicNode
+
+        known = {told for _, told in self._texts.values() if asked.user in (None, told.user)}
+        if not known:
+            return []
+        groups = [*{told.owner for told in known}]
+        episodes = self._wait(EpisodicNode.get_by_group_ids(self._driver, groups))
+        return [Found(one.content, None, [one.uuid]) for one in episodes]
+
+
+def _holding_at(time: datetime | None) -> Any:
+    """Return a filter for the facts that held at a time, as far as the model dated them."""
+    from graphiti_core.search.search_filters import ComparisonOperator, DateFilter, SearchFilters
+
+    if time is None:
+        return SearchFilters()
+    undated = [DateFilter(comparison_operator=ComparisonOperator.is_null)]
+    begun = DateFilter(date=time, comparison_operator=ComparisonOperator.less_than_equal)
+    ended = DateFilter(date=time, comparison_operator=ComparisonOperator.greater_than)
+    return SearchFilters(valid_at=[[begun], undated], invalid_at=[[ended], undated])
 
 
 def _embedder(embeddings: str, url: str | None, model: Mapping[str, str]) -> Any:

@@ -5,20 +5,29 @@ from __future__ import annotations
 import os
 import sys
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._shared import LocalEmbeddings, SystemMemory, embed_on, embedding_server, require
+from ._shared import (
+    Fields,
+    Found,
+    LocalEmbeddings,
+    SystemMemory,
+    embed_on,
+    embedding_server,
+    require,
+)
 
 _NAMESPACE = ("memories",)
 
 
-class LangMemMemory(SystemMemory):
+class LangMemMemory(SystemMemory, native="user update delete list", emulated="time"):
     """langmem as a memory: with a model it extracts and revises, without one it stores texts.
 
     Memories are in langgraph's ``InMemoryStore``, which langmem's documentation begins with;
-    each search compares the query with all of them.
+    each search compares the query with all of them. A user has a namespace. A time stands before
+    the text that the model is shown; what is later than a question is left out here.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. With a model, a text is a message
@@ -40,13 +49,14 @@ class LangMemMemory(SystemMemory):
         query_limit: int = 5,
         enable_deletes: bool = False,
     ) -> None:
+        super().__init__()
         # Off is the tracing of langsmith, on which langmem is built.
         os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
         langmem = require("langmem", "langmem")
         server = embedding_server(embeddings, embeddings_url, model)
         embed = LocalEmbeddings(embeddings) if server is None else embed_on(server, "langmem")
         index = {"dims": len(embed(["how many dimensions"])[0]), "embed": embed}
-        self._store: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
+        self._items: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
         self._manager: Any = None
         if model is not None:
             chat_model = import_module("langchain_openai").ChatOpenAI(
@@ -57,31 +67,54 @@ class LangMemMemory(SystemMemory):
             )
             self._manager = langmem.create_memory_store_manager(
                 chat_model,
-                namespace=_NAMESPACE,
-                store=self._store,
+                namespace=(*_NAMESPACE, "{owner}"),
+                store=self._items,
                 query_limit=query_limit,
                 enable_deletes=enable_deletes,
             )
 
-    def _add(self, text: str) -> None:
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
         if self._manager is None:
-            self._store.put(_NAMESPACE, str(uuid.uuid4()), {"content": text})
-        else:
-            self._manager.invoke({"messages": [{"role": "user", "content": text}]})
+            return self._replace(str(uuid.uuid4()), text, told)
+        shown = text if told.time is None else f"[{told.time.isoformat()}] {text}"
+        stored = self._manager.invoke(
+            {"messages": [{"role": "user", "content": shown}]},
+            config={"configurable": {"owner": told.owner}},
+        )
+        return [one["key"] for one in stored]
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        passages = []
-        for hit in self._store.search(_NAMESPACE, query=query, limit=k):
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        many = k if asked.time is None else sys.maxsize
+        return self._select(asked, query=query, limit=many)
+
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        # As the manager stores it, which may come to revise it.
+        value = (
+            {"content": {"content": text}, "kind": "Memory"} if self._manager else {"content": text}
+        )
+        self._items.put((*_NAMESPACE, told.owner), id, value)
+        return [id]
+
+    def _forget(self, id: str, told: Fields) -> None:
+        self._items.delete((*_NAMESPACE, told.owner), id)
+
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        return self._select(asked)
+
+    def _select(self, asked: Fields, limit: int = sys.maxsize, **more: Any) -> Sequence[Found]:
+        namespace = _NAMESPACE if asked.user is None else (*_NAMESPACE, asked.owner)
+        found = []
+        for hit in self._items.search(namespace, limit=limit, **more):
             content = hit.value["content"]  # The manager stores it as a field of a schema.
             text = content["content"] if isinstance(content, dict) else content
-            passages.append({"text": str(text), "score": hit.score})
-        return passages
+            found.append(Found(str(text), hit.score, [hit.key]))
+        return found
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are."""
-        return {"memories": len(self._store.search(_NAMESPACE, limit=sys.maxsize))}
+        return {"memories": len(self._select(Fields()))}
 
     def close(self) -> None:
         """Forget everything."""
         self._manager = None
-        self._store = import_module("langgraph.store.memory").InMemoryStore()
+        self._items = import_module("langgraph.store.memory").InMemoryStore()

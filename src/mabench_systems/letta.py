@@ -11,25 +11,26 @@ import threading
 import urllib.error
 import urllib.request
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from ._shared import Folder, SystemMemory, embedding_server, storable
+from ._shared import Fields, Folder, Found, SystemMemory, embedding_server, interleave, storable
 
 _PROGRAM = Path(__file__).with_name("letta_server.py")
 _READING = ("/mabench/search", "/mabench/size")
 
 
-class LettaMemory(SystemMemory):
+class LettaMemory(SystemMemory, native="user delete list", emulated="update"):
     """Letta: texts become passages of an agent's archival memory, found by their embeddings.
 
     No language model is asked: passages go in as a client puts them in, and come out as the
     agent's own tool ``archival_memory_search`` would find them. One Letta server, with SQLite in
     a folder of its own, serves the instances of a process that embed with the same server; each
-    instance is an agent. The first one waits for the server to start (half a minute).
+    instance has an agent for each user, and a search of all takes turns. The first one waits for
+    the server to start (half a minute). Letta does not embed a changed text: it is added again.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``; only ``openai/NAME`` embeds.
@@ -48,6 +49,7 @@ class LettaMemory(SystemMemory):
         embeddings_url: str | None = None,
         chunk_size: int = 300,
     ) -> None:
+        super().__init__()
         server = embedding_server(embeddings, embeddings_url, model)
         if server is None:
             raise ValueError("Letta embeds through a server: name embeddings as openai/NAME")
@@ -70,31 +72,52 @@ class LettaMemory(SystemMemory):
             "embedding_dim": 1536,
             "embedding_chunk_size": chunk_size,
         }
+        self._described = (model["name"] if model else "none", server.url, config)
+        self._agents: dict[str | None, str] = {}  # By user.
         try:
-            name = model["name"] if model else "none"
-            self._agent = self._server.create_agent(name, server.url, config)
+            self._agents[None] = self._server.create_agent(*self._described)
         except BaseException:
             self._server.leave()
             raise
 
-    def _add(self, text: str) -> None:
-        self._ask("POST", f"/v1/agents/{self._agent}/archival-memory", {"text": text})
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        if told.user not in self._agents and self._server is not None:
+            self._agents[told.user] = self._server.create_agent(*self._described)
+        stored = self._ask("POST", self._path(told.user), {"text": text})
+        return [one["id"] for one in stored]
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        body = {"agent_id": self._agent, "query": query, "k": k}
-        return list(self._ask("POST", "/mabench/search", body))
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        bodies = [{"agent_id": one, "query": query, "k": k} for one in self._own(asked)]
+        return interleave(self._ask("POST", "/mabench/search", body) for body in bodies)
+
+    def _forget(self, id: str, told: Fields) -> None:
+        self._ask("DELETE", f"{self._path(told.user)}/{id}")
+
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        users = [one for one in self._agents if asked.user in (None, one)]
+        return [Found(x["text"]) for one in users for x in self._ask("GET", self._path(one))]
 
     def stats(self) -> dict[str, int]:
         """Return how many passages there are; the database is shared, so its bytes are not told."""
-        return {"memories": self._ask("POST", "/mabench/size", {"agent_id": self._agent})}
+        sizes = (
+            self._ask("POST", "/mabench/size", {"agent_id": one}) for one in self._own(Fields())
+        )
+        return {"memories": sum(sizes)}
 
     def close(self) -> None:
-        """Delete the agent with its passages; the last one ends the server."""
+        """Delete the agents with their passages; the last one ends the server."""
         if self._server is not None:
-            self._ask("POST", "/mabench/forget", {"agent_id": self._agent})
-            self._ask("DELETE", f"/v1/agents/{self._agent}")
+            for agent in self._own(Fields()):
+                self._ask("POST", "/mabench/forget", {"agent_id": agent})
+                self._ask("DELETE", f"/v1/agents/{agent}")
             self._server.leave()
             self._server = None
+
+    def _own(self, asked: Fields) -> Sequence[str]:
+        return [agent for owner, agent in self._agents.items() if asked.user in (None, owner)]
+
+    def _path(self, user: str | None) -> str:
+        return f"/v1/agents/{self._agents[user]}/archival-memory"
 
     def _ask(self, method: str, path: str, body: Any = None) -> Any:
         if self._server is None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ._shared import EventLoop, Folder, SystemMemory, embedding_server, require
+from ._shared import EventLoop, Fields, Folder, Found, SystemMemory, embedding_server, require
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.
@@ -15,12 +16,13 @@ _AFTER = "</message>"
 _import = partial(require, extra="llama-index")
 
 
-class LlamaIndexMemory(SystemMemory):
+class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="time user update"):
     """LlamaIndex's ``VectorMemoryBlock`` as a memory: finds messages by their vectors.
 
     ``Memory`` keeps recent messages in a queue that cannot be searched, and hands those that no
-    longer fit to its blocks; here each text goes to the block at once, in a local Qdrant in a
-    folder of the instance's own.
+    longer fit to its blocks; here each text goes to the block's store at once, as the block writes
+    it: a local Qdrant in a folder of the instance's own. The block knows sessions; users and times
+    are metadata beside them.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``; no language model is asked.
@@ -38,10 +40,11 @@ class LlamaIndexMemory(SystemMemory):
         embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
         embeddings_url: str | None = None,
     ) -> None:
-        memory = _import("llama_index.core.memory")
+        super().__init__()
+        _import("llama_index.core.memory")
         qdrant = _import("llama_index.vector_stores.qdrant")
         self._types: Any = _import("llama_index.core.vector_stores.types")
-        self._message: Any = _import("llama_index.core.llms").ChatMessage
+        self._node: Any = _import("llama_index.core.schema").TextNode
         # The block is asynchronous only, and its clients belong to one event loop, whoever calls.
         self._loop = EventLoop()
         self._wait = self._loop.run
@@ -51,34 +54,48 @@ class LlamaIndexMemory(SystemMemory):
         self._client: Any = _import("qdrant_client").AsyncQdrantClient(
             path=str(self._folder.path), force_disable_check_same_thread=True
         )
-        self._store: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
-        self._block: Any = memory.VectorMemoryBlock(
-            vector_store=self._store, embed_model=self._embedder
-        )
-        self._memories = 0
+        self._vectors: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
 
-    def _add(self, text: str) -> None:
-        self._wait(self._block.aput([self._message(role="user", content=text)]))
-        self._memories += 1
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        owned = {"session_id": told.session, "user": told.owner, "at": told.at}
+        node = self._node(text=f"{_BEFORE}{text}{_AFTER}", metadata=owned)
+        node.embedding = self._wait(self._embedder.aget_text_embedding(node.text))
+        return list(self._wait(self._vectors.async_add([node])))
 
-    def _search(self, query: str, k: int) -> list[Any]:
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
         """Ask the block's store as ``aget`` does, which joins what it finds into one string."""
-        if not self._memories:
+        if not self._texts:
             return []
         vector_query = self._types.VectorStoreQuery(
             query_str=query,
             query_embedding=self._wait(self._embedder.aget_query_embedding(query)),
             similarity_top_k=k,
+            filters=self._filters(asked),
         )
-        hits = self._wait(self._store.aquery(vector_query))
-        return [
-            {"text": node.get_content().removeprefix(_BEFORE).removesuffix(_AFTER), "score": score}
-            for node, score in zip(hits.nodes, hits.similarities, strict=True)
-        ]
+        hits = self._wait(self._vectors.aquery(vector_query))
+        return map(_found, hits.nodes, hits.similarities)
+
+    def _forget(self, id: str, told: Fields) -> None:
+        self._wait(self._vectors.adelete_nodes([id]))
+
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        if not self._texts:
+            return []
+        filters = self._filters(asked)
+        return map(_found, self._wait(self._vectors.aget_nodes(None, filters, limit=sys.maxsize)))
+
+    def _filters(self, asked: Fields) -> Any:
+        given: list[dict[str, Any]] = []
+        if asked.user is not None:
+            given.append({"key": "user", "value": asked.owner})
+        if asked.time is not None:
+            given.append({"key": "at", "value": asked.at, "operator": "<="})
+        filters = [self._types.MetadataFilter(**each) for each in given]
+        return self._types.MetadataFilters(filters=filters) if filters else None
 
     def stats(self) -> dict[str, int]:
         """Return how many messages there are, and how many bytes they take on disk."""
-        return {"memories": self._memories, "bytes": self._folder.bytes()}
+        return {"memories": len(self._texts), "bytes": self._folder.bytes()}
 
     def close(self) -> None:
         """Close the store and delete what it wrote."""
@@ -87,6 +104,11 @@ class LlamaIndexMemory(SystemMemory):
             self._wait(self._http.aclose())
             self._loop.close()
         self._folder.remove()
+
+
+def _found(node: Any, score: float | None = None) -> Found:
+    text = node.get_content().removeprefix(_BEFORE).removesuffix(_AFTER)
+    return Found(text, score, [node.node_id])
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None, http: Any) -> Any:

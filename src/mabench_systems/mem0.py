@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._shared import Folder, SystemMemory, embedding_server, require
+from ._shared import Fields, Folder, Found, SystemMemory, embedding_server, require
 
 _COLLECTION = "memories"
-_USER = {"user_id": "user"}
 
 
-class Mem0Memory(SystemMemory):
+class Mem0Memory(SystemMemory, native="session user update delete list", emulated="time"):
     """mem0 as a memory: with a model it extracts memories, without one it stores texts as they are.
 
-    Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store.
+    Vectors lie in a local Qdrant in a folder of the instance's own, mem0's default store. A user is
+    mem0's ``user_id``, a session its ``run_id``. The open mem0 refuses times of one's own: a time
+    is metadata that searches filter by, and stands in the instructions to the model.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``. With a model, texts are added
@@ -37,6 +38,7 @@ class Mem0Memory(SystemMemory):
         threshold: float = 0.1,
         max_tokens: int = 2000,
     ) -> None:
+        super().__init__()
         self._folder = Folder("mem0")
         try:
             # No telemetry, and nothing in the home folder.
@@ -69,12 +71,36 @@ class Mem0Memory(SystemMemory):
         self._infer = model is not None
         self._threshold = threshold
 
-    def _add(self, text: str) -> None:
-        self._memory.add(text, **_USER, infer=self._infer)
+    def _store(self, text: str, told: Fields) -> Sequence[str]:
+        added = self._memory.add(
+            text,
+            user_id=told.owner,
+            run_id=told.session and "-".join(told.session.split()),
+            metadata={"at": told.at},
+            infer=self._infer,
+            prompt=told.time and f"The observation date is {told.time.isoformat()}.",
+        )
+        return [one["id"] for one in added["results"]]
 
-    def _search(self, query: str, k: int) -> list[Any]:
-        hits = self._memory.search(query, top_k=k, filters=dict(_USER), threshold=self._threshold)
-        return [{"text": hit["memory"], "score": hit["score"]} for hit in hits["results"]]
+    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+        filters = _of(asked)
+        if asked.time is not None:
+            filters["at"] = {"lte": asked.at}
+        hits = self._memory.search(query, top_k=k, filters=filters, threshold=self._threshold)
+        return [Found(hit["memory"], hit["score"], [hit["id"]]) for hit in hits["results"]]
+
+    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
+        self._memory.update(id, text=text, metadata={"at": told.at})
+        return [id]
+
+    def _forget(self, id: str, told: Fields) -> None:
+        self._memory.delete(id)
+
+    def _held(self, asked: Fields) -> Iterable[Found]:
+        # mem0 lists 20 unless it is told how many.
+        most = max(self._client.count(_COLLECTION).count, 1)
+        held = self._memory.get_all(filters=_of(asked), top_k=most)["results"]
+        return [Found(one["memory"], None, [one["id"]]) for one in held]
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are, and how many bytes they take on disk."""
@@ -86,6 +112,10 @@ class Mem0Memory(SystemMemory):
         self._memory.close()
         self._client.close()
         self._folder.remove()
+
+
+def _of(asked: Fields) -> dict[str, Any]:
+    return {"user_id": "*" if asked.user is None else asked.owner}
 
 
 def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:

@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from mabench_site.generated import expanded, faults
 from mabench_site.links import broken_links
 from mabench_site.markdown import slug
 from mabench_site.options import unknown
+from mabench_site.systems import PARTS, systems
 
 
 def test_nothing_is_missing_from_the_reference_and_every_link_leads_somewhere() -> None:
@@ -29,6 +31,17 @@ def test_every_option_and_flag_has_its_place() -> None:
     page = expanded((ROOT / "docs/reference/audit.md").read_text("utf-8"))
     for reason in audit(load("synthetic:small")).reasons:
         assert f"| `{reason}` |" in page
+
+
+def test_the_guide_says_what_each_memory_system_has() -> None:
+    page = expanded((ROOT / "docs/guides/memory-systems.md").read_text("utf-8"))
+    for name, system in systems().items():
+        assert {*system.mabench_support} <= {*PARTS}
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` | ")
+                   and line.count("|") == 3 + len(PARTS))  # fmt: skip
+        _, _, version, *cells, _ = (cell.strip() for cell in row.split("|"))
+        assert re.fullmatch(r"[\d.]+", version)
+        assert cells == [system.mabench_support.get(part, "none") for part in PARTS]
 
 
 def test_an_option_without_a_description_is_a_fault() -> None:

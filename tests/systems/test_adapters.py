@@ -1,6 +1,8 @@
 import ast
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,12 +10,21 @@ from hypothesis import strategies as st
 
 import mabench
 import mabench_systems
+from mabench.contract.takes import takes_of
 from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import resolve
 from mabench.lookup.names import file_reference
 from mabench.plugins import Group, plugins
 from mabench.remote.stdio_channel import process_factory
-from mabench_systems._shared import EmbeddingServer, embedding_server, encodable, storable
+from mabench_systems._shared import (
+    EmbeddingServer,
+    Fields,
+    Found,
+    SystemMemory,
+    embedding_server,
+    encodable,
+    storable,
+)
 from tests.rows import dataset
 from tests.systems.environment import make_interpreter
 
@@ -31,11 +42,12 @@ class Embeddings:
         if settings["path"] == "apart":
             assert find_spec("mabench") is None
         self.texts = []
-    def upsert(self, texts): self.texts += texts
+    def upsert(self, rows): self.texts += [(id, row["text"]) for id, row in rows]
     def count(self): return len(self.texts)
     def search(self, query, k, parameters):
         words = set(parameters["query"].split())
-        found = [{"text": t, "score": float(len(words & set(t.split())))} for t in self.texts]
+        found = [{"id": id, "text": text, "score": float(len(words & set(text.split())))}
+                 for id, text in self.texts]
         return sorted(found, key=lambda one: -one["score"])[:k]
     def close(self): pass
 """
@@ -56,6 +68,19 @@ def test_every_adapter_is_tested_here() -> None:
     points = plugins(Group.MEMORIES).items()
     adapters = [name for name, point in points if point.value.startswith("mabench_systems.")]
     assert sorted(adapters) == sorted(PACKAGES)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_what_an_adapter_supports_is_what_it_declares(name: str) -> None:
+    adapter: type[SystemMemory] = plugins(Group.MEMORIES)[name].load()
+    takes = takes_of(object.__new__(adapter))
+    told = takes.told | (takes.methods & {"update", "delete", "list"})
+    assert told == {*adapter.mabench_support}
+    assert takes.asked == told & {"time", "user"}
+    assert takes.fields.get("update", frozenset()) == told & {"time"}
+    assert takes.fields["delete"] == {"id", "user"}
+    assert {*adapter.mabench_support.values()} <= {"native", "emulated"}
+    assert not takes.misses
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
@@ -98,6 +123,53 @@ def test_here_a_missing_system_is_named(name: str, monkeypatch: pytest.MonkeyPat
     embeddings = "openai/any" if name == "letta" else "any"
     with pytest.raises(MissingPackageError, match=rf"{name} is not installed.*`python`"):
         resolve(name, settings={"model": MODEL, "embeddings": embeddings})
+
+
+class Shelf(SystemMemory, native="time user update delete list"):
+    """A system that makes a memory of each sentence."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shelf: dict[str, str] = {}
+
+    def _store(self, text: str, told: Fields) -> list[str]:
+        ids = [f"{told.owner} {len(self.shelf) + i}" for i in range(text.count("."))]
+        self.shelf |= dict(zip(ids, text.split("."), strict=False))
+        return ids
+
+    def _find(self, query: str, k: int, asked: Fields) -> list[Found]:
+        return [one for one in self._held(asked) if query in one.text]
+
+    def _forget(self, id: str, told: Fields) -> None:
+        del self.shelf[id]
+
+    def _held(self, asked: Fields) -> list[Found]:
+        own = {key: text for key, text in self.shelf.items()
+               if asked.user is None or key.split()[0] == asked.owner}  # fmt: skip
+        return [Found(text, None, [key]) for key, text in own.items()]
+
+
+def test_a_text_has_one_id_whatever_the_system_makes_of_it() -> None:
+    memory: Any = Shelf()
+    may, june = (datetime(2024, month, 1, tzinfo=UTC) for month in (5, 6))
+    first = memory.add("Ann lives in Bern. Ann sings.", time=may, user="a")
+    memory.add("Ann lives in Rome.", time=june, user="ab")
+    assert memory.add("No sentence") is None
+    assert memory.add("  ") is None
+    found = memory.search("Ann", 9, user="a")
+    assert [one["text"] for one in found] == ["Ann lives in Bern", " Ann sings"]
+    assert [one["time"] for one in memory.search("Ann", 9, time=may)] == [may, may]
+    memory.update(first, "Ann lives in Oslo.")
+    [own] = memory.list(user="a")
+    assert (own["text"], own["time"]) == ("Ann lives in Oslo", may)
+    with pytest.raises(ValueError, match="blank"):
+        memory.update(first, " ")
+    with pytest.raises(LookupError, match="no text has the id 'x'"):
+        memory.delete(id="x")
+    memory.delete(user="a")
+    assert [one["text"] for one in memory.list()] == ["Ann lives in Rome"]
+    with pytest.raises(LookupError):
+        memory.update(first, "Ann is gone.")
 
 
 def test_embeddings_are_local_or_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import mabench
-from mabench_site import commands, fields, http, options, paper_settings, rules, tables
+from mabench_site import commands, fields, http, options, paper_settings, rules, systems, tables
 
 _DOCUMENTED = re.compile(r"^\.\. auto\w+:: mabench\.(\w+)$", re.MULTILINE)
 _MARKER = re.compile(r"^<!-- generated: ([a-z0-9-]+) -->$", re.MULTILINE)
@@ -33,6 +33,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "paper-settings": paper_settings.paper_settings_in_markdown,
     "rules": rules.rules_in_markdown,
     "sources": tables.sources_in_markdown,
+    "systems": systems.systems_in_markdown,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Annotated
 
@@ -56,6 +57,7 @@ def stress(
     from mabench.reports.stress import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that no folder is left.
     stopped = f"Stopped. Nothing of it is kept. To begin again: {again()}"
     with ProgressBars(quiet, lambda _: stopped) as bars:
         report = run_stress(

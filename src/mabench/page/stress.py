@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mabench.page.document import PageRun, Section, Tile, render, require_packages
+from mabench.page.document import Section, Tile, render, require_packages
 from mabench.reports.stress import (
     conclude_stress,
     finding_table,
@@ -25,7 +25,6 @@ def stress_page(reports: Sequence[StressReport]) -> str:
         else f"{len(names)} stresses",
         subtitle="What was found when it was used at random",
         tiles=[_tile(report) for report in reports],
-        runs=[PageRun(name) for name in names],
         sections=[*_sections(reports)],
         settings=Section(
             "settings",

@@ -163,8 +163,7 @@ def standings_table(comparison: Comparison) -> Table:
 def compared_memories(comparison: Comparison, names: Sequence[str] = ()) -> list[Table]:
     """Return the table *Memory* with a row for each run, the best first, by agent or ``names``."""
     named, runs = name_runs(comparison), sort_runs(comparison)
-    rows = zip(names or [named[run.run] for run in runs], runs, strict=True)
-    return memory_table([compared_memory(*row) for row in rows])
+    return memory_table([*map(compared_memory, names or [named[r.run] for r in runs], runs)])
 
 
 def name_runs(comparison: Comparison) -> dict[str, str]:
@@ -278,8 +277,7 @@ def _difference_table(
         p = f"<{_SMALLEST_P}" if mean.adjusted_p < _SMALLEST_P else f"{mean.adjusted_p:.3f}"
         return p if mean.of_new_histories else p + THESE
 
-    def counts(mean: MeanDifference, *fields: str) -> str:
-        """Return what a source alone has."""
+    def counts(mean: MeanDifference, *fields: str) -> str:  # A source alone has them.
         return "/".join(str(getattr(mean, field)) for field in fields if hasattr(mean, field))
 
     columns: tuple[Column[tuple[str, MeanDifference]], ...] = (
@@ -321,16 +319,15 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
     several = not pair.overall and len(pair.sources) > 1
     on = f"In the mean of {len(pair.sources)} sources" if several else "Overall"
     better, worse = (a, b) if mean.difference > 0 else (b, a)
-    limits = mean.new_histories if mean.of_new_histories else mean.these_histories
+    new = mean.of_new_histories
+    limits = mean.new_histories if new else mean.these_histories
     if mean.adjusted_p < ALPHA and limits:
         sign = 1 if mean.difference > 0 else -1
         low, high = sorted((sign * limits.low, sign * limits.high))
-        histories, mark = "on new histories too", ""
-        if not mean.of_new_histories:
-            histories, mark = "on these histories", THESE
         yield (
             f"{on}, {better} beats {worse} by {abs(mean.difference):.1f} points (95 % interval "
-            f"{low:.1f} to {high:.1f}{mark}), {histories}."
+            f"{low:.1f} to {high:.1f}{'' if new else THESE}), on {'new' if new else 'these'} "
+            f"histories{' too' * new}."
         )
     else:
         yield (
@@ -339,11 +336,8 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
             f"difference of {mean.detectable:.1f}."
         )
     for name, sign in ((a, 1), (b, -1)):
-        sources = [
-            source
-            for source, difference in pair.sources.items()
-            if difference.adjusted_p < ALPHA and difference.difference * sign > 0
-        ]
+        shown = {key: each for key, each in pair.sources.items() if each.adjusted_p < ALPHA}
+        sources = [source for source, each in shown.items() if each.difference * sign > 0]
         if sources and len(pair.sources) > 1:
             yield f"{name} is better on {', '.join(sources)}."
     for source, parts in pair.parts.items():

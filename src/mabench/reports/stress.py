@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from mabench.reports.tables import Column, Table, tabulate
-from mabench.stress_tests import Finding, StressReport
+from mabench.stress_tests import StressFinding, StressReport
 from mabench.stress_tests.report import Latency, Size
 
 _T = TypeVar("_T")
@@ -20,13 +20,13 @@ class _Of(NamedTuple, Generic[_T]):
     part: _T
 
 
-def _several(rows: Sequence[_Of[Any]]) -> bool:
+def _several(rows: Sequence[_Of[_T]]) -> bool:
     return len({row.memory for row in rows}) > 1
 
 
-_FINDINGS: tuple[Column[_Of[Finding]], ...] = (
+_FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
     Column("Memory", lambda row: row.memory, when=_several),
-    Column("Finding", lambda row: row.part.name),
+    Column("StressFinding", lambda row: row.part.name),
     Column("Severity", lambda row: row.part.severity),
     Column("Operations", lambda row: len(row.part.history), "d"),
     Column("What was seen", lambda row: row.part.message),
@@ -67,7 +67,7 @@ def finding_table(reports: Sequence[StressReport]) -> Table:
     return tabulate(_FINDINGS, [_Of(of.memory, each) for of in reports for each in of.findings])
 
 
-def history_table(report: StressReport, finding: Finding) -> Table:
+def history_table(report: StressReport, finding: StressFinding) -> Table:
     """Return a row for each operation of the history of a finding."""
     return tabulate(_HISTORY, [*_lines(report, finding)])
 
@@ -137,7 +137,7 @@ _HISTORY: tuple[Column[_Line], ...] = (
 )
 
 
-def _lines(report: StressReport, finding: Finding) -> Iterator[_Line]:
+def _lines(report: StressReport, finding: StressFinding) -> Iterator[_Line]:
     for operation in finding.history:
         words = operation.in_words(report.facts)
         yield finding.name, str(operation.step), str(operation.client), words

@@ -1,13 +1,13 @@
 """Stress: random histories of operations on a memory, held against a model of what is legal."""
 
-from mabench.stress_tests.report import Finding, StressReport, read_report
+from mabench.stress_tests.report import StressFinding, StressReport, read_report
 from mabench.stress_tests.stressing import CLIENTS, PATIENCE, SECONDS, stress
 
 __all__ = [
     "CLIENTS",
     "PATIENCE",
     "SECONDS",
-    "Finding",
+    "StressFinding",
     "StressReport",
     "read_report",
     "stress",

@@ -12,7 +12,7 @@ from mabench.runs.conversation import Conversation
 from mabench.stress_tests.files import bytes_in
 from mabench.stress_tests.load import talking
 from mabench.stress_tests.operations import USERS, Operation
-from mabench.stress_tests.report import Finding
+from mabench.stress_tests.report import StressFinding
 from mabench.stress_tests.subject import Subject, processes_of
 from mabench.tasks.loops import run_to_end
 
@@ -22,14 +22,14 @@ _LONG = 24_000  # Characters of a text or a query.
 _SHARE = 0.5  # Of what goes in, that is kept in each round.
 
 
-def find_growth(subject: Subject, seconds: float) -> list[Finding]:
+def find_growth(subject: Subject, seconds: float) -> list[StressFinding]:
     """Search, then rewrite, over and over; return what grew with each round.
 
     A finding in files or in what the memory says of itself is a fault; one in the memory of its
     process a note.
     """
     end = time.monotonic() + seconds
-    findings: list[Finding] = []
+    findings: list[StressFinding] = []
     able = subject.abilities
     # Who searches as of a time has to keep what was updated.
     kinds = {*able.kinds} - ({"update"} if "search" in able.timed else set())
@@ -39,7 +39,7 @@ def find_growth(subject: Subject, seconds: float) -> list[Finding]:
     return findings
 
 
-async def _churn(subject: Subject, kind: str, end: float) -> list[Finding]:
+async def _churn(subject: Subject, kind: str, end: float) -> list[StressFinding]:
     folder = subject.folder_of_its_own() if subject.factory.takes_folder else None
     elsewhere = subject.killable is not None
     async with talking(subject.converse(folder, elsewhere=elsewhere)) as talk:
@@ -68,7 +68,7 @@ async def _churn(subject: Subject, kind: str, end: float) -> list[Finding]:
         Operation(op=kind, step=2, fact=0, version=1, count=_ROUNDS * _TURNS, user=user),
     ]
     severity = "fault" if grown != [_PROCESS] else "note"
-    return [Finding("grows", severity, message, history, elsewhere)]
+    return [StressFinding("grows", severity, message, history, elsewhere)]
 
 
 async def _turning(

@@ -16,7 +16,7 @@ from mabench.stress_tests.programs import Program
 Play = Callable[[Program, Collection[str]], Seen | None]
 
 
-class Found(NamedTuple):
+class Catch(NamedTuple):
     """A violation, and the shortest history found that shows it."""
 
     violation: Violation
@@ -53,7 +53,7 @@ class Hunt:
     complete: bool = False
     _end: float = field(default=0.0, init=False)
 
-    def find_all(self, seed: int, seconds: float, known: Collection[str]) -> Iterator[Found]:
+    def find_all(self, seed: int, seconds: float, known: Collection[str]) -> Iterator[Catch]:
         """Yield a finding for each name of a violation that is not known, within some seconds."""
         names = {*known}
         begun = time.monotonic()
@@ -67,7 +67,7 @@ class Hunt:
             names.add(finding.violation.name)
             yield finding
 
-    def _find(self, seed: int, seconds: float, known: Collection[str]) -> Found | None:
+    def _find(self, seed: int, seconds: float, known: Collection[str]) -> Catch | None:
         hypothesis = require("hypothesis", "stress")
         best: tuple[Program, Seen] | None = None
         self._end = time.monotonic() + seconds
@@ -110,7 +110,7 @@ class Hunt:
             self.complete = best is not None
         if best is None:
             return None
-        return Found(best[1].violation, in_order(self._history(*best, known)))
+        return Catch(best[1].violation, in_order(self._history(*best, known)))
 
     def _history(self, program: Program, seen: Seen, known: Collection[str]) -> list[Operation]:
         """Return the history up to what was seen, without what it takes no part in."""

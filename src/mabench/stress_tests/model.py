@@ -17,7 +17,7 @@ from datetime import datetime
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.stress_tests.operations import READS, WRITES, Facts, Operation
+from mabench.stress_tests.operations import READS, WRITES, InventedFacts, Operation
 
 
 class Value(NamedTuple):
@@ -177,7 +177,7 @@ class Model:
         is_ready_later: whether writes may be shown only once ``ready`` has returned.
     """
 
-    facts: Facts
+    facts: InventedFacts
     by_user: bool = False
     is_ready_later: bool = False
     _registers: dict[int, _Register] = field(default_factory=dict)

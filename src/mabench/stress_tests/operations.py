@@ -86,7 +86,7 @@ class Operation:
             raise DataError(f"{str(entry)[:80]} is no operation of a history") from error
         return cls(**{name: value for name, value in named.items() if value is not None})
 
-    def as_dict(self, facts: Facts) -> dict[str, object]:
+    def as_dict(self, facts: InventedFacts) -> dict[str, object]:
         """Return the operation as it stands in JSON, with the text that it stores."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         if self.time is not None:
@@ -102,7 +102,7 @@ class Operation:
         """The facts that it is about."""
         return range(self.fact or 0, (self.fact or 0) + (1 if self.count is None else self.count))
 
-    def in_words(self, facts: Facts) -> str:
+    def in_words(self, facts: InventedFacts) -> str:
         """Return the operation in a line."""
         whose = f" of {self.user}" if self.user else ""
         when = f" at {self.time.isoformat()}" if self.time else ""
@@ -137,7 +137,7 @@ _IN_WORDS = {
 }
 
 
-class Facts:
+class InventedFacts:
     """Invents facts from a seed: a subject, and a value for each version; all words are unlike."""
 
     def __init__(self, seed: int) -> None:

@@ -41,7 +41,7 @@ class _FoundError(Exception):
         self.seen = seen
 
 
-class _BlockedError(Exception):
+class LoopBlockedError(Exception):
     """An async method blocks the event loop."""
 
 
@@ -66,11 +66,11 @@ def play(
 
     def watch() -> None:
         if time.monotonic() - last_beat > subject.hang + _GRACE:
-            raise _BlockedError
+            raise LoopBlockedError
 
     try:
         return run_to_end(play_with_beat(), watch)
-    except _BlockedError:
+    except LoopBlockedError:
         message = f"an async method blocked the event loop for more than {subject.hang:.0f} s"
         return player.new([Violation("hangs", message)], player.place)
     finally:
@@ -81,7 +81,7 @@ class _Player:
     def __init__(self, subject: Subject, passed_over: Collection[str], elsewhere: bool) -> None:
         self._subject, self._passed_over, self._elsewhere = subject, passed_over, elsewhere
         self._ids: dict[int, list[str]] = {}
-        self._deletes: set[int] = set()  # Facts that are deleted in this history.
+        self._deletes: set[int] = set()  # InventedFacts that are deleted in this history.
         self._threads = 1
         self._paused: PausedMemory | None = None
         self._troubled = False  # From outside.

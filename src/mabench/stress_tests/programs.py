@@ -57,7 +57,7 @@ class Program(NamedTuple):
     own: int
 
 
-class Draw(NamedTuple):
+class Draws(NamedTuple):
     """Numbers that become an operation."""
 
     kind: str
@@ -83,7 +83,7 @@ def draws_of(abilities: Abilities, kinds: Sequence[str] = (*_WEIGHTS,)) -> Any:
         has.add("add-again")
     weighted = [kind for kind in kinds if kind in has for _ in range(_WEIGHTS[kind])]
     return st.builds(
-        Draw,
+        Draws,
         st.sampled_from(weighted),
         st.integers(0, 2),
         st.integers(0, 11),
@@ -110,8 +110,8 @@ def one_by_one(abilities: Abilities) -> Any:
     """Return the strategy of histories of one client."""
     st = require("hypothesis.strategies", "stress")
 
-    def read(drawn: tuple[list[str | None], list[Draw]]) -> Program:
-        return _Reading(abilities, drawn[0]).read(drawn[1]).finish()
+    def read(drawn: tuple[list[str | None], list[Draws]]) -> Program:
+        return _Composer(abilities, drawn[0]).read(drawn[1]).finish()
 
     return st.tuples(_users(abilities), _lists(draws_of(abilities))).map(read)
 
@@ -145,7 +145,7 @@ def at_once(abilities: Abilities) -> Any:
 
     def read(drawn: Any) -> Program:
         users, before, bulks, watch = drawn
-        reading = _Reading(abilities, users)
+        reading = _Composer(abilities, users)
         bulks = [*bulks, watch] if watch else bulks
         return reading.read_together(before, bulks).finish(everything=True)
 
@@ -161,8 +161,8 @@ def until_killed(abilities: Abilities) -> Any:
     st = require("hypothesis.strategies", "stress")
     kinds = ("add", "search", "update", "delete", "ready")
 
-    def read(drawn: tuple[list[str | None], list[Draw]]) -> Program:
-        return _Reading(abilities, drawn[0]).read(drawn[1]).put("kill").finish()
+    def read(drawn: tuple[list[str | None], list[Draws]]) -> Program:
+        return _Composer(abilities, drawn[0]).read(drawn[1]).put("kill").finish()
 
     return st.tuples(_users(abilities), _lists(draws_of(abilities, kinds), 1, 1)).map(read)
 
@@ -172,9 +172,9 @@ def in_trouble(abilities: Abilities, begins: str, ends: str, reopens: bool) -> A
     st = require("hypothesis.strategies", "stress")
     kinds = ("add", "update", "delete", "search")
 
-    def read(drawn: tuple[list[str | None], list[Draw], list[Draw]]) -> Program:
+    def read(drawn: tuple[list[str | None], list[Draws], list[Draws]]) -> Program:
         users, before, after = drawn
-        reading = _Reading(abilities, users).read(before).put(begins).read(after).put(ends)
+        reading = _Composer(abilities, users).read(before).put(begins).read(after).put(ends)
         return (reading.put("reopen") if reopens else reading).finish()
 
     draws = _lists(draws_of(abilities, kinds), 1, 1)
@@ -190,7 +190,7 @@ class _Text:
     live: bool = True
 
 
-class _Reading:
+class _Composer:
     """Reads draws as operations, and knows which texts there are after those."""
 
     def __init__(self, abilities: Abilities, users: Sequence[str | None]) -> None:
@@ -200,14 +200,14 @@ class _Reading:
         self._facts = self._step = 0
         self._client = 0  # The one before, where several do something.
 
-    def read(self, draws: Sequence[Draw]) -> _Reading:
+    def read(self, draws: Sequence[Draws]) -> _Composer:
         """Read what one client does, a step each."""
         for draw in draws:
             self._step += 1
             self._read(draw)
         return self
 
-    def read_together(self, before: int, bulks: Sequence[Bulk]) -> _Reading:
+    def read_together(self, before: int, bulks: Sequence[Bulk]) -> _Composer:
         """Read what several clients do in one step, over so many texts that were there before."""
         for user in self.users if before else ():
             self._step += 1
@@ -247,7 +247,7 @@ class _Reading:
                 text.live = text.live and bulk.kind != "delete"
             self._do(bulk.kind, user=user, fact=first, **what)
 
-    def put(self, op: str) -> _Reading:
+    def put(self, op: str) -> _Composer:
         """Put in an operation that is about no text."""
         return self._do(op, new_step=True)
 
@@ -275,6 +275,9 @@ class _Reading:
             if reopens:
                 self._do("reopen", new_step=True)
             self._look(some)
+        for look in some[:2]:
+            others = [user for user in self.users if user != look.user]
+            self._look([replace(look, user=user) for user in others if look.op == "search"])
         for kind in ("update", "delete"):
             changed = [text for text in swept.values() if text.live][-1:]
             if changed and kind in self.abilities.kinds and not killed:
@@ -292,13 +295,13 @@ class _Reading:
             self._step += 1
             self.operations.append(replace(look, step=self._step))
 
-    def _do(self, op: str, new_step: bool = False, **what: Any) -> _Reading:
+    def _do(self, op: str, new_step: bool = False, **what: Any) -> _Composer:
         self._step += new_step
         done = Operation(op=op, step=self._step, client=max(self._client, 1), **what)
         self.operations.append(done)
         return self
 
-    def _read(self, draw: Draw) -> None:
+    def _read(self, draw: Draws) -> None:
         user = self.users[draw.who % len(self.users)]
         time = TIMES[draw.when % len(TIMES)]
         if draw.kind in ("list", "delete-user"):

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import DataError, reason
-from mabench.stress_tests.operations import Facts, Operation, read_history
+from mabench.stress_tests.operations import InventedFacts, Operation, read_history
 from mabench.userfile import read_json_file
 
 SCHEMA = 1
 
 
-class Finding(NamedTuple):
+class StressFinding(NamedTuple):
     """A violation, and the shortest history that showed it.
 
     Attributes:
@@ -91,8 +91,8 @@ class StressReport:
     memory: str
     seed: int
     takes: Mapping[str, Sequence[str]]  # What it declares: fields by method.
-    facts: Facts = field(compare=False)  # The words of the histories.
-    findings: Sequence[Finding] = ()
+    facts: InventedFacts = field(compare=False)  # The words of the histories.
+    findings: Sequence[StressFinding] = ()
     tried: Sequence[Tried] = ()
     not_tried: Sequence[str] = ()
     readiness: Readiness | None = None
@@ -152,9 +152,9 @@ def read_report(file: Path) -> StressReport:
             memory=str(content["memory"]),
             seed=int(content["seed"]),
             takes=dict(content["takes"]),
-            facts=Facts(int(content["seed"])),
+            facts=InventedFacts(int(content["seed"])),
             findings=[
-                Finding(
+                StressFinding(
                     str(each["name"]),
                     str(each["severity"]),
                     str(each["message"]),

@@ -21,7 +21,14 @@ from mabench.stress_tests.load import measure_harness, measure_load
 from mabench.stress_tests.model_faults import read_faults, spoiling
 from mabench.stress_tests.playing import Seen, play, play_killed
 from mabench.stress_tests.programs import Program, at_once, in_trouble, one_by_one, until_killed
-from mabench.stress_tests.report import Finding, Latency, Size, StressReport, Tried, read_report
+from mabench.stress_tests.report import (
+    Latency,
+    Size,
+    StressFinding,
+    StressReport,
+    Tried,
+    read_report,
+)
 from mabench.stress_tests.subject import Subject, find_subject
 from mabench.stress_tests.trying import try_out
 
@@ -41,7 +48,7 @@ _PARTS = {
     "several clients": 6,
     "kill -9": 4,
     "full disk": 2,
-    "growing": 3,
+    "growing": 4,
     "load": 4,
 }
 _LEAST_HANG = 5.0
@@ -126,7 +133,7 @@ def _look(
     progress: Progress,
 ) -> StressReport:
     hunts = _hunts(subject, seconds)
-    findings: list[Finding] = []
+    findings: list[StressFinding] = []
     tried: list[Tried] = []
     latency: list[Latency] = []
     sizes: list[Size] = []
@@ -193,9 +200,11 @@ def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
 
 def _hunt(
     hunt: Hunt, seed: int, seconds: float, known: Sequence[str], elsewhere: bool
-) -> Iterator[Finding]:
+) -> Iterator[StressFinding]:
     for violation, history in hunt.find_all(seed, seconds, known):
-        yield Finding(violation.name, violation.severity, violation.message, history, elsewhere)
+        yield StressFinding(
+            violation.name, violation.severity, violation.message, history, elsewhere
+        )
 
 
 def _play_switching(
@@ -210,7 +219,7 @@ def _play_switching(
         sys.setswitchinterval(before)
 
 
-def _replay(subject: Subject, findings: Sequence[Finding]) -> Iterator[Finding]:
+def _replay(subject: Subject, findings: Sequence[StressFinding]) -> Iterator[StressFinding]:
     """Yield those findings that are seen again when their histories are carried out."""
     for finding in findings:
         if finding.name == "grows":

@@ -27,7 +27,7 @@ from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.model_faults import ModelFaults
-from mabench.stress_tests.operations import Facts
+from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.programs import Abilities
 
 _MAKE_SECONDS = 300.0
@@ -54,7 +54,7 @@ class Subject:
 
     spec: AgentSpec
     factory: AgentFactory
-    facts: Facts
+    facts: InventedFacts
     folder: Path
     killable: AgentFactory | None = None
     takes: Takes = field(default_factory=Takes)
@@ -77,7 +77,7 @@ class Subject:
         self, folder: Path | None, threads: int = 1, elsewhere: bool = False
     ) -> Conversation:
         """Return a conversation, to be made, with a memory that stores in ``folder``."""
-        seconds = self.hang * (1 + threads / _SHARED)  # Where one waits for all others.
+        seconds = self.hang * (1 + (threads - 1) / _SHARED)  # Where one waits for all others.
         factory = self.killable if elsewhere and self.killable else self.factory
         return Conversation(
             factory,
@@ -96,7 +96,7 @@ def find_subject(spec: AgentSpec, seed: int, folder: Path, patience: float) -> S
     What ``open_agent`` raises is raised.
     """
     factory, _ = open_agent(RunSpec(agent=spec))
-    subject = Subject(spec=spec, factory=factory, facts=Facts(seed), folder=folder)
+    subject = Subject(spec=spec, factory=factory, facts=InventedFacts(seed), folder=folder)
     subject.patience = patience
     if spec.python is None and (name := importable_name(spec.agent)):
         own = replace(spec, agent=name, python=sys.executable)

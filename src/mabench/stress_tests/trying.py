@@ -14,6 +14,7 @@ from mabench.runs.conversation import Conversation
 from mabench.stress_tests.files import bytes_in
 from mabench.stress_tests.load import percentiles
 from mabench.stress_tests.operations import TIMES, USERS
+from mabench.stress_tests.playing import LoopBlockedError
 from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Readiness
 from mabench.stress_tests.subject import Subject, in_a_line
@@ -27,10 +28,6 @@ _GRACE = 20.0
 _LATE = 5.0
 
 
-class _BlockedError(Exception):
-    pass
-
-
 def try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
     """Set what can be done with a memory; return how soon texts are found, and what is not tried.
 
@@ -41,11 +38,11 @@ def try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
 
     def watch() -> None:
         if time.monotonic() - begun > limit:
-            raise _BlockedError
+            raise LoopBlockedError
 
     try:
         return run_to_end(_try_out(subject), watch)
-    except _BlockedError as error:
+    except LoopBlockedError as error:
         message = f"{subject.name} hangs: nothing came back within {limit:.0f} s"
         raise UsageError(message, parameter="agent") from error
     except MabenchError:

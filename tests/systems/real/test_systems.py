@@ -58,7 +58,7 @@ _QUESTIONS = 30
 def servers(request: pytest.FixtureRequest) -> Iterator[Mapping[str, str]]:
     asked = [getattr(item, "callspec", None) for item in request.session.items]
     chosen: list[System] = [call.params["system"] for call in asked if call]
-    make_ahead({_environment(system.name): not system.apart for system in chosen})
+    make_ahead({environment_of(system.name): not system.apart for system in chosen})
     with served(_SENTENCES) as sentences, served(_GRAPHS) as graphs:
         yield {_SENTENCES: sentences, _GRAPHS: graphs}
 
@@ -73,13 +73,13 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def _environment(system: str) -> str:
+def environment_of(system: str) -> str:
     shared = {"hybrid": "dense", "llama-index": "llama_index"}
     return shared.get(system, system)
 
 
 def _mabench(system: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    program = environment(_environment(system)) / "bin" / "mabench"
+    program = environment(environment_of(system)) / "bin" / "mabench"
     # No one's key, no network beyond loopback, and a core each for two tests at a time.
     known = {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
     return subprocess.run(
@@ -97,7 +97,7 @@ def _options(system: System, servers: Mapping[str, str], *, metered: bool = Fals
         server = servers[system.model or _SENTENCES]
         options += ["--model", "openai/stand-in", "--base-url", server]
     if system.apart or (metered and system.alone):
-        folder = environment(_environment(system.name), ours=not system.apart)
+        folder = environment(environment_of(system.name), ours=not system.apart)
         options += ["--python", str(folder / "bin" / "python")]
     return options
 
