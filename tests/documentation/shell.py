@@ -92,7 +92,7 @@ def programs(folder: Path, hub: Path) -> Iterator[Path]:
     """Start the process that forks for each command; yield the folder with the programs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = dict(re.findall(r"^([\w-]+):.*\n\t(?:\$\(BIN\)/)?(.*)", makefile, re.MULTILINE))
+    targets = dict(re.findall(r"^([\w-]+):.*\n\t(?:\$\(\w+\)[\w/-]*/)?(.*)", makefile, re.MULTILINE))
     socket = str(folder / "socket")
     for name, text in {
         "mabench": PROGRAM.format(python=sys.executable, socket=socket),
@@ -135,6 +135,7 @@ def _environment(home: Path, programs: Path, server: str) -> dict[str, str]:
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "TERM": "dumb",
+        "COLUMNS": "84",  # What is shown fits beside the site's menu.
         "OMP_NUM_THREADS": "1",
         "OPENAI_API_KEY": "sk-of-nobody",
         "OPENAI_BASE_URL": server,
