@@ -92,7 +92,9 @@ def programs(folder: Path, hub: Path) -> Iterator[Path]:
     """Start the process that forks for each command; yield the folder with the programs."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    targets = dict(re.findall(r"^([\w-]+):.*\n\t(?:\$\(\w+\)[\w/-]*/)?(.*)", makefile, re.MULTILINE))
+    targets = dict(
+        re.findall(r"^([\w-]+):.*\n\t(?:\$\(\w+\)[\w/-]*/)?(.*)", makefile, re.MULTILINE)
+    )
     socket = str(folder / "socket")
     for name, text in {
         "mabench": PROGRAM.format(python=sys.executable, socket=socket),
