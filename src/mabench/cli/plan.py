@@ -48,10 +48,10 @@ def plan(
     known = agent_names()
     are_agents = all(n.partition("[")[0] in known and not Path(n).exists() for n in names)
     folders = [] if are_agents and len(names) == 2 else [find_folder(name) for name in names]
+    for name in (name for name in names if not find_folder(name).exists() and ":" not in name):
+        if name.partition("[")[0] not in known:
+            raise UsageError(unknown("neither a run nor an agent:", name, known))
     if not any(folder.exists() for folder in folders):
-        for name in names:
-            if ":" not in name and name.partition("[")[0] not in known:
-                raise UsageError(unknown("neither a run nor an agent:", name, known))
         if len(names) == 1:
             raise UsageError(f"name another agent beside {names[0]}, or a run of it alone")
         pilots, agents = [Pilot("any source", TYPICAL)], names
