@@ -26,7 +26,7 @@ def _several(rows: Sequence[_Of[_T]]) -> bool:
 
 _FINDINGS: tuple[Column[_Of[StressFinding]], ...] = (
     Column("Memory", lambda row: row.memory, when=_several),
-    Column("StressFinding", lambda row: row.part.name),
+    Column("Finding", lambda row: row.part.name),
     Column("Severity", lambda row: row.part.severity),
     Column("Operations", lambda row: len(row.part.history), "d"),
     Column("What was seen", lambda row: row.part.message),

@@ -110,10 +110,14 @@ class Hunt:
             self.complete = best is not None
         if best is None:
             return None
-        return Catch(best[1].violation, in_order(self._history(*best, known)))
+        history, violation = self._history(*best, known)
+        return Catch(violation, in_order(history))
 
-    def _history(self, program: Program, seen: Seen, known: Collection[str]) -> list[Operation]:
-        """Return the history up to what was seen, without what it takes no part in."""
+    def _history(
+        self, program: Program, seen: Seen, known: Collection[str]
+    ) -> tuple[list[Operation], Violation]:
+        """Return the history up to what was seen, without what takes no part, and what it shows."""
+        violation = seen.violation
         operations, last = [*program.operations], program.operations[seen.place]
         history = [each for each in operations if each.step <= last.step]
         kept = 1 if seen.operation else 0  # What shows it.
@@ -121,24 +125,29 @@ class Hunt:
             if seen.operation and seen.operation.op in READS:
                 last = replace(seen.operation, step=last.step)
             short = [*operations[: program.own], last]
-            if self.tries > 1 or self._shows(short, seen, known):
+            if self.tries > 1:
                 history = short
+            elif shown := self._show(short, seen, known):
+                history, violation = short, shown
         end = time.monotonic() + (_TO_TIDY if seen.violation.name != "hangs" else 4 * _TO_TIDY)
         size = len(history) // 2
         while size and time.monotonic() < end:
             for start in range(len(history) - kept - size, -1, -size):
                 fewer = history[:start] + history[start + size :]
-                if time.monotonic() < end and self._shows(fewer, seen, known):
-                    history = fewer
+                if time.monotonic() < end and (shown := self._show(fewer, seen, known)):
+                    history, violation = fewer, shown
             size //= 2
-        return history
+        return history, violation
 
-    def _shows(self, history: list[Operation], seen: Seen, known: Collection[str]) -> bool:
+    def _show(
+        self, history: list[Operation], seen: Seen, known: Collection[str]
+    ) -> Violation | None:
+        """Return what a history shows, if that has the name of what was seen."""
         for _ in range(self.tries):
             again = self.play(Program(history, len(history)), known)
             if again and again.violation.name == seen.violation.name:
-                return True
-        return False
+                return again.violation
+        return None
 
 
 def _size(program: Program, seen: Seen) -> tuple[int, int]:
