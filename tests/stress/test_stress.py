@@ -85,13 +85,21 @@ def test_the_same_seed_gives_the_same_report_apart_from_times() -> None:
     assert report() == report()
 
 
-def test_what_a_kill_loses_is_told_from_what_closing_loses() -> None:
-    name = "tests.stress.test_stress:Killed"
-    report = mabench.stress(name, seconds=8, clients=[1])
-    [finding] = [each for each in report.findings if each.name == "lost-on-kill"]
-    assert not {"lost-write", "deleted-found"} & {each.name for each in report.findings}
-    assert "kill" in {each.op for each in finding.history}
-    assert len(finding.history) <= 6
+def test_what_a_kill_loses_is_shown_again_by_its_history(tmp_path: Path) -> None:
+    made = mabench.stress(Held, **SHORT).as_dict()
+    told = {"user": "mara", "fact": 0, "client": 1}
+    history: list[dict[str, object]] = [
+        {"op": "add", "step": 1, **told, "version": 0, "time": "2024-03-01T10:00:00+00:00"},
+        {"op": "kill", "step": 2, "client": 1},
+        {"op": "ready", "step": 3, "client": 1},
+        {"op": "search", "step": 4, **told, "k": 50},
+    ]
+    finding = {"name": "lost-on-kill", "severity": "fault", "message": "?", "history": history}
+    file = tmp_path / "report.json"
+    file.write_text(json.dumps({**made, "findings": [{**finding, "elsewhere": True}]}))
+    again = mabench.stress("tests.stress.test_stress:Killed", replay=file)
+    assert [each.name for each in again.findings] == ["lost-on-kill"]
+    assert mabench.stress("tests.stress.faulty._base:Filed", replay=file).passed
 
 
 def test_deleted_words_are_found_in_files_however_they_are_written(tmp_path: Path) -> None:
