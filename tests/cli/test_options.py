@@ -25,6 +25,8 @@ _OWN_MEANING = {
     "--max-cost",  # where a run stops; what a plan may spend
     "--max-hours",  # the same of hours
 }
+# Kept replies save money; the histories of a report are data.
+_OWN_GROUP = {"--replay"}
 # What asks a model, and how its cost is kept within limits.
 _ASKING = ("run", "sweep", "race", "judge", "check")
 _GUARDS = {"--model", "--base-url", "--prices", "--max-cost"}
@@ -99,9 +101,10 @@ def test_one_name_is_one_thing_everywhere() -> None:
     for name in COMMANDS:
         for option in _options(name):
             for spelled in option.opts:
-                kind: tuple[object, ...] = (bool(option.is_flag),)
+                panel = None if spelled in _OWN_GROUP else option.rich_help_panel
+                kind: tuple[object, ...] = (bool(option.is_flag), panel)
                 if spelled not in _OWN_MEANING:
-                    kind += (option.rich_help_panel, option.metavar, option.multiple)
+                    kind += (option.metavar, option.multiple)
                 kinds[spelled].add(kind)
                 helps[spelled].add(option.help)
     assert {name: kind for name, kind in kinds.items() if len(kind) > 1} == {}
