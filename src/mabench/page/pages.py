@@ -22,7 +22,7 @@ from mabench.page.document import (
 )
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import INTERVAL_NOTE, answer_times, run_sections
-from mabench.race import Race
+from mabench.races import Race
 from mabench.reports.comparison import (
     best_remarks,
     compared_memories,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
-from mabench.race import Race, RacePair
+from mabench.races import Race, RacePair
 from mabench.reports.comparison import best_remarks
 from mabench.reports.layout import Report, Titles, retitle, show_reports
 from mabench.reports.remarks import interval_remarks

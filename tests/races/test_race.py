@@ -12,7 +12,7 @@ import pytest
 from mabench import Answer
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
-from mabench.race import Race, open_race, race, settle
+from mabench.races import Race, open_race, race, settle
 from mabench.results import Run, read_race
 from mabench.specs import AgentSpec, DataSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed

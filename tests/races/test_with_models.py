@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from mabench.models import ModelSpec
-from mabench.race import Race, race
+from mabench.races import Race, race
 from mabench.results import Run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, RaceSpec, RunSpec
 from tests.metering.memories import Calling
 from tests.models.server import Served
-from tests.race.test_race import histories
+from tests.races.test_race import histories
 
 
 def test_a_race_is_metered_and_can_be_replayed(

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from mabench.errors import DataError, UsageError, reason
 from mabench.progress import NoProgress, Progress
-from mabench.race.histories import RaceRows, open_histories
-from mabench.race.standing import Race, open_race
+from mabench.races.histories import RaceRows, open_histories
+from mabench.races.standing import Race, open_race
 from mabench.results import RacePlan, Run, RunFolder, read_race, write_race
 from mabench.runs.execution import RunStoppedError, execute
 from mabench.runs.folder import name_folder, repeat_folders, set_aside

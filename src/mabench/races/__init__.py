@@ -3,7 +3,7 @@
 ``race`` runs them, and ``open_race`` tells from the run folders how a race stands.
 """
 
-from mabench.race.racing import race
-from mabench.race.standing import Race, RacePair, open_race, settle
+from mabench.races.racing import race
+from mabench.races.standing import Race, RacePair, open_race, settle
 
 __all__ = ["Race", "RacePair", "open_race", "race", "settle"]
