@@ -2,26 +2,100 @@
 
 from __future__ import annotations
 
+import random
 import time
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
+from mabench.data import Dataset, match_sources
+from mabench.data.inventory import BY_NAME
+from mabench.data.schemes import row_generator
 from mabench.errors import DataError, UsageError, reason
+from mabench.families import family_of
+from mabench.loading import load
 from mabench.progress import NoProgress, Progress
-from mabench.races.histories import RaceRows, open_histories
 from mabench.races.standing import Race, open_race
 from mabench.results import RacePlan, Run, RunFolder, read_race, write_race
 from mabench.runs.execution import RunStoppedError, execute
 from mabench.runs.folder import name_folder, repeat_folders, set_aside
 from mabench.runs.opening import open_agent, rows_in_parallel
 from mabench.runs.sweeping import name_agent
-from mabench.specs import AgentSpec, RaceSpec, RunSpec
+from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
+from mabench.uncertainty import MIN_HISTORIES
 
 _PARENT = Path("runs")
+_MADE_UP = "synthetic:"
 
 
 def race(
+    agents: Sequence[str | Callable[..., object] | AgentSpec],
+    data: object | DataSpec,
+    *,
+    over: Collection[str] = (),
+    tokens: int | None = None,
+    questions: int | None = None,
+    seed: int = 0,
+    margin: float | None = None,
+    builds: int = 1,
+    max_histories: int = 100,
+    max_cost: float | None = None,
+    max_hours: float | None = None,
+    out: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Race:
+    """Tell agents the same histories one by one, and stop once it is plain who is better.
+
+    The same call resumes a race that was stopped, and extends it with higher limits.
+
+    Args:
+        agents: two or more: names, what makes them, or ``AgentSpec``, which has their settings.
+        data: ``synthetic:SOURCE`` for endless made-up histories, or a data set with five histories
+            or more of each source, as ``mabench.run`` takes it.
+        over: the sources over which the mean is taken.
+        tokens: the length of each made-up history.
+        questions: how many each made-up history has.
+        seed: that of the rows, or of their order.
+        margin: call agents equal that differ by fewer points.
+        builds: how many memories are built of each history.
+        max_histories: give up after so many of each source.
+        max_cost: how many US dollars all runs together may cost.
+        max_hours: begin no history after so long.
+        out: the folder of the race; one under ``runs`` when None.
+        progress: an object that is told how the runs proceed.
+
+    Returns:
+        How the race stands in the end; ``result`` has what was decided.
+
+    Raises:
+        MabenchError: when an agent is given twice or unknown, the data have too few histories or
+            take a judge, the folder holds another race, or a run was stopped by more than the cost.
+    """
+    run = RunSpec(
+        data=data if isinstance(data, DataSpec) else DataSpec(data=data),
+        max_cost=max_cost,
+        out=None if out is None else Path(out),
+    )
+    spec = RaceSpec(
+        run=run,
+        over=tuple(over),
+        tokens=tokens,
+        questions=questions,
+        seed=seed,
+        margin=margin,
+        builds=builds,
+        max_histories=max_histories,
+        max_hours=max_hours,
+    )
+    specs = [each if isinstance(each, AgentSpec) else AgentSpec(agent=each) for each in agents]
+    *_, last = run_race(specs, spec, progress)
+    return last
+
+
+def run_race(
     agents: Sequence[AgentSpec], spec: RaceSpec, progress: Progress | None = None
 ) -> Iterator[Race]:
     """Tell agents the same histories, and yield how they stand after each, until that decides.
@@ -35,13 +109,14 @@ def race(
         RunStoppedError: when a run was stopped by more than the cost; and all that ``run`` raises.
     """
     began, progress = time.monotonic(), progress or NoProgress()
-    runs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
-    histories = open_histories(spec)
-    plan = _plan(runs, spec, histories)
+    specs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
+    histories = _open_histories(spec)
+    plan = _plan(specs, spec, histories)
     folder = (spec.run.out or _PARENT / _name_race(plan)).absolute()
     _begin(folder, plan, spec.run.fresh, progress)
-    builds = [repeat_folders(folder / name, plan.builds) for name in plan.runs.values()]
-    spent = {out: _cost(out) for of_agent in builds for out in of_agent if spec.run.max_cost}
+    runs = dict(zip(plan.runs, specs, strict=True))
+    builds = {agent: repeat_folders(folder / plan.runs[agent], plan.builds) for agent in runs}
+    spent = {out: _cost(out) for of in builds.values() for out in of if spec.run.max_cost}
     ahead = max(1, rows_in_parallel(spec.run) // len(histories.sources))
     most = min(spec.max_histories, histories.most or spec.max_histories)
     again, limit, before = spec.run.retry_errors, "", -1
@@ -61,13 +136,13 @@ def race(
             return
         yield now
         # What was begun stays a part of the runs.
-        end = max(min(told + ahead, most), *map(len, now.scores))
+        end = max(min(told + ahead, most), *map(len, now.scores.values()))
         data = histories.rounds(range(0 if again else told, end))
-        for place in now.left:
+        for agent in now.left:
             if again or not limit:
                 rows = replace(spec.run.data, data=data)
-                run = replace(runs[place], data=rows, retry_errors=again)
-                limit = _tell(run, builds[place], spent, progress) or limit
+                run = replace(runs[agent], data=rows, retry_errors=again)
+                limit = _tell(run, builds[agent], spent, progress) or limit
         again, before = False, -1 if again else told
 
 
@@ -93,14 +168,10 @@ def _tell(
 
 def _cost(out: Path) -> float:
     """Return what a run has cost so far, in dollars."""
-    if not RunFolder(out).exists():
-        return 0.0
-    summary = Run(out).summary
-    by_memory = summary.calls.by_memory.cost if summary.calls else None
-    return (summary.spent.cost or 0.0) + (by_memory or 0.0)
+    return (Run(out).summary.dollars if RunFolder(out).exists() else None) or 0.0
 
 
-def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: RaceRows) -> RacePlan:
+def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: _RaceRows) -> RacePlan:
     names = [open_agent(run)[0].name for run in runs]
     if len({*names}) < max(2, len(names)):
         raise UsageError(f"a race takes two agents or more, each once, and not {', '.join(names)}")
@@ -147,3 +218,79 @@ def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> Non
     except OSError as error:
         raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
     write_race(folder, plan, "not begun")
+
+
+class _RaceRows(NamedTuple):
+    """Where the rounds of a race come from."""
+
+    # Returns some rounds; runs over them are of one data set, and each extends those before.
+    rounds: Callable[[range], Dataset]
+    sources: tuple[str, ...]
+    most: int | None = None  # How many rounds there are; None for endless ones.
+    order: Mapping[str, tuple[int, ...]] | None = None  # The rows of each source, when shuffled.
+
+
+def _open_histories(spec: RaceSpec) -> _RaceRows:
+    """Open made-up rows of sources, which are endless, or a data set with many histories."""
+    name = str(spec.run.data.data)
+    source = name.removeprefix(_MADE_UP) if name.startswith(_MADE_UP) else ""
+    if source and source not in row_generator().names():
+        rounds = partial(
+            row_generator().generate_rounds,
+            tuple(dict.fromkeys([source, *spec.over])),
+            seed=spec.seed,
+            tokens=spec.tokens,
+            questions=spec.questions,
+            difficulty=spec.difficulty,
+        )
+        first = rounds(range(1))
+        sources = tuple({row.source: row for row in first.outline})
+        _refuse_judged(sources, first)
+        return _RaceRows(rounds, sources)
+    return _shuffle_histories(spec)
+
+
+def _refuse_judged(sources: Iterable[str], dataset: Dataset) -> None:
+    for name in sources:
+        if family_of(name, dataset.sources).needs_judge:
+            raise UsageError(
+                f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
+                "agent and compare them"
+            )
+
+
+def _shuffle_histories(spec: RaceSpec) -> _RaceRows:
+    for name in ("tokens", "questions"):
+        if getattr(spec, name) is not None:
+            raise UsageError(f"`{name}` is for made-up rows, as of {_MADE_UP}SOURCE")
+    dataset = load(spec.run.data.data, offline=spec.run.data.offline)
+    held, split = defaultdict[str, list[int]](list), dict[str, str]()
+    for row in dataset.outline:
+        held[row.source].append(row.row)
+        split[row.source] = row.split
+    sources = match_sources(spec.over, dataset.sources, held) if spec.over else [*held]
+    _refuse_judged(sources, dataset)
+    for source in sources:
+        if (count := len(held[source])) < MIN_HISTORIES:
+            endless = f"have endless made-up ones ({_MADE_UP}{source}) or " * (source in BY_NAME)
+            raise UsageError(
+                f"{dataset.name} has {count} histor{'y' if count == 1 else 'ies'} of {source}, and "
+                f"a race takes {MIN_HISTORIES} at least. It can {endless}take other sources "
+                "(`over`); or run each agent, and compare the runs on these histories"
+            )
+    most = min(len(held[source]) for source in sources)
+    order = {
+        source: tuple(random.Random(f"{spec.seed}/{source}").sample(held[source], most))  # noqa: S311
+        for source in sources
+    }
+
+    def rounds(chosen: range) -> Dataset:
+        asked, until = (
+            {(split[source], order[source][n]) for source in sources for n in numbers}
+            for numbers in (chosen, range(chosen.stop))
+        )
+        outline = (row for row in dataset.outline if (row.split, row.row) in until)
+        part = dataset.part(lambda row: (row.split, row.index) in asked)
+        return part.stand_for(dataset.fingerprint, outline)
+
+    return _RaceRows(rounds, tuple(sources), most, order)
