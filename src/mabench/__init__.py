@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mabench.loading import load
     from mabench.races import race
     from mabench.runs import run
-    from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec
+    from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RaceSpec
     from mabench.stress_tests import stress
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "ModelSpec",
     "Passage",
     "Query",
+    "RaceSpec",
     "Reader",
     "RetrievalAgent",
     "__version__",
@@ -59,7 +60,14 @@ _HOMES = {
     "mabench.loading": ("load",),
     "mabench.races": ("race",),
     "mabench.runs": ("run",),
-    "mabench.specs": ("AgentSpec", "DataSpec", "InjectionSpec", "Limits", "ModelSpec"),
+    "mabench.specs": (
+        "AgentSpec",
+        "DataSpec",
+        "InjectionSpec",
+        "Limits",
+        "ModelSpec",
+        "RaceSpec",
+    ),
     "mabench.families": ("score_answer",),
     "mabench.stress_tests": ("stress",),
 }

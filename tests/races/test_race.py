@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 
 from mabench import Answer
+from mabench import race as race_from_python
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
+from mabench.progress import NoProgress
 from mabench.races import Race, open_race, run_race, settle
 from mabench.results import Run, read_race
 from mabench.specs import AgentSpec, DataSpec, Limits, RaceSpec, RunSpec
@@ -207,6 +210,23 @@ def test_equality_takes_an_interval_within_the_margin() -> None:
     assert pair.high <= 3
     assert settle(same, None, 0.05)[1][0].decision == "undecided"
     assert settle(same, 1.0, 0.05)[1][0].decision == "undecided"
+
+
+def test_a_race_from_python_in_processes(tmp_path: Path) -> None:
+    settings = RaceSpec(
+        run=RunSpec(executor="processes"), tokens=4_000, questions=4, max_histories=2
+    )
+    events: list[str] = []
+    progress = NoProgress()
+    progress.say = events.append  # type: ignore[method-assign]
+    data = "synthetic:factconsolidation_sh_6k"
+    there = race_from_python(["oracle", "bm25"], data, settings, out=tmp_path, progress=progress)
+    assert there.histories == 2
+    assert not events, "no process of ours is named as one of an agent's"
+    here = race_from_python(
+        ["oracle", "bm25"], data, replace(settings, run=RunSpec()), out=tmp_path
+    )
+    assert here.result == there.result
 
 
 def test_the_commands_show_a_race(tmp_path: Path) -> None:

@@ -172,16 +172,10 @@ def plan(
     return Plan(agents=agents, sources=sources, designs=designs, titles=titles)
 
 
-def _open(
-    names: Sequence[str],
-) -> tuple[list[_Pilot], list[str], Mapping[str, str] | None]:
+def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, str] | None]:
     """Return what runs, or typical values, say of each source; agents, and titles of sources."""
-    known = agent_names()
-    agents = [
-        name
-        for name in names
-        if (":" in name or name.partition("[")[0] in known) and not Path(name).exists()
-    ]
+    known, new = agent_names(), [name for name in names if not Path(name).exists()]
+    agents = [name for name in new if ":" in name or name.partition("[")[0] in known]
     if len(agents) == 2:
         return [_Pilot("any source", TYPICAL)], agents, None
     folders = [find_folder(name) for name in names]

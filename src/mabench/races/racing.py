@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -27,24 +27,16 @@ from mabench.runs.sweeping import name_agent
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 from mabench.uncertainty import MIN_HISTORIES
 
-_PARENT = Path("runs")
 _MADE_UP = "synthetic:"
 
 
 def race(
     agents: Sequence[str | Callable[..., object] | AgentSpec],
     data: object | DataSpec,
+    settings: RaceSpec | None = None,
     *,
-    over: Collection[str] = (),
-    tokens: int | None = None,
-    questions: int | None = None,
-    seed: int = 0,
-    margin: float | None = None,
-    builds: int = 1,
-    max_histories: int = 100,
-    max_cost: float | None = None,
-    max_hours: float | None = None,
     out: str | Path | None = None,
+    max_cost: float | None = None,
     progress: Progress | None = None,
 ) -> Race:
     """Tell agents the same histories one by one, and stop once it is plain who is better.
@@ -55,16 +47,10 @@ def race(
         agents: two or more: names, what makes them, or ``AgentSpec``, which has their settings.
         data: ``synthetic:SOURCE`` for endless made-up histories, or a data set with five histories
             or more of each source, as ``mabench.run`` takes it.
-        over: the sources over which the mean is taken.
-        tokens: the length of each made-up history.
-        questions: how many each made-up history has.
-        seed: that of the rows, or of their order.
-        margin: call agents equal that differ by fewer points.
-        builds: how many memories are built of each history.
-        max_histories: give up after so many of each source.
-        max_cost: how many US dollars all runs together may cost.
-        max_hours: begin no history after so long.
+        settings: what is set of the race: margin, builds, seed, limits, and of made-up rows tokens
+            and questions; and of its ``run`` what all runs share, such as the executor.
         out: the folder of the race; one under ``runs`` when None.
+        max_cost: how many US dollars all runs together may cost.
         progress: an object that is told how the runs proceed.
 
     Returns:
@@ -74,24 +60,15 @@ def race(
         MabenchError: when an agent is given twice or unknown, the data have too few histories or
             take a judge, the folder holds another race, or a run was stopped by more than the cost.
     """
-    run = RunSpec(
+    spec = settings or RaceSpec()
+    run = replace(
+        spec.run,
         data=data if isinstance(data, DataSpec) else DataSpec(data=data),
-        max_cost=max_cost,
-        out=None if out is None else Path(out),
-    )
-    spec = RaceSpec(
-        run=run,
-        over=tuple(over),
-        tokens=tokens,
-        questions=questions,
-        seed=seed,
-        margin=margin,
-        builds=builds,
-        max_histories=max_histories,
-        max_hours=max_hours,
+        out=spec.run.out if out is None else Path(out),
+        max_cost=spec.run.max_cost if max_cost is None else max_cost,
     )
     specs = [each if isinstance(each, AgentSpec) else AgentSpec(agent=each) for each in agents]
-    *_, last = run_race(specs, spec, progress)
+    *_, last = run_race(specs, replace(spec, run=run), progress)
     return last
 
 
@@ -112,7 +89,9 @@ def run_race(
     specs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
     histories = _open_histories(spec)
     plan = _plan(specs, spec, histories)
-    folder = (spec.run.out or _PARENT / _name_race(plan)).absolute()
+    sources = f"{len(plan.sources)} sources" if plan.sources[1:] else plan.sources[0]
+    name = name_folder(["race", sources, *plan.runs.values(), f"seed {plan.seed}"])
+    folder = (spec.run.out or Path("runs") / name).absolute()
     _begin(folder, plan, spec.run.fresh, progress)
     runs = dict(zip(plan.runs, specs, strict=True))
     builds = {agent: repeat_folders(folder / plan.runs[agent], plan.builds) for agent in runs}
@@ -186,11 +165,6 @@ def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: _RaceRows) -> Race
         builds=spec.builds,
         margin=None if spec.margin is None else float(spec.margin),
     )
-
-
-def _name_race(plan: RacePlan) -> str:
-    sources = f"{len(plan.sources)} sources" if plan.sources[1:] else plan.sources[0]
-    return name_folder(["race", sources, *plan.runs.values(), f"seed {plan.seed}"])
 
 
 def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> None:
