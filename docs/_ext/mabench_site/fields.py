@@ -1,4 +1,4 @@
-"""The files of a run folder, and what is printed, in Markdown, from the JSON Schemas of the types that are written."""
+"""Records that are written or printed, in Markdown, from the JSON Schemas of their types."""
 
 from __future__ import annotations
 
