@@ -90,6 +90,15 @@ def test_smaller_differences_and_more_power_take_more_histories(tmp_path: Path) 
     assert [each.difference for each in designs(seen)] == pytest.approx([abs(shown)] * 6)
 
 
+def test_the_ends_of_the_variance_hold_what_is_planned(tmp_path: Path) -> None:
+    # Hardly a question differs, and fewer than ten that do are too few whatever varies.
+    right = [[1.0] * 9 + [0.0] for _ in range(9)]
+    pair = [made_run(tmp_path / name, {SOURCE: of}) for name, of in (("a", right), ("b", right))]
+    for design in designs(plan(pair, 15.0)):
+        assert design.histories
+        assert (design.low or 0) <= design.histories <= (design.high or 10_000)
+
+
 def test_published_rows_tell_what_they_can(tmp_path: Path) -> None:
     found = designs(plan(made_pair(tmp_path)), "published")
     assert {each.histories for each in found} == {10}

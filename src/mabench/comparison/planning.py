@@ -285,6 +285,7 @@ def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> Itera
             for end in (1.0, *ends)
         )
         low, high = limits or (None, None)
+        low = low and min(low, needed or low)  # Where less varies, ten questions that differ rule.
         shape = replace(base, histories=needed, questions=questions, builds=builds)
         grid.append(
             _price(replace(shape, difference=100 * wanted, low=low, high=high), pilot, each)
