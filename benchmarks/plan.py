@@ -2,7 +2,8 @@
 
 Each comparison draws new histories, builds and questions that vary as the components say: the true
 difference of a history and a build uniformly around that of all, and the answers won and lost by
-it; some questions go the same way in all builds. `python -m benchmarks.plan` prints for each case
+it; some questions go the same way in all builds. What they vary by is measured between equals, as
+plans measure it. `python -m benchmarks.plan` prints for each case
 how many histories the plan takes, its power, and in how many of 2,000 comparisons the interval of
 Student's t for new histories lies above 0, in percent; with `--flips` also p by flips of signs.
 """
@@ -18,12 +19,14 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.uncertainty import Floats, Grouped, quantile
-from mabench.uncertainty.components import Components
+from mabench.uncertainty.components import Components, components
 from mabench.uncertainty.paired import difference as compare_paired
-from mabench.uncertainty.power import TYPICAL, at_difference, histories_needed, power
+from mabench.uncertainty.power import TYPICAL, histories_needed, power
 
 DIFFERENCES, WANTED, QUESTIONS, BUILDS = (0.03, 0.05, 0.10, 0.15), (0.80, 0.95), (5, 20), (1, 2)
 _MOST = 2_000  # Histories that are drawn; a plan of more is left out.
+_AT_A_TIME = 50  # Comparisons.
+_MEASURED = 10_000  # Histories.
 
 
 class Checked(NamedTuple):
@@ -56,38 +59,54 @@ def draw(
     return won.astype(np.float64) - lost
 
 
-def check(name: str, kind: Components, case: tuple[float, int, int], wanted: float, draws: int,
-          flips: bool = False) -> Checked | None:  # fmt: skip
-    """Simulate the comparisons of one plan; None where it takes too many histories."""
+def check(name: str, kind: Components, measured: Components, case: tuple[float, int, int],
+          wanted: float, draws: int, flips: bool = False) -> Checked | None:  # fmt: skip
+    """Simulate the comparisons of one plan; None where it takes too many histories.
+
+    Differences vary as ``kind`` says; the plan is made from what was ``measured``.
+    """
     difference, questions, builds = case
-    variance = at_difference(kind, difference).variance(questions, builds)
-    histories = histories_needed(difference, variance, wanted)
+    histories = histories_needed(measured, difference, wanted, questions, builds)
     if histories is None or histories > _MOST:
         return None
     random = np.random.default_rng((36, round(1000 * difference), questions, builds, histories))
     t, above, signs = quantile(histories - 1), 0, 0
     groups = np.repeat(np.arange(histories), questions)
-    for _ in range(draws):
-        scores = draw(random, histories, case, kind).mean(axis=1)
-        means = scores.mean(axis=1)
-        above += float(means.mean()) > t * float(means.std(ddof=1)) / sqrt(histories)
-        if flips:
-            paired = compare_paired(Grouped(scores.ravel(), groups))
+    for begin in range(0, draws, _AT_A_TIME):
+        count = min(_AT_A_TIME, draws - begin)
+        scores = draw(random, count * histories, case, kind).mean(axis=1)
+        means = scores.mean(axis=1).reshape(count, histories)
+        limits = t * means.std(axis=1, ddof=1) / sqrt(histories)
+        above += int((means.mean(axis=1) > limits).sum())
+        for values in scores.reshape(count, -1) if flips else ():
+            paired = compare_paired(Grouped(values, groups))
             signs += paired.difference > 0 and (paired.new_p or 1.0) < 0.05
-    planned = power(difference, variance, histories)
+    planned = power(measured, difference, histories, questions, builds)
     shown = signs / draws if flips else None
     return Checked(name, *case, histories, planned, above / draws, shown)
 
 
-def cases() -> Iterator[tuple[str, Components]]:
-    """Yield typical variances, without builds and with half of them from build to build."""
+def cases() -> Iterator[tuple[str, Components, Components]]:
+    """Yield typical variances, without builds and with half of them from build to build.
+
+    Last stand those that are measured of agents who are equal.
+    """
     for name, kind in TYPICAL.items():
-        yield name, kind
         half = kind.history / 2
-        yield (
-            f"{name}, builds",
-            Components(half, half, kind.question / 2, kind.question / 2),
-        )
+        with_builds = Components(half, half, kind.question / 2, kind.question / 2)
+        for title, each in ((name, kind), (f"{name}, builds", with_builds)):
+            yield title, each, measure(each)
+
+
+def measure(kind: Components) -> Components:
+    """Return what the differences of many histories vary by, where the true difference is 0."""
+    builds = 1 if kind.build is None else 2
+    drawn = draw(np.random.default_rng(36), _MEASURED, (0.0, 20, builds), kind)
+    scores = drawn.transpose(1, 0, 2).reshape(builds, -1)
+    groups = np.repeat(np.arange(_MEASURED), 20)
+    measured = components(scores, Grouped(scores.mean(axis=0), groups))
+    assert measured
+    return measured
 
 
 def main() -> None:
@@ -98,13 +117,12 @@ def main() -> None:
     options = parser.parse_args()
     print("kind              points  questions  builds  histories  planned  interval  flips")
     worst = 0.0
-    for (name, kind), difference, questions, wanted in product(
+    for (name, kind, measured), difference, questions, wanted in product(
         cases(), DIFFERENCES, QUESTIONS, WANTED
     ):
-        for builds in BUILDS if kind.build else (1,):
-            found = check(
-                name, kind, (difference, questions, builds), wanted, options.draws, options.flips
-            )
+        for builds in BUILDS if measured.build is not None else (1,):
+            case = (difference, questions, builds)
+            found = check(name, kind, measured, case, wanted, options.draws, options.flips)
             if found is None:
                 continue
             worst = max(worst, abs(found.interval - found.planned))

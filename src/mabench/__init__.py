@@ -14,13 +14,14 @@ from mabench._version import __version__
 if TYPE_CHECKING:
     from mabench.agents import RetrievalAgent
     from mabench.candidates import golds
-    from mabench.comparison import compare
+    from mabench.comparison import compare, plan
     from mabench.contract import Agent, Answer, Memory, Passage, Query, Reader
     from mabench.errors import MabenchError
     from mabench.families import score_answer
     from mabench.loading import load
+    from mabench.races import race
     from mabench.runs import run
-    from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec
+    from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RaceSpec
     from mabench.stress_tests import stress
 
 __all__ = [
@@ -35,12 +36,15 @@ __all__ = [
     "ModelSpec",
     "Passage",
     "Query",
+    "RaceSpec",
     "Reader",
     "RetrievalAgent",
     "__version__",
     "compare",
     "golds",
     "load",
+    "plan",
+    "race",
     "run",
     "score_answer",
     "stress",
@@ -50,12 +54,20 @@ __all__ = [
 _HOMES = {
     "mabench.agents": ("RetrievalAgent",),
     "mabench.candidates": ("golds",),
-    "mabench.comparison": ("compare",),
+    "mabench.comparison": ("compare", "plan"),
     "mabench.contract": ("Agent", "Answer", "Memory", "Passage", "Query", "Reader"),
     "mabench.errors": ("MabenchError",),
     "mabench.loading": ("load",),
+    "mabench.races": ("race",),
     "mabench.runs": ("run",),
-    "mabench.specs": ("AgentSpec", "DataSpec", "InjectionSpec", "Limits", "ModelSpec"),
+    "mabench.specs": (
+        "AgentSpec",
+        "DataSpec",
+        "InjectionSpec",
+        "Limits",
+        "ModelSpec",
+        "RaceSpec",
+    ),
     "mabench.families": ("score_answer",),
     "mabench.stress_tests": ("stress",),
 }

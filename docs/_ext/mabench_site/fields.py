@@ -1,4 +1,4 @@
-"""The files of a run folder in Markdown, from the JSON Schemas of the types that are written."""
+"""Records that are written or printed, in Markdown, from the JSON Schemas of their types."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from mabench.results.schemas import schemas
+from mabench.reports.schemas import schemas
 from mabench_site.markdown import code, sentence, slug, table
 
 Schema = Mapping[str, Any]

@@ -18,6 +18,7 @@ _FILES = (
     ("run", ("run.json", "memories.jsonl", "calls.jsonl", "damaged.jsonl")),
     ("answers", ("samples.jsonl", "timings.jsonl", "judgments.jsonl")),
     ("summary", ("summary.json",)),
+    ("race", ("race.json", "race-result.json", "plan.json")),
 )
 PARTS: Mapping[str, Callable[[], str]] = {
     "audit-flags": tables.flags_in_markdown,

@@ -117,9 +117,8 @@ def explain_stop(
     if stop.not_kept and spec.agent.replayed:
         lines.append(after_a_miss(spec.agent.replayed, out))
     else:
-        by_memory = summary.calls.by_memory.cost if summary.calls else None
-        spent = (summary.spent.cost or 0.0) + (by_memory or 0.0)
-        lines.append(to_resume(spec.max_cost if stop.by_cost else None, spent, out))
+        limit = spec.max_cost if stop.by_cost else None
+        lines.append(to_resume(limit, summary.dollars or 0.0, out))
         if summary.spent.errors:
             lines.append("To ask again what failed, add --retry-errors.")
     return MabenchError("\n".join(lines))

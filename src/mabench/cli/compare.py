@@ -79,7 +79,7 @@ def compare(
     """
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.comparison import compare as compare_runs
-    from mabench.race import open_race
+    from mabench.races import open_race
     from mabench.reports import show_comparison, show_race
     from mabench.runs import open_sweep
 

@@ -35,7 +35,7 @@ def race(
     and extends it with higher limits; compare, report and page take its folder.
     """
     from mabench.cli.progress import ProgressBars
-    from mabench.race import race as run_race
+    from mabench.races import run_race
     from mabench.reports import show_race
     from mabench.reports.experiments import look_line
     from mabench.runs import RunStoppedError

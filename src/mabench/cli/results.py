@@ -153,7 +153,7 @@ def report(
     layout: opt.Format = "table",
 ) -> None:
     """Print the tables of a run, or of a sweep, from what its folder holds."""
-    from mabench.race import open_race
+    from mabench.races import open_race
     from mabench.reports import show, show_race, show_sweep
     from mabench.results import Run
     from mabench.runs import open_sweep
@@ -218,7 +218,7 @@ def page(
     Reports that mabench stress wrote stand side by side.
     """
     from mabench.page import comparison_page, race_page, run_page, stress_page, sweep_page
-    from mabench.race import open_race
+    from mabench.races import open_race
     from mabench.results import Run
     from mabench.runs import open_sweep
     from mabench.stress_tests import read_report

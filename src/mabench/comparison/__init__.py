@@ -6,7 +6,7 @@ each; ``is_worse`` and the stricter ``is_as_good`` are gates for CI.
 
 from mabench.comparison.comparing import compare, flipped
 from mabench.comparison.gate import GateName, GateResult, apply_gate, is_as_good, is_worse
-from mabench.comparison.planning import Design, Pilot, Plan, plan, read_pilots
+from mabench.comparison.planning import Design, Plan, PlanSource, plan
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
@@ -28,8 +28,8 @@ __all__ = [
     "GateResult",
     "MeanDifference",
     "Pair",
-    "Pilot",
     "Plan",
+    "PlanSource",
     "RunScore",
     "SourceDifference",
     "apply_gate",
@@ -38,5 +38,4 @@ __all__ = [
     "is_as_good",
     "is_worse",
     "plan",
-    "read_pilots",
 ]

@@ -22,7 +22,7 @@ from mabench.page.document import (
 )
 from mabench.page.questions import PageQuestion, questions_of
 from mabench.page.sections import INTERVAL_NOTE, answer_times, run_sections
-from mabench.race import Race
+from mabench.races import Race
 from mabench.reports.comparison import (
     best_remarks,
     compared_memories,
@@ -35,7 +35,7 @@ from mabench.reports.comparison import (
     standings_table,
 )
 from mabench.reports.costs import cost_tables, duration
-from mabench.reports.experiments import name_pair, race_report, sweep_table, sweep_title
+from mabench.reports.experiments import race_report, sweep_table, sweep_title
 from mabench.reports.layout import titles_of
 from mabench.reports.run_tables import official
 from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
@@ -130,11 +130,11 @@ def race_page(race: Race) -> str:
         raise UsageError(f"{race.folder}: no history is complete yet; a page takes one")
     report, titles = race_report(race)
     dots = [
-        Dot(f"{n}", name_pair(race, pair), *seen)
+        Dot(f"{n}", f"{pair.a} - {pair.b}", look.difference, (look.low, look.high))
         for pair in race.pairs
-        for n, seen in enumerate(zip(pair.means, pair.intervals, strict=True), 1)
+        for n, look in enumerate(race.looks(pair), 1)
     ]
-    labels = [f"{n}" for n in range(1, max(len(pair.means) for pair in race.pairs) + 1)]
+    labels = [f"{n}" for n in range(1, max(pair.histories for pair in race.pairs) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
     rows = [(dot.series, dot.label, f"{dot.value:+.1f}", *(dot.these or ())) for dot in dots]
     columns = plain_columns(("Pair", "Histories", "Difference", "Low", "High"), texts=(0, 1, 2))
@@ -154,7 +154,7 @@ def race_page(race: Race) -> str:
         subtitle=f"Protocol {race.runs[0].record.protocol}",
         tiles=[],
         sections=[standing],
-        settings=_settings(race.runs, race.agents),
+        settings=_settings(race.runs, [*race.scores]),
         titles=titles,
     )
 

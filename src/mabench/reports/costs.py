@@ -96,10 +96,7 @@ def run_cost(run: ComparedRun) -> float | None:
 
     None where no build says.
     """
-    costs = []
-    for summary in run.summaries:
-        by_memory = summary.calls.by_memory.cost if summary.calls else None
-        costs += [cost for cost in (summary.spent.cost, by_memory) if cost is not None]
+    costs = [summary.dollars for summary in run.summaries if summary.dollars is not None]
     return sum(costs) / run.builds if costs else None
 
 

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
-from mabench.race import Race, RacePair
+from mabench.json_text import JsonRecord
+from mabench.races import Race
 from mabench.reports.comparison import best_remarks
 from mabench.reports.layout import Report, Titles, retitle, show_reports
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.run_tables import official, score_columns
-from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
+from mabench.reports.tables import Column, Table, plain_columns, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
+from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES
 
@@ -102,76 +104,65 @@ def race_report(race: Race) -> tuple[Report, Titles]:
     """Return what a reader sees of a race, and what its sources are called."""
     titles = {k: v for run in race.runs for k, v in (run.record.data.titles or {}).items()}
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
-    title = f"Race of {', '.join(race.agents)} on {sources}"
-    return Report(title, _tables(race), [*_findings(race)], _race_notes(race)), titles
+    title = f"Race of {', '.join(race.scores)} on {sources}"
+    return Report(title, _race_tables(race), [*_race_findings(race)], _race_notes(race)), titles
 
 
 def show_race(race: Race, layout: str, console: Console) -> None:
     """Print a race; raises ``UsageError`` for an unknown layout."""
     report = retitle(*race_report(race))
-    show_reports([report], race.as_dict, layout, console, lambda: _tidy(race))
-
-
-def name_pair(race: Race, pair: RacePair) -> str:
-    """Return a pair as what its difference is of."""
-    return f"{race.agents[pair.a]} - {race.agents[pair.b]}"
+    show_reports([report], race.result.as_dict, layout, console, lambda: _tidy(race.pairs))
 
 
 def look_line(race: Race) -> str:
     """Return how a race stands after a history: the difference so far of its closest pair."""
     if not race.pairs_left:
         return race.conclusion
-    pair = min(race.pairs_left, key=lambda pair: abs(pair.means[-1]))
-    seen = f"{pair.means[-1]:+.1f} ({_limits(pair)})"
-    return f"History {race.histories}: {name_pair(race, pair)} {seen}"
+    pair = min(race.pairs_left, key=lambda pair: abs(pair.difference or 0.0))
+    seen = f"{pair.difference:+.1f} ({_limits(pair)})"
+    return f"History {race.histories}: {pair.a} - {pair.b} {seen}"
 
 
 def _limits(pair: RacePair) -> str:
-    return "{:+.1f} to {:+.1f}".format(*pair.limits)
+    return f"{pair.low:+.1f} to {pair.high:+.1f}"
 
 
-def _tidy(race: Race) -> Table:
-    titles = ("a", "b", "decision", "difference", "low", "high", "histories")
-    rows: list[tuple[Value, ...]] = []
-    for pair in race.pairs:
-        seen = pair.means[-1] if pair.means else None, *pair.limits, len(pair.means)
-        rows.append((race.agents[pair.a], race.agents[pair.b], pair.decision, *seen))
-    return tabulate(plain_columns(titles, texts=(0, 1, 2)), rows)
+def _tidy(records: Sequence[JsonRecord]) -> Table:
+    """Return a row for each record, with its fields."""
+    rows = [{name: record[name] for name in record.as_dict()} for record in records]
+    texts = [n for n, value in enumerate(rows[0].values()) if isinstance(value, str)]
+    return tabulate(plain_columns([*rows[0]], texts), [[*row.values()] for row in rows])
 
 
-def _tables(race: Race) -> list[Table]:
+def _race_tables(race: Race) -> list[Table]:
     """Return a row for each agent, and one for each pair."""
     tied = "tied with the best" if race.left[1:] else "best"
-
-    def score(place: int) -> float | None:
-        return 100 * float(race.scores[place].mean()) if len(race.scores[place]) else None
-
-    agents: tuple[Column[int], ...] = (
-        Column("Agent", lambda place: race.agents[place]),
-        Column("Histories", lambda place: len(race.scores[place]), ""),
-        Column("Score", score, ".1f"),
-        Column("Standing", lambda place: tied if place in race.left else "beaten"),
+    scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
+    agents: tuple[Column[str], ...] = (
+        Column("Agent", lambda name: name),
+        Column("Histories", lambda name: len(race.scores[name]), ""),
+        Column("Score", scores.get, ".1f"),
+        Column("Standing", lambda name: tied if name in race.left else "beaten"),
     )
     pairs: tuple[Column[RacePair], ...] = (
-        Column("A", lambda pair: race.agents[pair.a], key=True),
-        Column("B", lambda pair: race.agents[pair.b], key=True),
-        Column("A - B", lambda pair: pair.means[-1] if pair.means else None, "+.1f"),
+        Column("A", lambda pair: pair.a, key=True),
+        Column("B", lambda pair: pair.b, key=True),
+        Column("A - B", lambda pair: pair.difference, "+.1f"),
         Column("95 % interval", _limits, ""),
-        Column("Histories", lambda pair: len(pair.means), ""),
+        Column("Histories", lambda pair: pair.histories, ""),
         Column("Shown", lambda pair: _SHOWN[pair.decision]),
     )
-    return [tabulate(agents, range(len(race.agents))), tabulate(pairs, race.pairs)]
+    return [tabulate(agents, race.scores), tabulate(pairs, race.pairs)]
 
 
-def _findings(race: Race) -> Iterator[str]:
+def _race_findings(race: Race) -> Iterator[str]:
     yield race.conclusion
     for pair in race.pairs:
-        a, b = race.agents[pair.a], race.agents[pair.b]
-        if pair.decision in ("a", "b") and race.agents[2:]:
-            worse, better = (b, a) if pair.decision == "a" else (a, b)
-            yield f"{better} has beaten {worse} after {len(pair.means)} histories."
+        if pair.decision in ("a", "b") and len(race.scores) > 2:
+            worse, better = (pair.b, pair.a) if pair.decision == "a" else (pair.a, pair.b)
+            yield f"{better} has beaten {worse} after {pair.histories} histories."
         elif pair in race.pairs_left:
-            yield f"The true difference of {a} and {b} lies in {_limits(pair)} points."
+            yield f"The true difference of {pair.a} and {pair.b} lies in {_limits(pair)} points."
 
 
 def _race_notes(race: Race) -> list[str]:
@@ -184,7 +175,7 @@ def _race_notes(race: Race) -> list[str]:
         "look at any time.",
         f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}.",
     ]
-    if any(0 in pair.limits for pair in race.pairs):
+    if any(0 in (pair.low, pair.high) for pair in race.pairs):
         notes.append("One that ends at 0 was decided by signs: by how much takes more histories.")
     return notes
 
@@ -224,9 +215,15 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
         if designs:
             title = title or f"To tell {' and '.join(plan.agents)} apart"
             reports.append(Report(title, [tabulate(_COLUMNS, designs)]))
-    reports[-1] = reports[-1]._replace(notes=_plan_notes(plan), remarks=_remarks(plan))
-    titled = [retitle(report, plan.titles) for report in reports]
-    show_reports(titled, plan.as_dict, layout, console, lambda: tabulate(_COLUMNS, plan.designs))
+    remarks = [
+        f"{name}: one history shows questions and costs, and not how histories vary; that is "
+        "typical here. Run two or more."
+        for name, source in plan.sources.items()
+        if source.histories == 1
+    ]
+    reports[-1] = reports[-1]._replace(notes=_plan_notes(plan), remarks=remarks)
+    titled = [retitle(report, plan.titles or {}) for report in reports]
+    show_reports(titled, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
 
 
 def _plan_notes(plan: Plan) -> list[str]:
@@ -236,14 +233,14 @@ def _plan_notes(plan: Plan) -> list[str]:
     ]
     if any(design.low for design in plan.designs):
         notes.append("95 %: histories if the runs' variance lies at an end of its interval.")
-    if any("as the runs" not in pilot.kinds for pilot in plan.pilots):
+    if any("as the runs" not in source.variances for source in plan.sources.values()):
         notes.append(
             "Vary: typical of bm25 with k = 10 against k = 3, and of floor against bm25, on "
             "synthetic:compare: calm on ruler and eventqa, middling on detective, rough on facts."
         )
     if not plan.agents[1:]:
         notes.append("As if another agent cost and varied as much, with nothing in common.")
-    runs = {pilot.source for pilot in plan.pilots if pilot.histories}
+    runs = {name for name, source in plan.sources.items() if source.histories}
     few = [
         one.name for one in SOURCES if one.rows < MIN_HISTORIES and (one.name in runs or not runs)
     ]
@@ -253,12 +250,3 @@ def _plan_notes(plan: Plan) -> list[str]:
             f"{', '.join(few)}: one history each. `mabench generate` and `mabench race` make more."
         )
     return notes
-
-
-def _remarks(plan: Plan) -> list[str]:
-    return [
-        f"{pilot.source}: one history shows questions and costs, and not how histories vary; that "
-        "is typical here. Run two or more."
-        for pilot in plan.pilots
-        if pilot.histories == 1
-    ]

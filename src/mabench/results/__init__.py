@@ -5,7 +5,16 @@ from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
 from mabench.results.memory import count_seconds, memory_summary
-from mabench.results.races import RacePlan, read_race, write_race
+from mabench.results.races import (
+    Decision,
+    RaceFile,
+    RacePair,
+    RacePlan,
+    RaceResult,
+    read_race,
+    write_race,
+)
+from mabench.results.records.files import DamagedLine
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
 from mabench.results.records.record import (
     CodeRecord,
@@ -62,7 +71,9 @@ __all__ = [
     "CallsEach",
     "CallsSummary",
     "CodeRecord",
+    "DamagedLine",
     "DataRecord",
+    "Decision",
     "EvidenceSummary",
     "Intervals",
     "JudgeName",
@@ -79,7 +90,10 @@ __all__ = [
     "PredictionsSummary",
     "QuestionPlace",
     "QuestionRow",
+    "RaceFile",
+    "RacePair",
     "RacePlan",
+    "RaceResult",
     "RecordDifference",
     "RetrievalSummary",
     "RetrievedPassage",

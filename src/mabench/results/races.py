@@ -1,11 +1,12 @@
-"""The file of a race: its plan, written before the first history, and how it stands."""
+"""The records of a race, and the file that holds its plan and how it stands."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from mabench.errors import DataError, reason
 from mabench.json_text import IfKnown, JsonRecord, parse
@@ -15,14 +16,24 @@ from mabench.userfile import read_bytes
 _FILE = "race.json"
 
 
+Decision = Literal["a", "b", "equal", "undecided"]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RacePlan(JsonRecord):
     """What a race asks, and what ends it.
 
-    ``runs`` has the folder of each agent by its name; ``fingerprint`` is that of the data, of
-    endless ones of how they are made. ``order`` has the rows of each source as they come, where
-    they are shuffled by ``seed``. Agents are equal that differ by less than ``margin`` points.
-    ``alpha`` is how often any interval of any pair may fail, and ``interval`` the method.
+    Attributes:
+        runs: the folder of each agent by its name.
+        data: the name of the data set.
+        fingerprint: that of the data, of endless ones of how they are made.
+        sources: their names.
+        order: the rows of each source as they come, where they are shuffled by the seed.
+        seed: of the order, or of made-up rows.
+        builds: how many memories are built of each history.
+        margin: agents are equal that differ by less, in points; without one nobody is.
+        alpha: how often any interval of any pair may fail.
+        interval: the method of the intervals.
     """
 
     runs: Mapping[str, str]
@@ -44,12 +55,64 @@ class RacePlan(JsonRecord):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaceFile(JsonRecord):
-    """The content of ``race.json``: a plan with its hash, and how the race stands, in words."""
+    """What a race asks, written before the first history, and how it stands.
+
+    Attributes:
+        schema: the version of this format.
+        plan: what was planned.
+        hash: the sha256 of the plan as JSON.
+        state: how the race stands, in words.
+    """
 
     schema: int = 1
     plan: RacePlan
     hash: str
     state: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RacePair(JsonRecord):
+    """Two agents, up to the history that decided or the last that both were told.
+
+    Attributes:
+        a, b: their names.
+        decision: who is better, ``a`` or ``b``; or ``equal`` within the margin, or ``undecided``.
+        difference: the mean of a less that of b, in points; None before the first history.
+        low, high: its interval.
+        histories: how many there were of each source.
+    """
+
+    a: str
+    b: str
+    decision: Decision = "undecided"
+    difference: float | None = None
+    low: float = -100.0
+    high: float = 100.0
+    histories: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaceResult(JsonRecord):
+    """The result of a race; of more than two agents, what stands for one pair alone is None.
+
+    Attributes:
+        decision, difference, low, high: of two agents, as of their pair.
+        histories: how many of each source all who are left were told.
+        seed: that of the plan.
+        plan: the hash of the plan.
+        left: who was not beaten.
+        pairs: each pair of agents.
+    """
+
+    decision: Decision | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    histories: int
+    seed: int
+    plan: str
+    left: Sequence[str]
+    pairs: Sequence[RacePair]
 
 
 def write_race(folder: Path, plan: RacePlan, state: str) -> None:

@@ -336,3 +336,10 @@ class RunSummary(ScoreSummary):
     damaged: IfKnown[tuple[str, ...] | None] = None
     leaks: IfKnown[Mapping[str, str] | None] = None
     takes: IfKnown[TakesRecord | None] = None
+
+    @property
+    def dollars(self) -> float | None:
+        """What answers and the memory cost together; None where neither is known."""
+        costs = (self.spent.cost, self.calls.by_memory.cost if self.calls else None)
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if known else None

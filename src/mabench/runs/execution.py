@@ -29,8 +29,8 @@ from mabench.specs import RunSpec
 from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import SAME_RUN, RunInterrupt
 
-# Python's own helpers, which end with this process.
-_HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver")
+# Python's own helpers and the guards of processes that run rows, which end with this process.
+_HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "keeper.py guard")
 _LONGEST_COMMAND = 200  # Characters.
 _MOST_NAMED = 10
 

@@ -27,6 +27,11 @@ class Components(NamedTuple):
     question: float  # Of questions around the mean of their history.
     rest: float  # Of a question from build to build, around the mean of its build.
 
+    def times(self, factor: float) -> Components:
+        """Return variances that are so many times as large."""
+        build = None if self.build is None else factor * self.build
+        return Components(factor * self.history, build, factor * self.question, factor * self.rest)
+
     def variance(self, questions: float, builds: int = 1) -> float:
         """Return the variance of one history's mean over questions and builds.
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.results.schemas import schemas, write_schemas
+from mabench.reports.schemas import schemas, write_schemas
 from tests.rows import dataset
 from tests.run_folders import check_run_folder, validators
 

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -10,13 +11,16 @@ import numpy as np
 import pytest
 
 from mabench import Answer
+from mabench import race as race_from_python
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
-from mabench.race import Race, open_race, race, settle
+from mabench.progress import NoProgress
+from mabench.races import Race, open_race, run_race, settle
 from mabench.results import Run, read_race
 from mabench.specs import AgentSpec, DataSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
 from tests.rows import dataset, row
+from tests.run_folders import validators
 from tests.runs.agents import Oslo
 
 QUESTIONS = 4
@@ -58,7 +62,7 @@ def histories(count: int, share: float = 0.9, source: str = "ruler_qa1_197K") ->
 def looks(folder: Path, agents: list[object], data: object, **settings: Any) -> list[Race]:
     run = RunSpec(data=DataSpec(data=data), out=folder, **settings.pop("run", {}))
     named = [AgentSpec(agent=agent) for agent in agents]  # type: ignore[arg-type]
-    return [*race(named, RaceSpec(run=run, **settings))]
+    return [*run_race(named, RaceSpec(run=run, **settings))]
 
 
 def end(folder: Path, agents: list[object], data: object, **settings: Any) -> Race:
@@ -67,23 +71,23 @@ def end(folder: Path, agents: list[object], data: object, **settings: Any) -> Ra
 
 def test_a_race_ends_when_one_is_better_and_leaves_ordinary_runs(tmp_path: Path) -> None:
     found = looks(tmp_path / "race", [Oslo, Rome], histories(40))
-    result = found[-1].as_dict()
-    fields = ("decision", "difference", "low", "high", "histories", "seed", "plan")
-    assert (*result,) == fields
+    result = found[-1].result.as_dict()
+    validators()["race-result.json"].validate(result)
+    validators()["race.json"].validate(json.loads((tmp_path / "race" / "race.json").read_text()))
     assert (result["decision"], found[-1].limit) == ("a", "")
     assert len(found) == found[-1].histories + 1 < 20
-    assert found[-1].pairs[0].limits[0] >= 0
+    assert found[-1].pairs[0].low >= 0
     for place in ("Oslo", "Rome"):
         run = Run(tmp_path / "race" / place)
         assert run.record.finished
         assert run.summary.spent.n == QUESTIONS * found[-1].histories
-    swapped = end(tmp_path / "swapped", [Rome, Oslo], histories(40)).as_dict()
-    assert (swapped["decision"], swapped["histories"]) == ("b", result["histories"])
-    assert swapped["low"] == pytest.approx(-float(str(result["high"])))
+    swapped = end(tmp_path / "swapped", [Rome, Oslo], histories(40)).result
+    assert (swapped.decision, swapped.histories) == ("b", result["histories"])
+    assert swapped.low == pytest.approx(-float(str(result["high"])))
 
 
 def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: Path) -> None:
-    begun = race(
+    begun = run_race(
         [AgentSpec(agent=Oslo), AgentSpec(agent=Rome)],
         RaceSpec(run=RunSpec(data=DataSpec(data=histories(9)), out=tmp_path), margin=5, seed=2),
     )
@@ -113,7 +117,7 @@ def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
     Snapping.folder = None
     for number in range(0, Snapping.asked, 7 * builds):
         resumed = end(tmp_path / f"at-{number}", [Snapping, Rome], histories(30), builds=builds)
-        assert resumed.as_dict() == whole.as_dict()
+        assert resumed.result == whole.result
         for run in (tmp_path / "race").glob("**/samples.jsonl"):
             there = tmp_path / f"at-{number}" / run.relative_to(tmp_path / "race")
             assert there.read_text() == run.read_text()
@@ -122,7 +126,7 @@ def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
 def test_a_limit_ends_a_race_undecided_and_a_higher_one_extends_it(tmp_path: Path) -> None:
     last = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=3)[-1]
     assert "3 histories of each source were told" in last.limit
-    assert last.as_dict()["decision"] == "undecided"
+    assert last.result.decision == "undecided"
     before = (tmp_path / "Oslo" / "samples.jsonl").read_text()
     found = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=40)
     assert found[0].histories == 3
@@ -135,9 +139,9 @@ def test_a_limit_ends_a_race_undecided_and_a_higher_one_extends_it(tmp_path: Pat
 
 def test_histories_that_run_in_parallel_are_told_between_two_looks(tmp_path: Path) -> None:
     found = looks(tmp_path / "many", [Oslo, Rome], histories(40), run={"limits": Limits(rows=5)})
-    assert [len(look.scores[0]) for look in found] == [0, 5, 10, 15][: len(found)]
+    assert [look.histories for look in found] == [0, 5, 10, 15][: len(found)]
     one = end(tmp_path / "one", [Oslo, Rome], histories(40))
-    assert len(found[-1].pairs[0].means) == len(one.pairs[0].means), "the first that decides"
+    assert found[-1].pairs == one.pairs, "the first that decides"
 
 
 def test_builds_of_a_history_are_averaged_and_are_no_new_histories(tmp_path: Path) -> None:
@@ -164,7 +168,7 @@ def test_endless_rows_of_several_sources_race_by_their_mean(tmp_path: Path) -> N
     data = "synthetic:factconsolidation_sh_6k"
     found = end(tmp_path, ["oracle", "no-memory"], data, max_histories=2, **sources)
     assert found.plan.sources == ("factconsolidation_sh_6k", "ruler_qa1_197K")
-    assert found.scores[0] == pytest.approx([1.0, 1.0])
+    assert found.scores["oracle"] == pytest.approx([1.0, 1.0])
     before = Run(tmp_path / "oracle").record.data.fingerprint
     more = end(tmp_path, ["oracle", "no-memory"], data, **sources)
     assert 5 <= more.histories <= 8
@@ -175,34 +179,54 @@ def test_endless_rows_of_several_sources_race_by_their_mean(tmp_path: Path) -> N
 
 def test_who_is_beaten_drops_out_and_the_rest_are_tied_with_the_best(tmp_path: Path) -> None:
     found = end(tmp_path, [Oslo, Bern, Rome], histories(60, 0.5), max_histories=25)
-    assert found.left == [0, 2]
-    assert [len(scores) for scores in found.scores] == [25, len(found.pairs[0].means), 25]
+    first, second, third = found.scores
+    assert found.left == [first, third]
+    assert [len(of) for of in found.scores.values()] == [25, found.pairs[0].histories, 25]
     assert found.pairs[0].decision == "a"
     assert found.pairs[1].decision == "undecided"
-    assert found.as_dict()["left"] == [found.agents[0], found.agents[2]]
+    assert found.result.left == [first, third]
+    assert found.result.decision is None
+    assert found.pairs[0].b == second
     assert "are not told apart" in found.conclusion
 
 
 def test_pairs_share_the_error_of_the_family() -> None:
     random = np.random.default_rng(1)
-    scores = [np.clip(random.normal(mean, 0.1, 60), 0, 1) for mean in (0.7, 0.5, 0.5, 0.68)]
+    means = {"a": 0.7, "b": 0.5, "c": 0.5, "d": 0.68}
+    scores = {name: np.clip(random.normal(mean, 0.1, 60), 0, 1) for name, mean in means.items()}
     left, pairs = settle(scores, None, 0.05)
-    assert left == [0, 3]
-    (alone,) = settle(scores[:2], None, 0.05)[1]
-    (of_six,) = [pair for pair in pairs if (pair.a, pair.b) == (0, 1)]
+    assert left == ["a", "d"]
+    (alone,) = settle({name: scores[name] for name in "ab"}, None, 0.05)[1]
+    (of_six,) = [pair for pair in pairs if (pair.a, pair.b) == ("a", "b")]
     assert (alone.decision, of_six.decision) == ("a", "a")
-    assert len(alone.means) < len(of_six.means)
+    assert alone.histories < of_six.histories
 
 
 def test_equality_takes_an_interval_within_the_margin() -> None:
-    same = np.full(200, 0.5)
-    (pair,) = settle([same, same], 3.0, 0.05)[1]
+    same = dict.fromkeys("ab", np.full(200, 0.5))
+    (pair,) = settle(same, 3.0, 0.05)[1]
     assert pair.decision == "equal"
-    low, high = pair.limits
-    assert -3 <= low < -2.9
-    assert high <= 3
-    assert settle([same, same], None, 0.05)[1][0].decision == "undecided"
-    assert settle([same, same], 1.0, 0.05)[1][0].decision == "undecided"
+    assert -3 <= pair.low < -2.9
+    assert pair.high <= 3
+    assert settle(same, None, 0.05)[1][0].decision == "undecided"
+    assert settle(same, 1.0, 0.05)[1][0].decision == "undecided"
+
+
+def test_a_race_from_python_in_processes(tmp_path: Path) -> None:
+    settings = RaceSpec(
+        run=RunSpec(executor="processes"), tokens=4_000, questions=4, max_histories=2
+    )
+    events: list[str] = []
+    progress = NoProgress()
+    progress.say = events.append  # type: ignore[method-assign]
+    data = "synthetic:factconsolidation_sh_6k"
+    there = race_from_python(["oracle", "bm25"], data, settings, out=tmp_path, progress=progress)
+    assert there.histories == 2
+    assert not events, "no process of ours is named as one of an agent's"
+    here = race_from_python(
+        ["oracle", "bm25"], data, replace(settings, run=RunSpec()), out=tmp_path
+    )
+    assert here.result == there.result
 
 
 def test_the_commands_show_a_race(tmp_path: Path) -> None:
@@ -215,7 +239,7 @@ def test_the_commands_show_a_race(tmp_path: Path) -> None:
     assert f"Race folder: {folder}" in done.stderr
     again = succeed(*command, "--format", "json", cwd=tmp_path).stdout
     result = json.loads(again)
-    assert {*result} == {"left", "pairs", "histories", "seed", "plan"}
+    validators()["race-result.json"].validate(result)
     assert len(result["pairs"]) == 3
     for shown in (succeed(verb, folder, cwd=tmp_path).stdout for verb in ("compare", "report")):
         assert "not told apart after 6 histories" in shown
@@ -269,10 +293,10 @@ class Weak(Oslo):
 def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> None:
     Weak.fails = True
     failed = end(tmp_path, [Weak, Rome], histories(40), max_histories=3)
-    assert failed.scores[0].tolist() == [0, 0, 0]
+    assert failed.scores[failed.left[0]].tolist() == [0, 0, 0]
     Weak.fails = False
     found = end(tmp_path, [Weak, Rome], histories(40), run={"retry_errors": True})
-    assert found.as_dict() == end(tmp_path / "other", [Weak, Rome], histories(40)).as_dict()
+    assert found.result == end(tmp_path / "other", [Weak, Rome], histories(40)).result
 
 
 def test_a_data_set_that_ends_says_so(tmp_path: Path) -> None:

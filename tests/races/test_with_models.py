@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 from mabench.models import ModelSpec
-from mabench.race import Race, race
+from mabench.races import Race, run_race
 from mabench.results import Run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, RaceSpec, RunSpec
 from tests.metering.memories import Calling
 from tests.models.server import Served
-from tests.race.test_race import histories
+from tests.races.test_race import histories
 
 
 def test_a_race_is_metered_and_can_be_replayed(
@@ -23,7 +23,7 @@ def test_a_race_is_metered_and_can_be_replayed(
             injection=InjectionSpec(chunk_tokens=100),
             out=tmp_path / out,
         )
-        return [*race(agents, RaceSpec(run=run, max_histories=2))][-1]
+        return [*run_race(agents, RaceSpec(run=run, max_histories=2))][-1]
 
     first = end("a", cache=True)
     calls = [run.summary.calls for run in first.runs]
@@ -33,6 +33,6 @@ def test_a_race_is_metered_and_can_be_replayed(
     assert calls[1].by_memory.kept, "as the first agent's memory asked them"
     sent = served.calls
     again = end("b", replay=key_and_cache)
-    assert again.as_dict() == first.as_dict()
+    assert again.result == first.result
     assert served.calls == sent
     assert [len([*Run(run.folder).samples()]) for run in again.runs] == [8, 8]

@@ -1,4 +1,4 @@
-"""The JSON Schemas of the files of a run folder, generated from the types that are written."""
+"""The JSON Schemas of what mabench writes and prints, generated from the types of these records."""
 
 from __future__ import annotations
 
@@ -11,14 +11,23 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
 
+from mabench.comparison import Plan
 from mabench.json_text import Json, JsonRecord, omitted_fields, to_json
-from mabench.results.records.files import DamagedLine
-from mabench.results.records.measurements import CallRecord, MemoryRecord, Timing
-from mabench.results.records.record import RunRecord
-from mabench.results.records.sample import Judgment, Sample
-from mabench.results.summaries import RunSummary
+from mabench.results import (
+    CallRecord,
+    DamagedLine,
+    Judgment,
+    MemoryRecord,
+    RaceFile,
+    RaceResult,
+    RunRecord,
+    RunSummary,
+    Sample,
+    Timing,
+)
 
-# What each file holds: a JSON object, or one on each line of a JSONL file.
+# What each file holds: a JSON object, or one on each line of a JSONL file. The last two are what
+# `mabench race` and `mabench plan` print with `--format json`.
 _CONTENT: dict[str, type[JsonRecord]] = {
     "run.json": RunRecord,
     "samples.jsonl": Sample,
@@ -28,6 +37,9 @@ _CONTENT: dict[str, type[JsonRecord]] = {
     "judgments.jsonl": Judgment,
     "summary.json": RunSummary,
     "damaged.jsonl": DamagedLine,
+    "race.json": RaceFile,
+    "race-result.json": RaceResult,
+    "plan.json": Plan,
 }
 
 

@@ -1,9 +1,0 @@
-"""Races: agents over the same histories, one after the other, until it is plain who is better.
-
-``race`` runs them, and ``open_race`` tells from the run folders how a race stands.
-"""
-
-from mabench.race.racing import race
-from mabench.race.standing import Race, RacePair, open_race, settle
-
-__all__ = ["Race", "RacePair", "open_race", "race", "settle"]

@@ -1,0 +1,270 @@
+"""Running a race: the same histories for every agent, until one is shown to be better."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+from mabench.data import Dataset, match_sources
+from mabench.data.inventory import BY_NAME
+from mabench.data.schemes import row_generator
+from mabench.errors import DataError, UsageError, reason
+from mabench.families import family_of
+from mabench.loading import load
+from mabench.progress import NoProgress, Progress
+from mabench.races.standing import Race, open_race
+from mabench.results import RacePlan, Run, RunFolder, read_race, write_race
+from mabench.runs.execution import RunStoppedError, execute
+from mabench.runs.folder import name_folder, repeat_folders, set_aside
+from mabench.runs.opening import open_agent, rows_in_parallel
+from mabench.runs.sweeping import name_agent
+from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
+from mabench.uncertainty import MIN_HISTORIES
+
+_MADE_UP = "synthetic:"
+
+
+def race(
+    agents: Sequence[str | Callable[..., object] | AgentSpec],
+    data: object | DataSpec,
+    settings: RaceSpec | None = None,
+    *,
+    out: str | Path | None = None,
+    max_cost: float | None = None,
+    progress: Progress | None = None,
+) -> Race:
+    """Tell agents the same histories one by one, and stop once it is plain who is better.
+
+    The same call resumes a race that was stopped, and extends it with higher limits.
+
+    Args:
+        agents: two or more: names, what makes them, or ``AgentSpec``, which has their settings.
+        data: ``synthetic:SOURCE`` for endless made-up histories, or a data set with five histories
+            or more of each source, as ``mabench.run`` takes it.
+        settings: what is set of the race: margin, builds, seed, limits, and of made-up rows tokens
+            and questions; and of its ``run`` what all runs share, such as the executor.
+        out: the folder of the race; one under ``runs`` when None.
+        max_cost: how many US dollars all runs together may cost.
+        progress: an object that is told how the runs proceed.
+
+    Returns:
+        How the race stands in the end; ``result`` has what was decided.
+
+    Raises:
+        MabenchError: when an agent is given twice or unknown, the data have too few histories or
+            take a judge, the folder holds another race, or a run was stopped by more than the cost.
+    """
+    spec = settings or RaceSpec()
+    run = replace(
+        spec.run,
+        data=data if isinstance(data, DataSpec) else DataSpec(data=data),
+        out=spec.run.out if out is None else Path(out),
+        max_cost=spec.run.max_cost if max_cost is None else max_cost,
+    )
+    specs = [each if isinstance(each, AgentSpec) else AgentSpec(agent=each) for each in agents]
+    *_, last = run_race(specs, replace(spec, run=run), progress)
+    return last
+
+
+def run_race(
+    agents: Sequence[AgentSpec], spec: RaceSpec, progress: Progress | None = None
+) -> Iterator[Race]:
+    """Tell agents the same histories, and yield how they stand after each, until that decides.
+
+    The plan is written before the first history. A race that was stopped goes on where it was. Who
+    is beaten drops out. As many histories as run in parallel are told between two looks.
+
+    Raises:
+        UsageError: when an agent is given twice, the data have too few histories, or the folder
+            holds another race.
+        RunStoppedError: when a run was stopped by more than the cost; and all that ``run`` raises.
+    """
+    began, progress = time.monotonic(), progress or NoProgress()
+    specs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
+    histories = _open_histories(spec)
+    plan = _plan(specs, spec, histories)
+    sources = f"{len(plan.sources)} sources" if plan.sources[1:] else plan.sources[0]
+    name = name_folder(["race", sources, *plan.runs.values(), f"seed {plan.seed}"])
+    folder = (spec.run.out or Path("runs") / name).absolute()
+    _begin(folder, plan, spec.run.fresh, progress)
+    runs = dict(zip(plan.runs, specs, strict=True))
+    builds = {agent: repeat_folders(folder / plan.runs[agent], plan.builds) for agent in runs}
+    spent = {out: _cost(out) for of in builds.values() for out in of if spec.run.max_cost}
+    ahead = max(1, rows_in_parallel(spec.run) // len(histories.sources))
+    most = min(spec.max_histories, histories.most or spec.max_histories)
+    again, limit, before = spec.run.retry_errors, "", -1
+    while (now := open_race(folder)) is not None:
+        write_race(folder, plan, now.conclusion)
+        told = now.histories
+        if told == before and not limit:
+            missing = f"no scores of history {told + 1}; `mabench report` of a run there says why"
+            raise UsageError(f"{folder} has {missing}")
+        if told >= most:
+            why = "`max_histories`" if spec.max_histories <= told else "the data have no more"
+            limit = limit or f"{told} histories of each source were told ({why})"
+        elif spec.max_hours is not None and time.monotonic() - began >= 3600 * spec.max_hours:
+            limit = limit or f"{spec.max_hours:g} hours have passed (`max_hours`)"
+        if not again and (now.is_decided or limit):
+            yield replace(now, limit="" if now.is_decided else limit)
+            return
+        yield now
+        # What was begun stays a part of the runs.
+        end = max(min(told + ahead, most), *map(len, now.scores.values()))
+        data = histories.rounds(range(0 if again else told, end))
+        for agent in now.left:
+            if again or not limit:
+                rows = replace(spec.run.data, data=data)
+                run = replace(runs[agent], data=rows, retry_errors=again)
+                limit = _tell(run, builds[agent], spent, progress) or limit
+        again, before = False, -1 if again else told
+
+
+def _tell(
+    spec: RunSpec, builds: Sequence[Path], spent: dict[Path, float], progress: Progress
+) -> str:
+    """Run an agent over the next histories, once for each build; return why that ended early."""
+    for out in builds:
+        cost = spec.max_cost
+        over = f"${cost or 0:g} are spent (`max_cost`)"
+        if cost is not None and (cost := cost - sum(spent.values()) + spent[out]) <= 0:
+            return over
+        try:
+            execute(replace(spec, out=out, max_cost=cost), progress)
+        except RunStoppedError as stop:
+            if not stop.by_cost:
+                raise
+            return over
+        if spent:
+            spent[out] = _cost(out)
+    return ""
+
+
+def _cost(out: Path) -> float:
+    """Return what a run has cost so far, in dollars."""
+    return (Run(out).summary.dollars if RunFolder(out).exists() else None) or 0.0
+
+
+def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: _RaceRows) -> RacePlan:
+    names = [open_agent(run)[0].name for run in runs]
+    if len({*names}) < max(2, len(names)):
+        raise UsageError(f"a race takes two agents or more, each once, and not {', '.join(names)}")
+    data = histories.rounds(range(1))
+    return RacePlan(
+        runs={name: name_agent(run.agent) for name, run in zip(names, runs, strict=True)},
+        data=data.name,
+        fingerprint=data.fingerprint,
+        sources=histories.sources,
+        order=histories.order,
+        seed=spec.seed,
+        builds=spec.builds,
+        margin=None if spec.margin is None else float(spec.margin),
+    )
+
+
+def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> None:
+    """Write the plan, or find it there; a UsageError where the folder holds something else."""
+    if stored := read_race(folder):
+        if fresh:
+            for name in stored.plan.runs.values():
+                set_aside(repeat_folders(folder / name, stored.plan.builds), progress)
+        elif stored.hash == plan.hash:
+            return
+        else:
+            here, there = (
+                {**each.as_dict(), "agents": [*each.runs]} for each in (plan, stored.plan)
+            )
+            what = next(name for name in reversed(here) if here[name] != there.get(name))
+            raise UsageError(
+                f"{folder} holds another race: {what} {there.get(what)} there and {here[what]} "
+                "here; give another `out`, or `fresh`",
+                parameter="out",
+            )
+    elif other := next(folder.glob("**/run.json"), None):
+        raise UsageError(f"{folder} holds another run: {other.parent}", parameter="out")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder}: the race cannot be written: {reason(error)}") from error
+    write_race(folder, plan, "not begun")
+
+
+class _RaceRows(NamedTuple):
+    """Where the rounds of a race come from."""
+
+    # Returns some rounds; runs over them are of one data set, and each extends those before.
+    rounds: Callable[[range], Dataset]
+    sources: tuple[str, ...]
+    most: int | None = None  # How many rounds there are; None for endless ones.
+    order: Mapping[str, tuple[int, ...]] | None = None  # The rows of each source, when shuffled.
+
+
+def _open_histories(spec: RaceSpec) -> _RaceRows:
+    """Open made-up rows of sources, which are endless, or a data set with many histories."""
+    name = str(spec.run.data.data)
+    source = name.removeprefix(_MADE_UP) if name.startswith(_MADE_UP) else ""
+    if source and source not in row_generator().names():
+        rounds = partial(
+            row_generator().generate_rounds,
+            tuple(dict.fromkeys([source, *spec.over])),
+            seed=spec.seed,
+            tokens=spec.tokens,
+            questions=spec.questions,
+            difficulty=spec.difficulty,
+        )
+        first = rounds(range(1))
+        sources = tuple({row.source: row for row in first.outline})
+        _refuse_judged(sources, first)
+        return _RaceRows(rounds, sources)
+    return _shuffle_histories(spec)
+
+
+def _refuse_judged(sources: Iterable[str], dataset: Dataset) -> None:
+    for name in sources:
+        if family_of(name, dataset.sources).needs_judge:
+            raise UsageError(
+                f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
+                "agent and compare them"
+            )
+
+
+def _shuffle_histories(spec: RaceSpec) -> _RaceRows:
+    for name in ("tokens", "questions"):
+        if getattr(spec, name) is not None:
+            raise UsageError(f"`{name}` is for made-up rows, as of {_MADE_UP}SOURCE")
+    dataset = load(spec.run.data.data, offline=spec.run.data.offline)
+    held, split = defaultdict[str, list[int]](list), dict[str, str]()
+    for row in dataset.outline:
+        held[row.source].append(row.row)
+        split[row.source] = row.split
+    sources = match_sources(spec.over, dataset.sources, held) if spec.over else [*held]
+    _refuse_judged(sources, dataset)
+    for source in sources:
+        if (count := len(held[source])) < MIN_HISTORIES:
+            endless = f"have endless made-up ones ({_MADE_UP}{source}) or " * (source in BY_NAME)
+            raise UsageError(
+                f"{dataset.name} has {count} histor{'y' if count == 1 else 'ies'} of {source}, and "
+                f"a race takes {MIN_HISTORIES} at least. It can {endless}take other sources "
+                "(`over`); or run each agent, and compare the runs on these histories"
+            )
+    most = min(len(held[source]) for source in sources)
+    order = {
+        source: tuple(random.Random(f"{spec.seed}/{source}").sample(held[source], most))  # noqa: S311
+        for source in sources
+    }
+
+    def rounds(chosen: range) -> Dataset:
+        asked, until = (
+            {(split[source], order[source][n]) for source in sources for n in numbers}
+            for numbers in (chosen, range(chosen.stop))
+        )
+        outline = (row for row in dataset.outline if (row.split, row.row) in until)
+        part = dataset.part(lambda row: (row.split, row.index) in asked)
+        return part.stand_for(dataset.fingerprint, outline)
+
+    return _RaceRows(rounds, tuple(sources), most, order)
