@@ -254,7 +254,9 @@ def generate(
     *,
     seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
     tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
-    rows: Annotated[int | None, opt.data(metavar="N", help="Rows of each source.")] = None,
+    rows: Annotated[
+        int | None, opt.data(metavar="N", help="Rows of each source; default: the benchmark's.")
+    ] = None,
     questions: Annotated[int | None, opt.option_of(RaceSpec, "questions")] = None,
     knob: Annotated[
         list[str] | None,

@@ -117,7 +117,11 @@ def sweep(
     fail_fast: opt.FailFast = False,
     out: Annotated[
         Path | None,
-        opt.result(metavar="FOLDER", help="The folder to put the run folders in.", file_okay=False),
+        opt.result(
+            metavar="FOLDER",
+            help="Where to put the run folders; default: a new folder in runs.",
+            file_okay=False,
+        ),
     ] = None,
     page: Annotated[
         Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")

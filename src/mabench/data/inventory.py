@@ -138,15 +138,19 @@ def match_sources(
     held: Collection[str] = (),
     listed: str = LISTED,
 ) -> list[str]:
-    """Return those of ``sources`` that names mean: ``eventqa`` means all its lengths.
+    """Return those of ``sources`` that names mean: all lengths, or all sources of a family.
 
-    Of a name without a length only sources in ``held`` are taken, where it means any of them;
+    Of such a name only sources in ``held`` are taken, where it means any of them;
     ``listed`` says how to find the right name. Raises ``UsageError`` when there is none of a name,
     with the nearest names.
     """
     matches: list[str] = []
     for name in names:
-        lengths = [s for s in sources if name in (without_length(s), s.rstrip("*"))]
+        lengths = [
+            s
+            for s, source in sources.items()
+            if name in (without_length(s), s.rstrip("*"), source.family)
+        ]
         if name in sources:
             matches.append(name)
         elif lengths:

@@ -214,7 +214,9 @@ class RunSpec(RunPart):
             choices=("local", "processes", "ray"),
         ),
     ] = "local"
-    out: Annotated[Path | None, _output("The run folder.", "FOLDER")] = None
+    out: Annotated[
+        Path | None, _output("The run folder; default: a new one in runs.", "FOLDER")
+    ] = None
     retry_errors: Annotated[bool, _limits("Ask the questions again that failed.")] = False
     fresh: Annotated[
         bool, _output("Set aside the answers that the folder holds, and run anew.")
