@@ -278,7 +278,7 @@ def generate(
     """
     from mabench.cli.progress import ProgressBars
     from mabench.data import export_hub_layout
-    from mabench.data.schemes import row_generator
+    from mabench.loading import row_generator
 
     generator = row_generator()
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))

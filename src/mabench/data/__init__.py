@@ -13,9 +13,9 @@ from mabench.data.inventory import (
     read_declarations,
 )
 from mabench.data.opening import open_dataset
-from mabench.data.readers.entities import load_entities
 from mabench.data.records import Problem
 from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
+from mabench.data.validation import load_entities
 
 __all__ = [
     "BY_NAME",

@@ -23,9 +23,9 @@ from mabench.data.inventory import (
     match_sources,
     with_inventory,
 )
-from mabench.data.readers.entities import load_entities
 from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
 from mabench.data.schema import Question, Row
+from mabench.data.validation import load_entities
 from mabench.errors import DataError, MabenchError, UsageError, require
 from mabench.suggestions import unknown
 

@@ -159,17 +159,6 @@ GOLD_ABSENT = AuditCheck(
 CANDIDATES_CONTRADICT = AuditCheck("candidates-contradict", _candidates_contradict)
 
 
-def as_row_check(check: AuditCheck) -> RowCheck:
-    """Return the check of a row that warns of what an audit would flag."""
-
-    def warn(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
-        row = Row.model_construct(**dict(content), split=record.split or "", index=record.row)
-        for index, why in check.find(row, None):
-            yield record.warning(f"answers[{index}]", why, check.expected or "")
-
-    return warn
-
-
 _UNCLEAR_ROLE = "judge_unclear"
 
 _UNCLEAR_TEMPLATE = """\

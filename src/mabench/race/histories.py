@@ -9,10 +9,9 @@ from functools import partial
 from typing import NamedTuple
 
 from mabench.data import Dataset, match_sources
-from mabench.data.schemes import row_generator
 from mabench.errors import UsageError
 from mabench.families import family_of
-from mabench.loading import load
+from mabench.loading import load, row_generator
 from mabench.specs import RaceSpec
 from mabench.uncertainty import MIN_HISTORIES
 
