@@ -25,27 +25,12 @@ _OPTIONS = {
     "layout": "--format",
     "as_json": "--format json",
     "seconds": "--for",
-    "patience": "--patience",
-    "faults": "--faults",
-    "clients": "--clients",
 }
-for _name in (
-    *(
-        "baseline",
-        "beside",
-        "common",
-        "difference",
-        "estimate",
-        "folder",
-        "like",
-        "plot",
-        "repeat",
-        "score",
-        "timeout",
-    ),
-    *("to", "verified"),
-):
-    _OPTIONS[_name] = f"--{_name}"
+_SAME = (
+    "baseline beside clients common difference estimate faults folder like patience plot repeat "
+    "score timeout to verified"
+)
+_OPTIONS |= {name: f"--{name}" for name in _SAME.split()}
 for _part in (SweepSpec, RaceSpec, JudgeSpec, RunSpec):
     for _name, _field in list_options(_part).items():
         if _field.setting and _field.setting.group:  # Else it is an argument.

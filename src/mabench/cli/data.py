@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -30,16 +30,15 @@ def validate(
 
     Exit 1 on an error; a warning is not one.
     """
+    from mabench.data import Problem
     from mabench.loading import validate as find_problems
+    from mabench.reports import list_table
 
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
         for problem in problems:
             print_line(f"{problem.severity}: {problem.text}")
     else:
-        from mabench.data import Problem
-        from mabench.reports import list_table
-
         content = [problem.as_dict() for problem in problems]
         print_tables([list_table(Problem, problems)], content, layout)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -286,26 +285,18 @@ def generate(
         name: opt.read_amount(value, f"--knob {name}")
         for name, value in opt.read_pairs(knob, "--knob").items()
     }
+    size: dict[str, Any] = {"seed": seed, "tokens": length, "questions": questions}
+    chosen = rows or knobs or difficulty != "real"
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
-        if seed or length or rows or questions or knobs or material or difficulty != "real":
+        if chosen or material or any(size.values()):
             raise UsageError("a manifest says all about its rows; besides it, give only --out")
         dataset = generator.repeat_manifest(Path(sources[0]))
     elif material is None:
-        dataset = generator.generate(
-            sources,
-            seed=seed,
-            tokens=length,
-            rows=rows,
-            questions=questions,
-            knobs=knobs,
-            difficulty=difficulty,
-        )
-    elif len(sources) > 1 or rows or knobs or difficulty != "real":
+        dataset = generator.generate(sources, rows=rows, knobs=knobs, difficulty=difficulty, **size)
+    elif len(sources) > 1 or chosen:
         raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
     else:
-        dataset = generator.read_material(
-            sources[0], material, seed=seed, tokens=length, questions=questions
-        )
+        dataset = generator.read_material(sources[0], material, **size)
     with ProgressBars(quiet) as bars:
         export_hub_layout(replace(dataset, name=out.name), out, bars)
     print_written(out, quiet)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +15,10 @@ from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import DataError, UsageError
 from mabench.specs import DataSpec, JudgeSpec
 from mabench.suggestions import unknown
+
+if TYPE_CHECKING:
+    from mabench.race import Race
+    from mabench.runs import SweepPoint
 
 # The causes of wrong answers, and the parts that they are.
 _CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed": "failed"}
@@ -99,18 +104,15 @@ def show(
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
     if why is not None and why not in _CAUSES:
         raise UsageError(f"--why: {unknown('no such cause:', why, _CAUSES)}")
-    choice, are = AnswerFilter.WRONG, why or "wrong"
+    choice, are, opened, other = AnswerFilter.WRONG, why or "wrong", Run(run), None
     if flipped_from is not None:
-        choice, are = AnswerFilter.FLIPPED, "flipped"
+        choice, are, other = AnswerFilter.FLIPPED, "flipped", Run(flipped_from)
+        _ = other.record  # Else a folder that is no run would only look like one without answers.
     elif question is not None and not wrong:
         choice, are = AnswerFilter.ALL, why or "there"
-    other = Run(flipped_from) if flipped_from is not None else None
-    if other is not None:
-        _ = other.record  # Else a folder that is no run would only look like one without answers.
-    opened = Run(run)
-    sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
     part = _CAUSES[why] if why else None
-    selection = Selection(sources, rows, question, choice, part, other)
+    places = tuple(source or ()) or None, tuple(row or ()) or None
+    selection = Selection(*places, question, choice, part, other)
     questions = list(select_questions(opened, selection))
     others = None if other is None else {one.sample.key: one for one in other.questions()}
     if layout == "table" and question is not None:
@@ -153,21 +155,27 @@ def report(
     layout: opt.Format = "table",
 ) -> None:
     """Print the tables of a run, or of a sweep, from what its folder holds."""
-    from mabench.race import open_race
     from mabench.reports import show, show_race, show_sweep
     from mabench.results import Run
-    from mabench.runs import open_sweep
 
-    if len(runs) == 1 and (standing := open_race(runs[0])):
-        show_race(standing, layout, output())
-        return
-    if len(runs) == 1 and (points := open_sweep(runs[0])):
-        show_sweep(points, layout, output())
-        return
+    whole = open_whole(runs)
     if len(runs) > 1:
         command = shlex.join(["mabench", "compare", *map(str, runs)])
         raise UsageError(f"a report is of one run; to compare these: {command}")
-    show(Run(runs[0]), layout, output(), verified, beside)
+    if whole is None:
+        show(Run(runs[0]), layout, output(), verified, beside)
+    elif isinstance(whole, list):
+        show_sweep(whole, layout, output())
+    else:
+        show_race(whole, layout, output())
+
+
+def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
+    """Return the race or the points of the sweep that a folder alone holds; None for runs."""
+    from mabench.race import open_race
+    from mabench.runs import open_sweep
+
+    return (open_race(runs[0]) or open_sweep(runs[0]) or None) if len(runs) == 1 else None
 
 
 def export(
@@ -218,25 +226,18 @@ def page(
     Reports that mabench stress wrote stand side by side.
     """
     from mabench.page import comparison_page, race_page, run_page, stress_page, sweep_page
-    from mabench.race import open_race
     from mabench.results import Run
-    from mabench.runs import open_sweep
     from mabench.stress_tests import read_report
 
-    out = out or Path(
-        f"{runs[0].resolve().name.removesuffix('.json') if len(runs) == 1 else 'runs'}.html"
-    )
+    name = runs[0].resolve().name.removesuffix(".json") if len(runs) == 1 else "runs"
     if all(run.is_file() for run in runs):
-        write_page(out, stress_page([read_report(file) for file in runs]))
-        return
-    if len(runs) == 1 and (standing := open_race(runs[0])):
-        write_page(out, race_page(standing))
-        return
-    if len(runs) == 1 and (points := open_sweep(runs[0])):
-        write_page(out, sweep_page(points))
-        return
-    opened = [Run(folder) for folder in runs]
-    write_page(out, run_page(opened[0]) if len(opened) == 1 else comparison_page(opened))
+        content = stress_page([read_report(file) for file in runs])
+    elif whole := open_whole(runs):
+        content = sweep_page(whole) if isinstance(whole, list) else race_page(whole)
+    else:
+        opened = [Run(folder) for folder in runs]
+        content = run_page(opened[0]) if len(opened) == 1 else comparison_page(opened)
+    write_page(out or Path(f"{name}.html"), content)
 
 
 def write_page(file: Path, content: str | bytes) -> None:

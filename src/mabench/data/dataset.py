@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
@@ -47,19 +47,14 @@ class RowOutline(NamedTuple):
 
 
 class RowMaker(Protocol):
-    """Makes one row by itself; it can be sent to another process."""
+    """Makes one row by itself, which has these attributes; it can be sent to another process."""
 
     @property
-    def source(self) -> str:
-        """The name of the row's source."""
-
+    def source(self) -> str: ...
     @property
-    def split(self) -> str:
-        """The split of the row."""
-
+    def split(self) -> str: ...
     @property
-    def index(self) -> int:
-        """The number of the row within its split, from 0."""
+    def index(self) -> int: ...
 
     def __call__(self) -> Row:
         """Make the row."""
@@ -86,8 +81,7 @@ class Dataset:
         made_up: the manifest beside the rows, which says that they are made up, or None.
         choices: which rows a part of a data set has: those that all of them take.
 
-    Raises:
-        UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
+    Raises ``UsageError`` when ``sources`` declares what it must not; see ``with_inventory``.
     """
 
     name: str
@@ -179,8 +173,7 @@ class Dataset:
         for row in held:
             rows.setdefault(row.source, []).append(row.index)
         listed = ", ".join(
-            f"{source} {own[0]}" + (f" to {own[-1]}" if len(own) > 1 else "")
-            for source, own in rows.items()
+            f"{source} {own[0]}" + f" to {own[-1]}" * (len(own) > 1) for source, own in rows.items()
         )
         said = "no such rows; they are counted from 0 in their split"
         return DataError(f"{self.name}: {said}: {listed or 'there are none'}")
@@ -227,14 +220,14 @@ class Dataset:
         reading, when there are no such rows.
         """
         names = list_names(sources)
-        chosen = self.sources if names is None else match_sources(names, self.sources)
+        chosen = None if names is None else match_sources(names, self.sources)
         numbers = {rows} if isinstance(rows, int) else rows
-        return self.part(
-            lambda row: (
-                (names is None or row.source in chosen)
-                and (numbers is None or row.index in numbers)
-            )
-        )
+
+        def takes(row: Row | RowMaker) -> bool:
+            of_sources = chosen is None or row.source in chosen
+            return of_sources and (numbers is None or row.index in numbers)
+
+        return self.part(takes)
 
     def part(self, takes: Callable[[Row | RowMaker], bool]) -> Dataset:
         """Return the rows that are taken; raises as ``select``."""
@@ -278,17 +271,8 @@ class Dataset:
     @cached_property
     def contents(self) -> Sequence[Contents]:
         """What there is of each source, by split; the first call reads all rows."""
-        parts: list[Contents] = []
-
-        def rows() -> Iterator[Row]:
-            for row in self.rows():
-                parts.append(contents_of(row))
-                yield row
-
-        self.survey(rows())
-        if not parts:  # It was known before, and nothing was read.
-            parts += map(contents_of, self.rows())
-        return add_up(parts)
+        _ = self._survey
+        return add_up(map(contents_of, self._surveyed or self.rows()))
 
     def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
@@ -310,13 +294,11 @@ class Dataset:
         """
         if self.made_up is not None or self.manifest is not None:
             return self.location == HUB
-        rows: Counter[str] = Counter()
-        questions: Counter[str] = Counter()
+        questions = defaultdict[str, list[int]](list)
         for row in self.outline:
-            rows[row.source] += 1
-            questions[row.source] += row.questions
+            questions[row.source].append(row.questions)
         return all(
-            rows[name] <= source.rows and questions[name] <= source.questions
+            len(questions[name]) <= source.rows and sum(questions[name]) <= source.questions
             for name, source in BY_NAME.items()
         )
 
@@ -329,16 +311,15 @@ class Dataset:
         manifest = self.manifest or self.made_up
         if self.is_benchmark or manifest is None:
             return {}
-        lengths: dict[str, set[int]] = {}
+        lengths = defaultdict[str, set[int]](set)
         rows = manifest.get("rows")
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict) and isinstance(row.get("tokens"), int):
-                lengths.setdefault(str(row.get("source")), set()).add(row["tokens"])
-        held: Iterable[str] = lengths
-        if self.choices or not lengths:  # The manifest of a part is that of the whole.
-            held = dict.fromkeys(row.source for row in self.outline)
-        names = [name for name in held if name in BY_NAME]
-        titles = {name: title_of(name, lengths.get(name, ())) for name in names}
+                lengths[str(row.get("source"))].add(row["tokens"])
+        # The manifest of a part is that of the whole.
+        whole = lengths and not self.choices
+        held = [*lengths] if whole else dict.fromkeys(row.source for row in self.outline)
+        titles = {name: title_of(name, lengths[name]) for name in held if name in BY_NAME}
         several = Counter(titles.values())
         return {
             name: title if several[title] == 1 else f"{title}, as {name}"
