@@ -59,10 +59,10 @@ class Contents(NamedTuple):
 
 def contents_of(row: Row) -> Contents:
     """Return what there is in one row."""
-    answers = sum(map(len, row.answers))
     more = [name for name in ADDED_FIELDS if row[name] is not None]
-    counts = 1, len(row.questions), answers, estimate_tokens(row.context)
-    return Contents(row.split, row.source, *counts, (*row.metadata, *more), *counts[-1:] * 2)
+    tokens = estimate_tokens(row.context)
+    counts = 1, len(row.questions), sum(map(len, row.answers)), tokens
+    return Contents(row.split, row.source, *counts, (*row.metadata, *more), tokens, tokens)
 
 
 def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:
@@ -90,29 +90,17 @@ def missing_sources(contents: Sequence[Contents]) -> list[str]:
     return [name for name in BY_NAME if name not in held] if held & BY_NAME.keys() else []
 
 
-def describe_fields(contents: Sequence[Contents]) -> str:
-    """Return in which sources each field is filled, fields that are alike in that together."""
-    by_sources: dict[tuple[str, ...], list[str]] = {}
-    for field in dict.fromkeys(field for part in contents for field in part.fields):
-        sources = tuple(str(part.source) for part in contents if field in part.fields)
-        by_sources.setdefault(sources, []).append(field)
-    return "; ".join(
-        f"{', '.join(fields)} in {'all' if len(sources) == len(contents) else ', '.join(sources)}"
-        for sources, fields in by_sources.items()
-    )
-
-
 def title_of(name: str, lengths: Collection[int]) -> str:
     """Return what a source of made-up rows is called, with the lengths of its rows, in tokens."""
-    ends = dict.fromkeys(map(_in_short, [min(lengths), max(lengths)] if lengths else ()))
+
+    def in_short(tokens: int) -> str:
+        for unit, size in (("M", 1_000_000), ("k", 1_000)):
+            if tokens >= size:
+                return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
+        return str(tokens)
+
+    ends = dict.fromkeys(map(in_short, [min(lengths), max(lengths)] if lengths else ()))
     return ", ".join(filter(None, [without_length(name), " to ".join(ends), "made up"]))
-
-
-def _in_short(tokens: int) -> str:
-    for unit, size in (("M", 1_000_000), ("k", 1_000)):
-        if tokens >= size:
-            return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
-    return str(tokens)
 
 
 def as_text(name: str, contents: Sequence[Contents]) -> str:

@@ -47,14 +47,19 @@ class RowOutline(NamedTuple):
 
 
 class RowMaker(Protocol):
-    """Makes one row by itself, which has these attributes; it can be sent to another process."""
+    """Makes one row by itself; it can be sent to another process."""
 
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """The name of the row's source."""
+
     @property
-    def split(self) -> str: ...
+    def split(self) -> str:
+        """The split of the row."""
+
     @property
-    def index(self) -> int: ...
+    def index(self) -> int:
+        """The number of the row within its split, from 0."""
 
     def __call__(self) -> Row:
         """Make the row."""

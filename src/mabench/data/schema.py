@@ -74,7 +74,6 @@ ADDED_FIELDS = ("turns", *ALIGNED_FIELDS)
 
 
 def _without_nulls(metadata: object) -> object:
-    """Return metadata without null fields but ``source``; what is no mapping as it is."""
     if not isinstance(metadata, Mapping):
         return metadata
     return {k: value for k, value in metadata.items() if value is not None or k == "source"}

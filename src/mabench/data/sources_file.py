@@ -63,11 +63,12 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
 def read_declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Source]:
     """Return sources given from Python, as such or as fields; raises ``UsageError``."""
     read, faults = _read(sources)
-    if faults:
-        lines = []
-        for name, field, found, expected in faults:
-            place = f"the source {name!r}" if field is None else f"the source {name!r}, {field}"
-            lines.append(f"{place}: found {found}; expected {expected}")
+    lines = [
+        f"the source {name!r}{'' if field is None else f', {field}'}: found {found}; "
+        f"expected {expected}"
+        for name, field, found, expected in faults
+    ]
+    if lines:
         raise UsageError("\n".join(lines), parameter="sources")
     return read
 
@@ -93,12 +94,17 @@ def _read(tables: Mapping[str, Any]) -> tuple[dict[str, Source], list[tuple[str,
 
 def sources_text(sources: Mapping[str, Source]) -> str:
     """Return a ``sources.toml`` that declares the sources which are not of the inventory."""
+
+    def quote(text: str) -> str:
+        # TOML writes texts as JSON does but for one character.
+        return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
     tables = []
     for name, source in sources.items():
         if name not in BY_NAME:
             fields = {"family": source.family, **source.settings}
-            lines = [f"{field} = {_quote(value)}" for field, value in fields.items()]
-            tables.append("\n".join([f"[{_quote(name)}]", *lines, ""]))
+            lines = [f"{field} = {quote(value)}" for field, value in fields.items()]
+            tables.append("\n".join([f"[{quote(name)}]", *lines, ""]))
     return "\n".join(tables)
 
 
@@ -142,8 +148,3 @@ def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
         yield "unit", *fault
     if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:
         yield "prompt", describe(prompt), f"a prompt that holds {_SLOT}"
-
-
-def _quote(text: str) -> str:
-    """Return a text as TOML writes it, which is as JSON does but for one character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

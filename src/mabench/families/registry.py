@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from mabench.data import BY_NAME, Problem, RowContent, Source, find_source
 from mabench.data.inventory import SETTINGS
@@ -59,8 +59,8 @@ _LIKE = {
 
 def _demonstrations(context: str) -> list[str]:
     """Cut behind labels as the benchmark writes them; where there are none, at blank lines."""
-    found = icl.FAMILY.units(context)
-    return found if len(found) > 1 else paragraphs(context)
+    pieces = icl.FAMILY.units(context)
+    return pieces if len(pieces) > 1 else paragraphs(context)
 
 
 OWN_FAMILIES: Mapping[str, Family] = {
@@ -143,7 +143,7 @@ def _family_of(source: Source) -> Family:
         made = replace(made, prompts={**family.prompts, "answer": source.prompt})
     if source.unit is not None:
         unit, checks = source.unit, (*made.row_checks, _finds_units(source.unit))
-        made = replace(made, units=lambda context: _units(unit, context), row_checks=checks)
+        made = replace(made, units=partial(_units, unit), row_checks=checks)
     return made
 
 
