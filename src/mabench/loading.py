@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, cast
 
@@ -17,9 +16,9 @@ from mabench.data import (
     open_dataset,
 )
 from mabench.data.dataset import HUB
-from mabench.data.records import Record
+from mabench.data.records import Record, Severity
 from mabench.data.sources_file import find_beside, read_declared, read_sources
-from mabench.data.validation import find_problems
+from mabench.data.validation import RowCheck, find_problems
 from mabench.errors import DataError, UsageError
 from mabench.families import Family, families_of, family_of, search_query
 from mabench.families.parts import EVERY_ROW
@@ -172,8 +171,8 @@ def validate(
     return [*unsearchable, *problems]
 
 
-def _rules(source: Source) -> Family:
-    """Return the family of a source, which also warns in its rows of what an audit would flag."""
+def _rules(source: Source) -> tuple[Sequence[RowCheck], Severity | None]:
+    """Return the checks of a source's rows, with what an audit would flag, and of repeated ids."""
     family = family_of(source)
     flagged = [check for check in (*EVERY_ROW, *family.audit_checks) if check.expected]
 
@@ -183,7 +182,7 @@ def _rules(source: Source) -> Family:
             for index, why in check.find(row, None):
                 yield record.warning(f"answers[{index}]", why, check.expected or "")
 
-    return replace(family, row_checks=(*family.row_checks, warn))
+    return (*family.row_checks, warn), family.repeated_ids
 
 
 def _declaration_problems(data: object) -> list[Problem]:

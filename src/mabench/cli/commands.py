@@ -138,11 +138,9 @@ def _redact_word(word: str) -> str:
 
 
 def _without(words: list[str], option: str) -> list[str]:
-    rest: list[str] = []
-    skip = False
-    for word in words:
-        if skip or word == option:
-            skip = not skip
-        elif not word.startswith(f"{option}="):
-            rest.append(word)
-    return rest
+    """Return the words but for an option, whose value follows it or stands behind a "="."""
+    return [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if option not in (before, word) and not word.startswith(f"{option}=")
+    ]

@@ -10,6 +10,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
 from types import UnionType
@@ -23,16 +24,8 @@ from mabench.specs import DataSpec
 from mabench.suggestions import unknown
 
 GROUPS = (
-    "Data",
-    "Race",
-    "Agent",
-    "History",
-    "Models",
-    "Cost",
-    "Parallel",
-    "Limits",
-    "Output",
-    "Help",
+    *("Data", "Race", "Agent", "History", "Models"),
+    *("Cost", "Parallel", "Limits", "Output", "Help"),
 )
 data, cost, limit, result, about = (
     partial(typer.Option, rich_help_panel=group)
@@ -118,17 +111,17 @@ def read_pairs(
 
 
 def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]:
-    """Return settings of an agent, each written as ``name=value``; raises ``UsageError``."""
-    return {name: _read_setting(text) for name, text in read_pairs(words, option).items()}
+    """Return settings of an agent, each written as ``name=value``; raises ``UsageError``.
 
-
-def _read_setting(text: str) -> object:
-    """Return a setting of an agent: what is a number, true, false or null in JSON becomes one."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return value if value is None or isinstance(value, int | float) else text
+    What is a number, true, false or null in JSON becomes one.
+    """
+    settings: dict[str, object] = {**read_pairs(words, option)}
+    for name, text in settings.items():
+        with suppress(ValueError, RecursionError):
+            value = json.loads(str(text))
+            if value is None or isinstance(value, int | float):
+                settings[name] = value
+    return settings
 
 
 def option_of(part: type, name: str) -> Any:
@@ -174,7 +167,14 @@ def give_options(
     def give(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def described(**values: Any) -> None:
-            settings = {name: _convert(field, values.pop(name)) for name, field in options.items()}
+            settings: dict[str, Any] = {}
+            for name, field in options.items():
+                value = values.pop(name)
+                if get_origin(field.kind) is Mapping:
+                    value = read_settings(value, "--set")
+                elif _repeats(field):
+                    value = tuple(value) if value else field.default
+                settings[name] = value
             command(spec=build(part, settings), **values)
 
         parameters: list[inspect.Parameter] = []
@@ -199,12 +199,6 @@ def _type_for_typer(field: Field) -> Any:
 
 def _repeats(field: Field) -> bool:
     return get_origin(field.kind) in (tuple, Sequence, Mapping)
-
-
-def _convert(field: Field, value: Any) -> Any:
-    if get_origin(field.kind) is Mapping:
-        return read_settings(value, "--set")
-    return (tuple(value) if value else field.default) if _repeats(field) else value
 
 
 def _check_format(name: str) -> str:

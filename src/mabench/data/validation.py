@@ -6,7 +6,7 @@ import hashlib
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
 from mabench.data.records import (
@@ -32,18 +32,6 @@ if TYPE_CHECKING:
 RowCheck = Callable[[Record, RowContent, Container[int] | None], Iterator[Problem]]
 
 
-class _RowRules(Protocol):
-    """What the rows of a source must be beyond what every row must; a family has it."""
-
-    @property
-    def row_checks(self) -> Sequence[RowCheck]:
-        """The checks of a single row."""
-
-    @property
-    def repeated_ids(self) -> Severity | None:
-        """How a question's id is reported that an earlier row has; None where ids restart."""
-
-
 class _ReadRow(NamedTuple):
     """What is remembered of a row once it has been read."""
 
@@ -57,7 +45,7 @@ class _ReadRow(NamedTuple):
 
 def find_problems(
     dataset: Dataset,
-    rules: Callable[[Source], _RowRules],
+    rules: Callable[[Source], tuple[Sequence[RowCheck], Severity | None]],
     *,
     complete: bool = False,
     histories: int = 0,
@@ -66,7 +54,8 @@ def find_problems(
 
     Files that cannot be read are problems too; a bad row does not stop the others.
 
-    ``rules`` says what rows of a source must be beyond the schema. Where the data set should be
+    ``rules`` returns the checks of rows of a source beyond the schema, and how a question's id is
+    reported that an earlier row has; None where ids restart. Where the data set should be
     ``complete``, as the public one is, counts that differ from the inventory are errors, not
     warnings, and the order of rows counts. ``histories`` is how many rows a declared source
     should have to conclude about others.
@@ -83,11 +72,10 @@ def find_problems(
         metadata = fields_of(fields.get("metadata"))
         name = str(metadata.get("source"))
         source = dataset.sources.get(name)
-        own = rules(source) if source else None
+        checks, repeated_ids = rules(source) if source else ((), "error")
         problems += found
-        if own and content is not None:
-            problems += (p for check in own.row_checks for p in check(record, content, entity_ids))
-        repeated_ids = own.repeated_ids if own else "error"
+        if content is not None:
+            problems += (p for check in checks for p in check(record, content, entity_ids))
         ids = ID_FIELDS if repeated_ids else ("question_ids",)
         rows.append(
             _ReadRow(

@@ -23,12 +23,7 @@ class ProtocolName(StrEnum):
 
 
 class Budget(NamedTuple):
-    """How long chunks and answers may be.
-
-    Attributes:
-        chunk_tokens: the size of a chunk, in tokens.
-        answer_tokens: the longest answer, in tokens.
-    """
+    """The size of a chunk and the longest answer, in tokens."""
 
     chunk_tokens: int
     answer_tokens: int
@@ -42,41 +37,24 @@ def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[Prot
 
 
 class ScoringInput(NamedTuple):
-    """One prediction with the question that it answers, for a scorer.
+    """One prediction with the question that it answers, for a scorer."""
 
-    Attributes:
-        prediction: what the agent answered; an empty string for a failed answer.
-        answers: the golds.
-        question: the question; None where answers are scored on their own.
-        catalogue: the titles of the entity file, for recommendation rows; None without the file.
-        question_type: the type of the question, where the data set has types.
-    """
-
-    prediction: str
-    answers: Sequence[str]
-    question: str | None = None
-    catalogue: Catalogue | None = None
-    question_type: str | None = None
+    prediction: str  # Empty for a failed answer.
+    answers: Sequence[str]  # The golds.
+    question: str | None = None  # None where answers are scored on their own.
+    catalogue: Catalogue | None = None  # The titles of the entity file, for recommendation rows.
+    question_type: str | None = None  # Where the data set has types.
 
 
 class JudgingInput(NamedTuple):
-    """An answer to be judged, with what the data set holds about its question.
-
-    Attributes:
-        question: the question.
-        answers: the golds.
-        prediction: what the agent answered.
-        question_id: the id of the question, where it has one.
-        question_type: its type, where the data set has types.
-        keypoints: the lines of the question's rubric, where it has one, else those of the row.
-    """
+    """An answer to be judged, with what the data set holds about its question."""
 
     question: str
-    answers: Sequence[str]
+    answers: Sequence[str]  # The golds.
     prediction: str
     question_id: str | None = None
     question_type: str | None = None
-    keypoints: Sequence[str] = ()
+    keypoints: Sequence[str] = ()  # The lines of the question's rubric, else those of the row.
 
 
 # What judges say of one answer, as numbers by name.
@@ -84,17 +62,11 @@ Verdict = Mapping[str, int]
 
 
 class JudgePrompt(NamedTuple):
-    """One prompt for the judge.
-
-    Attributes:
-        role: the role of the prompt.
-        slots: what fills the prompt, by the name of the slot.
-        read: returns what a reply says; None when it cannot be read.
-    """
+    """One prompt for the judge."""
 
     role: str
-    slots: Mapping[str, str]
-    read: Callable[[str], Verdict | None]
+    slots: Mapping[str, str]  # What fills the prompt, by the name of the slot.
+    read: Callable[[str], Verdict | None]  # What a reply says; None when it cannot be read.
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +115,13 @@ class AuditCheck:
 
 
 class Leak(NamedTuple):
-    """What the published contexts of a family tell agents about the golds.
+    """What the published contexts of a family tell agents about the golds."""
 
-    Attributes:
-        what: what they tell, in a clause.
-        remove: returns a context without it.
-    """
-
-    what: str
-    remove: Callable[[str], str]
+    what: str  # In a clause.
+    remove: Callable[[str], str]  # Returns a context without it.
 
 
+# The corrected value of each reported metric, with the rule that decided it.
 Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 
 
