@@ -248,7 +248,7 @@ class Dataset:
 
         All contexts are in memory then. Raises as ``rows``.
         """
-        from mabench.data.readers.parquet import rows_table
+        from mabench.data.readers import rows_table
 
         return rows_table(self.rows())
 
