@@ -130,7 +130,6 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
 
 
 def _names_scheme(data: object) -> bool:
-    """Whether data are named by a scheme, such as ``synthetic:small``."""
     if not isinstance(data, str):
         return False
     name, colon, _ = data.partition(":")

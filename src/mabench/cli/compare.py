@@ -118,7 +118,6 @@ def compare(
 def _compare_whole(
     whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
 ) -> None:
-    """Compare the agents of a race or a sweep, of which no part can be ``chosen``."""
     from mabench.comparison import compare as compare_runs
     from mabench.page import plot_sweep
     from mabench.reports import show_race, show_sweep

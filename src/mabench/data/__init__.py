@@ -1,7 +1,7 @@
 """Rows of MemoryAgentBench: schema, inventory, reading, validation, export."""
 
 from mabench.data.contents import Contents
-from mabench.data.dataset import Dataset, RowMaker, RowOutline
+from mabench.data.dataset import Dataset
 from mabench.data.export import export_hub_layout, export_questions
 from mabench.data.inventory import (
     BY_NAME,
@@ -14,7 +14,15 @@ from mabench.data.inventory import (
 )
 from mabench.data.opening import open_dataset
 from mabench.data.records import Problem
-from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
+from mabench.data.schema import (
+    Metadata,
+    Question,
+    Row,
+    RowContent,
+    RowMaker,
+    RowOutline,
+    Turn,
+)
 from mabench.data.validation import load_entities
 
 __all__ = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -81,17 +82,30 @@ def missing_sources(contents: Sequence[Contents]) -> list[str]:
     return [name for name in BY_NAME if name not in held] if held & BY_NAME.keys() else []
 
 
-def title_of(name: str, lengths: Collection[int]) -> str:
-    """Return what a source of made-up rows is called, with the lengths of its rows, in tokens."""
+def titles_of(names: Iterable[str], lengths: Mapping[str, Collection[int]]) -> dict[str, str]:
+    """Return what sources of the benchmark are called where their rows are made up, by name.
 
-    def in_short(tokens: int) -> str:
-        for unit, size in (("M", 1_000_000), ("k", 1_000)):
-            if tokens >= size:
-                return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
-        return str(tokens)
+    ``lengths`` has those of their rows, in tokens.
+    """
+    titles: dict[str, str] = {}
+    for name in names:
+        if name in BY_NAME:
+            own = lengths.get(name)
+            ends = dict.fromkeys(map(_in_short, [min(own), max(own)] if own else ()))
+            parts = without_length(name), " to ".join(ends), "made up"
+            titles[name] = ", ".join(filter(None, parts))
+    several = Counter(titles.values())
+    return {
+        name: title if several[title] == 1 else f"{title}, as {name}"
+        for name, title in titles.items()
+    }
 
-    ends = dict.fromkeys(map(in_short, [min(lengths), max(lengths)] if lengths else ()))
-    return ", ".join(filter(None, [without_length(name), " to ".join(ends), "made up"]))
+
+def _in_short(tokens: int) -> str:
+    for unit, size in (("M", 1_000_000), ("k", 1_000)):
+        if tokens >= size:
+            return f"{round(tokens / size, 1 if tokens < 10 * size else None):g}{unit}"
+    return str(tokens)
 
 
 def as_text(name: str, contents: Sequence[Contents]) -> str:
@@ -120,7 +134,6 @@ def as_html(name: str, contents: Sequence[Contents]) -> str:
 
 
 def _parts(contents: Sequence[Contents]) -> Iterator[Contents]:
-    """Yield the sum of all splits, and of each split, behind which its sources follow."""
     yield from add_up((part._replace(split="all") for part in contents), by_split=True)
     for total in add_up(contents, by_split=True):
         yield total

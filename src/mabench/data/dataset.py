@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
-from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of, title_of
+from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of, titles_of
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
@@ -24,7 +24,7 @@ from mabench.data.inventory import (
     with_inventory,
 )
 from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
-from mabench.data.schema import Question, Row
+from mabench.data.schema import Question, Row, RowMaker, RowOutline
 from mabench.data.validation import load_entities
 from mabench.errors import DataError, MabenchError, UsageError, require
 from mabench.suggestions import unknown
@@ -35,34 +35,6 @@ if TYPE_CHECKING:
 HUB = "hub"
 # Bytes of rows that are kept between the survey and whoever reads them next.
 _MOST_KEPT = 256 * 1024**2
-
-
-class RowOutline(NamedTuple):
-    """A row without its content: its place, its source and how many questions it has."""
-
-    split: str
-    row: int
-    source: str
-    questions: int
-
-
-class RowMaker(Protocol):
-    """Makes one row by itself; it can be sent to another process."""
-
-    @property
-    def source(self) -> str:
-        """The name of the row's source."""
-
-    @property
-    def split(self) -> str:
-        """The split of the row."""
-
-    @property
-    def index(self) -> int:
-        """The number of the row within its split, from 0."""
-
-    def __call__(self) -> Row:
-        """Make the row."""
 
 
 @dataclass(eq=False, repr=False)
@@ -323,13 +295,7 @@ class Dataset:
                 lengths[str(row.get("source"))].add(row["tokens"])
         # The manifest of a part is that of the whole.
         whole = lengths and not self.choices
-        held = [*lengths] if whole else dict.fromkeys(row.source for row in self.outline)
-        titles = {name: title_of(name, lengths[name]) for name in held if name in BY_NAME}
-        several = Counter(titles.values())
-        return {
-            name: title if several[title] == 1 else f"{title}, as {name}"
-            for name, title in titles.items()
-        }
+        return titles_of([*lengths] if whole else (row.source for row in self.outline), lengths)
 
     @property
     def outline(self) -> tuple[RowOutline, ...]:

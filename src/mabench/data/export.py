@@ -41,8 +41,6 @@ Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by
 
 
 class _ImportedRow(NamedTuple):
-    """What became of a history: how many questions and turns it has, and what was left out."""
-
     source: str
     row: int
     questions: int

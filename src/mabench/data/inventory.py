@@ -72,8 +72,6 @@ class Source:
 
 
 class _Category(NamedTuple):
-    """One group of columns in the paper's table; its score is the mean of its columns."""
-
     name: str
     split: str
     columns: tuple[str, ...]

@@ -189,13 +189,11 @@ def _convert(
 
 
 def _format_of_object(content: object) -> FileFormat | None:
-    """Return the format of a file that lists such an object; None for any other."""
     fields, formats = fields_of(content).keys(), file_formats().values()
     return next((each for each in formats if each.fields and each.fields <= fields), None)
 
 
 def _format_of_path(path: Path) -> tuple[FileFormat | None, list[Path]]:
-    """Return the format whose folder, or file of one, this is, with its files; None for others."""
     for each in file_formats().values():
         if each.find is not None and (files := each.find(path)):
             return each, files
@@ -219,7 +217,6 @@ def _published_sources(path: Path) -> Mapping[str, Source]:
 
 
 def _manifest(path: Path) -> Mapping[str, Any] | None:
-    """Return the manifest of made-up rows that stands beside the rows at ``path``, if any."""
     file = find_beside(path, "manifest.json")
     try:
         content = read_json_file(file) if file else None

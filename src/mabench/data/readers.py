@@ -139,12 +139,10 @@ def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) 
 
 
 def _again(key: str) -> Problem:
-    """Return a fault of a row, whose file and number are not known yet."""
     return Problem("error", "", 0, key, "the same key again", "every key once")
 
 
 def _read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
-    """Yield the rows of a file that holds one on each line; blank lines are skipped."""
     with open_file(path) as stream:
         lines = ((number, line) for number, line in enumerate(lines_in(stream), 1) if line.strip())
         for row, (number, line) in enumerate(lines):

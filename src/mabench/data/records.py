@@ -179,7 +179,6 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
 
 
 def _numbered(place: str, value: object) -> Iterator[tuple[str, object]]:
-    """Yield the items of a list, none of anything else, each with its place."""
     return ((f"{place}[{i}]", item) for i, item in enumerate(items_of(value)))
 
 

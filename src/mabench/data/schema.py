@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, NamedTuple, NotRequired, Required
+from typing import Annotated, Any, NamedTuple, NotRequired, Protocol, Required
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from typing_extensions import TypedDict
@@ -185,3 +185,31 @@ class Row(RowContent):
         for index, (question, answers, *own) in enumerate(columns):
             place = (self.split, self.index, index, self.source)
             yield Question(*place, question, tuple(answers), *own)
+
+
+class RowOutline(NamedTuple):
+    """A row without its content: its place, its source and how many questions it has."""
+
+    split: str
+    row: int
+    source: str
+    questions: int
+
+
+class RowMaker(Protocol):
+    """Makes one row by itself; it can be sent to another process."""
+
+    @property
+    def source(self) -> str:
+        """The name of the row's source."""
+
+    @property
+    def split(self) -> str:
+        """The split of the row."""
+
+    @property
+    def index(self) -> int:
+        """The number of the row within its split, from 0."""
+
+    def __call__(self) -> Row:
+        """Make the row."""

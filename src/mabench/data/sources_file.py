@@ -135,7 +135,6 @@ def _faults(name: object, fields: object) -> Iterator[_Fault]:
 
 
 def _as_meant(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that a source can have, also those whose names are misspelt."""
     meant = {near: fields[field] for field in fields for near in nearest(str(field), _FIELDS)[:1]}
     return {field: value for field, value in {**meant, **fields}.items() if field in _FIELDS}
 

@@ -33,8 +33,6 @@ RowCheck = Callable[[Record, RowContent, Container[int] | None], Iterator[Proble
 
 
 class _ReadRow(NamedTuple):
-    """What is remembered of a row once it has been read."""
-
     place: Record  # Without its content.
     source: str
     questions: int

@@ -48,8 +48,6 @@ _Frame = tuple[tuple[str, ...], tuple[str, ...]]  # The words before the subject
 
 
 class _Statement(NamedTuple):
-    """One statement of the history: a frame with a subject and, at its end, an object."""
-
     serial: str
     text: str
     frame: _Frame
@@ -218,7 +216,6 @@ def _newest(book: _Book, reading: _Reading) -> _Route:
 def _rank_readings(
     words: Sequence[frozenset[str]], routes: Sequence[Mapping[_Reading, _Route]]
 ) -> list[list[_Reading]]:
-    """Return the likely readings of each question, the best first."""
     names = [{word for reading in each for word in content_words(reading.start)} for each in routes]
     asked = [each - of_name for each, of_name in zip(words, names, strict=True)]
     frames = {frame for each in routes for reading in each for frame in reading.frames}
