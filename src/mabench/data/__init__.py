@@ -8,7 +8,6 @@ from mabench.data.inventory import (
     Source,
     declarations,
     find_source,
-    list_names,
     match_sources,
     read_declarations,
 )
@@ -42,7 +41,6 @@ __all__ = [
     "export_hub_layout",
     "export_questions",
     "find_source",
-    "list_names",
     "load_entities",
     "match_sources",
     "open_dataset",

@@ -19,7 +19,6 @@ from mabench.data.inventory import (
     REVISION,
     Source,
     declarations,
-    list_names,
     match_sources,
     with_inventory,
 )
@@ -121,8 +120,8 @@ class Dataset:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
-        if (names := list_names(sources)) is not None:
-            sources = match_sources(names, self.sources)
+        if sources is not None:
+            sources = match_sources(sources, self.sources)
         if self._surveyed:
             surveyed, self._surveyed = reversed(self._surveyed), []
             left = [row for row in surveyed if sources is None or row.source in sources]
@@ -196,8 +195,7 @@ class Dataset:
         Raises ``UsageError`` when a source is unknown, and ``DataError``, at the latest while
         reading, when there are no such rows.
         """
-        names = list_names(sources)
-        chosen = None if names is None else match_sources(names, self.sources)
+        chosen = None if sources is None else match_sources(sources, self.sources)
         numbers = {rows} if isinstance(rows, int) else rows
 
         def takes(row: Row | RowMaker) -> bool:

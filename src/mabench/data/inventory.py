@@ -131,7 +131,7 @@ def find_source(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
 
 
 def match_sources(
-    names: Iterable[str],
+    names: str | Iterable[str],
     sources: Mapping[str, Source] = BY_NAME,
     held: Collection[str] = (),
     listed: str = LISTED,
@@ -143,7 +143,7 @@ def match_sources(
     with the nearest names.
     """
     matches: list[str] = []
-    for name in names:
+    for name in [names] if isinstance(names, str) else names:
         lengths = [
             s
             for s, source in sources.items()
@@ -164,28 +164,17 @@ def without_length(name: str) -> str:
     return _LENGTH.sub("", name)
 
 
-def suggest_source(name: str, sources: Mapping[str, Source]) -> str:
-    """Return what is expected where a row has an unknown source: the nearest, and all."""
+def explain_unknown(name: str, sources: Mapping[str, Source]) -> tuple[str, str]:
+    """Return what is expected of a row of an unknown source, and the lines that declare it."""
     near = " or ".join(nearest(name, sources))
     listed = f": {near} ({LISTED})" if near else f" ({LISTED})"
-    return f"a known source{listed}, or one that is declared in {SOURCES_FILE} beside the rows"
-
-
-def declaration_of(name: str) -> str:
-    """Return the three lines of a ``sources.toml`` that declare a source."""
     key = name if _BARE_KEY.fullmatch(name) else json.dumps(name, ensure_ascii=False)
     return (
+        f"a known source{listed}, or one that is declared in {SOURCES_FILE} beside the rows",
         f"[{key}]\n"
         'family = "answer"  # or "label", "choice", "judged", "module:NAME"\n'
-        "# unit = '^Ticket \\d+:'  # how a piece begins that no chunk may split"
+        "# unit = '^Ticket \\d+:'  # how a piece begins that no chunk may split",
     )
-
-
-def list_names(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
-    """Return names of sources, of which one alone may be given as a string; None for None."""
-    if sources is None:
-        return None
-    return (sources,) if isinstance(sources, str) else tuple(sources)
 
 
 def split_rank(split: str | None) -> int:

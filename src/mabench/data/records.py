@@ -12,8 +12,7 @@ from mabench.data.inventory import (
     BY_NAME,
     SOURCES_FILE,
     Source,
-    declaration_of,
-    suggest_source,
+    explain_unknown,
 )
 from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
 from mabench.data.turns import find_faults, join_turns, list_faults
@@ -238,8 +237,8 @@ def _is_blank(value: object) -> bool:
 
 
 def _unknown_source(record: Record, name: str, sources: Mapping[str, Source]) -> Problem:
-    problem = record.error("metadata.source", describe(name), suggest_source(name, sources))
-    return problem._replace(paste=declaration_of(name))
+    expected, paste = explain_unknown(name, sources)
+    return record.error("metadata.source", describe(name), expected)._replace(paste=paste)
 
 
 def _check_answers(record: Record, fields: Mapping[str, object]) -> Iterator[Problem]:

@@ -142,8 +142,8 @@ def _read_statements(context: str) -> list[_Statement]:
                 varied.add(edge)
     lower = {word for _, _, words, _ in lines for word in words[1:]}
     value: dict[_Frame, float] = {}
-    for (before, between), varied in beside.items():
-        if (least := min(map(len, varied))) > 1:
+    for (before, between), names in beside.items():
+        if (least := min(map(len, names))) > 1:
             # Words of names, in capitals, count against a frame. The first word of a statement is
             # no part of a name where it occurs in lower case, too.
             count = sum(-1 if word[0].isupper() else 1 for word in (*before[1:], *between))

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source, match_sources
-from mabench.data.inventory import declaration_of, suggest_source
+from mabench.data.inventory import explain_unknown
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
@@ -104,9 +104,10 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
             counts[row.source] += min(row.questions, data.limit_questions or row.questions)
     for name in counts:
         if name not in dataset.sources:
+            expected, paste = explain_unknown(name, dataset.sources)
             raise UsageError(
-                f"{dataset.name}: rows of the unknown source {name!r}; expected "
-                f"{suggest_source(name, dataset.sources)}, such as:\n{declaration_of(name)}"
+                f"{dataset.name}: rows of the unknown source {name!r}; expected {expected}, such "
+                f"as:\n{paste}"
             )
     missing = [name for name in chosen or () if name not in held]
     if missing and len(missing) < len(chosen or ()):

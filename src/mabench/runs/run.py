@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mabench.data import list_names
 from mabench.loading import Declared, load
 from mabench.progress import Progress
 from mabench.results import Run
@@ -81,6 +80,7 @@ def run(
     if isinstance(sources, Mapping):
         opened = load(rows_of.data, offline=rows_of.offline, sources=sources)
         rows_of, sources = replace(rows_of, data=opened), None
+    names = (sources,) if isinstance(sources, str) else sources
     spec = RunSpec(
         agent=_with(
             agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent),
@@ -89,7 +89,7 @@ def run(
         ),
         data=_with(
             rows_of,
-            sources=list_names(sources),
+            sources=None if names is None else tuple(names),
             rows=None if rows is None else tuple(rows),
             limit_questions=limit_questions,
         ),
