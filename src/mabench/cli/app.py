@@ -113,8 +113,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool,
-        opt.about("--version", callback=_print_version, is_eager=True, help="Print the version."),
+        bool, opt.about("--version", "Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Take the options that stand before a verb."""

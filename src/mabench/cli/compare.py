@@ -21,19 +21,12 @@ _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
 
 _Gate = partial(opt.limit, metavar="POINTS")
-_Score = Annotated[
-    str,
-    opt.data(
-        metavar="NAME",
-        help="official or corrected.",
-        autocompletion=opt.complete("official", "corrected"),
-    ),
-]
+_Score = Annotated[str, opt.data("NAME", choices=("official", "corrected"))]
 _Source = Annotated[
     str | None,
     opt.limit(
-        metavar="SOURCE",
-        help="The source that decides whether a run fails; by default all do.",
+        "SOURCE",
+        "The source that decides whether a run fails; by default all do.",
         autocompletion=opt.complete_source,
     ),
 ]
@@ -44,20 +37,20 @@ _GOOD_HELP = "Exit 1 unless each run is shown to be no more than this worse than
 
 
 def compare(
-    runs: Annotated[list[Path], opt.run_argument(metavar="RUN", help=_RUNS_HELP)],
-    baseline: Annotated[Path | None, opt.run_option(metavar="RUN", help=_BASELINE_HELP)] = None,
+    runs: Annotated[list[Path], opt.run_argument("RUN", _RUNS_HELP)],
+    baseline: Annotated[Path | None, opt.run_option("RUN", _BASELINE_HELP)] = None,
     common: Annotated[
-        bool, opt.data("--common", help="Compare the questions that all were asked.")
+        bool, opt.data("--common", "Compare the questions that all were asked.")
     ] = False,
     score: _Score = "official",
-    fail_if_worse: Annotated[float | None, _Gate(help=_WORSE_HELP)] = None,
-    fail_unless_as_good: Annotated[float | None, _Gate(help=_GOOD_HELP)] = None,
+    fail_if_worse: Annotated[float | None, _Gate("", _WORSE_HELP)] = None,
+    fail_unless_as_good: Annotated[float | None, _Gate("", _GOOD_HELP)] = None,
     on: _Source = None,
     flips: Annotated[
-        bool, opt.result("--flipped", help="List the questions that only one run got right.")
+        bool, opt.result("--flipped", "List the questions that only one run got right.")
     ] = False,
     pairs: Annotated[
-        bool, opt.result("--pairs", help="Print every pair; of two runs it is printed anyway.")
+        bool, opt.result("--pairs", "Print every pair; of two runs it is printed anyway.")
     ] = False,
     plot: opt.Plot = None,
     layout: opt.Format = "table",

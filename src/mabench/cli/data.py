@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def validate(
     path: opt.DataArgument,
     complete: Annotated[
-        bool, opt.data("--complete", help="Rows of the benchmark that are missing are errors.")
+        bool, opt.data("--complete", "Rows of the benchmark that are missing are errors.")
     ] = False,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
@@ -48,15 +48,8 @@ def validate(
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
-    like: Annotated[
-        str,
-        opt.data(
-            metavar="KIND",
-            help="chats, documents or facts.",
-            autocompletion=opt.complete("chats", "documents", "facts"),
-        ),
-    ] = "documents",
+    folder: Annotated[Path, opt.argument("DIR", "A new folder.")],
+    like: Annotated[str, opt.data("KIND", choices=("chats", "documents", "facts"))] = "documents",
 ) -> None:
     """Write an example of histories of your own, ready to run and to change."""
     from mabench.data.example import write_example
@@ -68,16 +61,10 @@ def init(
 def import_(
     benchmark: Annotated[
         str,
-        typer.Argument(
-            metavar="BENCHMARK",
-            help="locomo, longmemeval or beam.",
-            autocompletion=opt.complete("locomo", "longmemeval", "beam"),
-        ),
+        opt.argument("BENCHMARK", choices=("locomo", "longmemeval", "beam")),
     ],
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="The published file; for beam, the folder.")
-    ],
-    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, to be given as --data.")],
+    path: Annotated[Path, opt.argument("PATH", "The published file; for beam, the folder.")],
+    out: Annotated[Path, opt.result("FOLDER", "A new folder, to be given as --data.")],
     quiet: opt.Quiet = False,
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
@@ -109,7 +96,7 @@ def show(
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
     question: Annotated[
-        int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
+        int | None, opt.data("N", "The question with this number in its row, in full.")
     ] = None,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
@@ -162,7 +149,7 @@ def page(
     *,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
+    out: Annotated[Path, opt.result("FILE.html", "The file to write.")],
 ) -> None:
     """Write one HTML file with what a data set holds; it needs no server or network.
 
@@ -185,13 +172,10 @@ def page(
 
 def export(
     path: opt.DataArgument,
-    out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="A new folder; with --as-questions, a new file.")
-    ],
+    out: Annotated[Path, opt.argument("OUT", "A new folder; with --as-questions, a new file.")],
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     questions: Annotated[
-        bool,
-        opt.result("--as-questions", help="Write only the questions, one JSON object per line."),
+        bool, opt.result("--as-questions", "Write only the questions, one JSON object per line.")
     ] = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -244,9 +228,9 @@ def chunks(
 def generate(
     sources: Annotated[
         list[str],
-        typer.Argument(
-            metavar="SOURCE",
-            help="Sources, families, 'all', or a manifest.json to make again.",
+        opt.argument(
+            "SOURCE",
+            "Sources, families, 'all', or a manifest.json to make again.",
             autocompletion=opt.complete_source,
         ),
     ],
@@ -254,19 +238,17 @@ def generate(
     seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
     tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
     rows: Annotated[
-        int | None, opt.data(metavar="N", help="Rows of each source; default: the benchmark's.")
+        int | None, opt.data("N", "Rows of each source; default: the benchmark's.")
     ] = None,
     questions: Annotated[int | None, opt.option_of(RaceSpec, "questions")] = None,
     knob: Annotated[
-        list[str] | None,
-        opt.data("--knob", metavar="KNOB=VALUE", help="A difficulty knob; repeatable."),
+        list[str] | None, opt.data("--knob KNOB=VALUE", "A difficulty knob; repeatable.")
     ] = None,
     difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
     material: Annotated[
-        Path | None,
-        opt.data("--from", metavar="FILE", help="Make the rows out of a file of your own."),
+        Path | None, opt.data("--from FILE", "Make the rows out of a file of your own.")
     ] = None,
-    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, in the hub's layout.")],
+    out: Annotated[Path, opt.result("FOLDER", "A new folder, in the hub's layout.")],
     quiet: opt.Quiet = False,
 ) -> None:
     """Make rows in the official schema: as on the hub, or of other lengths and difficulties.

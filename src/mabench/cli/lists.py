@@ -6,8 +6,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables
 from mabench.specs import AgentSpec, DataSpec
@@ -15,20 +13,14 @@ from mabench.specs import AgentSpec, DataSpec
 _CacheFolder = Annotated[
     Path | None,
     opt.data(
-        "--folder",
-        metavar="FOLDER",
-        help="The folder of replies; default: mabench's cache.",
-        file_okay=False,
+        "--folder FOLDER", "The folder of replies; default: mabench's cache.", file_okay=False
     ),
 ]
 
 
 def runs(
     folder: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FOLDER", help="Where to look; default: runs, where runs are written."
-        ),
+        Path | None, opt.argument("FOLDER", "Where to look; default: runs, where runs are written.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -50,7 +42,7 @@ def runs(
 
 
 def leaderboard(
-    runs: Annotated[list[Path] | None, opt.run_argument(metavar="RUN", help="Runs to add.")] = None,
+    runs: Annotated[list[Path] | None, opt.run_argument("RUN", "Runs to add.")] = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print the published figures by reader and judge, with runs of your own among them."""

@@ -27,9 +27,32 @@ GROUPS = (
     *("Data", "Race", "Agent", "History", "Models"),
     *("Cost", "Parallel", "Limits", "Output", "Help"),
 )
+
+
+def _declare(
+    kind: Callable[..., Any],
+    group: str | None,
+    words: str = "",
+    help: str | None = None,  # noqa: A002
+    choices: Iterable[str] = (),
+    **settings: Any,
+) -> Any:
+    """Return an option or an argument by its name, if any, and what stands for its value.
+
+    Without ``help`` its ``choices`` are listed.
+    """
+    names = [word for word in words.split() if word.startswith("--")]
+    settings.setdefault("metavar", " ".join(words.split()[len(names) :]) or None)
+    if choices:
+        settings["autocompletion"] = complete(*choices)
+        *first, last = choices
+        help = help or f"{', '.join(first)} or {last}."  # noqa: A001
+    return kind(*names, help=help, rich_help_panel=group, **settings)
+
+
+argument = partial(_declare, typer.Argument, None)
 data, cost, limit, result, about = (
-    partial(typer.Option, rich_help_panel=group)
-    for group in ("Data", "Cost", "Limits", "Output", "Help")
+    partial(_declare, typer.Option, group) for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
 # Settings of an agent that say nothing where nothing is kept of it.
 OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
@@ -79,9 +102,9 @@ def _find_runs(value: Any) -> Any:
 
 
 # The agents of a sweep.
-agents = typer.Argument(metavar="AGENT", help="Agents, as for run.", autocompletion=_complete_agent)
+agents = argument("AGENT", "Agents, as for run.", autocompletion=_complete_agent)
 # A run is named by its folder, its number in ``mabench runs``, or a part of its folder's name.
-run_argument = partial(typer.Argument, callback=_find_runs)
+run_argument = partial(argument, callback=_find_runs)
 run_option = partial(data, callback=_find_runs)
 
 
@@ -209,25 +232,12 @@ def _check_format(name: str) -> str:
 
 DataArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="DATA",
-        help=list_options(DataSpec)["data"].setting.help,
-        autocompletion=_COMPLETIONS["data"],
+    argument(
+        "DATA", list_options(DataSpec)["data"].setting.help, autocompletion=_COMPLETIONS["data"]
     ),
 ]
-Estimate = Annotated[bool, cost("--estimate", help="Send nothing: say what it would cost.")]
-FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
-Format = Annotated[
-    str,
-    result(
-        "--format",
-        metavar="NAME",
-        help="table, markdown, latex, csv or json.",
-        callback=_check_format,
-        autocompletion=complete(*_FORMATS),
-    ),
-]
-Quiet = Annotated[bool, result("--quiet", help="Print only where the result is.")]
-Plot = Annotated[
-    Path | None, result(metavar="FILE", help="Also draw a figure, as .svg, .pdf or .png.")
-]
+Estimate = Annotated[bool, cost("--estimate", "Send nothing: say what it would cost.")]
+FailFast = Annotated[bool, limit("--fail-fast", "Stop at the first error.")]
+Format = Annotated[str, result("--format NAME", choices=_FORMATS, callback=_check_format)]
+Quiet = Annotated[bool, result("--quiet", "Print only where the result is.")]
+Plot = Annotated[Path | None, result("FILE", "Also draw a figure, as .svg, .pdf or .png.")]

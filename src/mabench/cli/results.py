@@ -26,19 +26,16 @@ _CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed"
 
 def score(
     answers: Annotated[
-        list[Path],
-        opt.run_argument(metavar="RUN_OR_PREDICTIONS", help="A run, or files of predictions."),
+        list[Path], opt.run_argument("RUN_OR_PREDICTIONS", "A run, or files of predictions.")
     ],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
     answered_only: Annotated[
-        bool, opt.data("--answered-only", help="Score only the questions that the files answer.")
+        bool, opt.data("--answered-only", "Score only the questions that the files answer.")
     ] = False,
     out: Annotated[
         Path | None,
-        opt.result(
-            metavar="FOLDER", help="Also store the files' answers as a run.", file_okay=False
-        ),
+        opt.result("FOLDER", "Also store the files' answers as a run.", file_okay=False),
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -68,26 +65,24 @@ def score(
 
 
 def show(
-    run: Annotated[
-        Path, opt.run_argument(metavar="RUN", help="A run: folder, number or part of the name.")
-    ],
+    run: Annotated[Path, opt.run_argument("RUN", "A run: folder, number or part of the name.")],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
     question: Annotated[
-        int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
+        int | None, opt.data("N", "The question with this number in its row, in full.")
     ] = None,
-    wrong: Annotated[bool, opt.data("--wrong", help="Only wrong answers.")] = False,
+    wrong: Annotated[bool, opt.data("--wrong", "Only wrong answers.")] = False,
     why: Annotated[
         str | None,
         opt.data(
-            metavar="CAUSE",
-            help="Only answers that were missed, misread, of no form asked for, or failed.",
-            autocompletion=opt.complete(*_CAUSES),
+            "CAUSE",
+            "Only answers that were missed, misread, of no form asked for, or failed.",
+            choices=_CAUSES,
         ),
     ] = None,
     flipped_from: Annotated[
-        Path | None, opt.run_option(metavar="RUN", help="Only answers with another score in RUN.")
+        Path | None, opt.run_option("RUN", "Only answers with another score in RUN.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -138,18 +133,16 @@ def show(
 
 def report(
     runs: Annotated[
-        list[Path],
-        opt.run_argument(metavar="RUN", help="A run, or the folder of a sweep or a race."),
+        list[Path], opt.run_argument("RUN", "A run, or the folder of a sweep or a race.")
     ],
     verified: Annotated[
-        Path | None,
-        opt.data(metavar="FILE", help="An audit: also score the questions it finds no fault with."),
+        Path | None, opt.data("FILE", "An audit: also score the questions it finds no fault with.")
     ] = None,
     beside: Annotated[
         str | None,
         opt.result(
-            metavar="SYSTEM",
-            help="Add the figures of a published system, such as BM25, or the best of each column.",
+            "SYSTEM",
+            "Add the figures of a published system, such as BM25, or the best of each column.",
         ),
     ] = None,
     layout: opt.Format = "table",
@@ -179,20 +172,11 @@ def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
 
 
 def export(
-    runs: Annotated[
-        list[Path], opt.run_argument(metavar="RUN", help="A run; csv and parquet take several.")
-    ],
+    runs: Annotated[list[Path], opt.run_argument("RUN", "A run; csv and parquet take several.")],
     to: Annotated[
-        str,
-        opt.result(
-            metavar="FORMAT",
-            help="inspect, every-eval-ever, csv or parquet.",
-            autocompletion=opt.complete("inspect", "every-eval-ever", "csv", "parquet"),
-        ),
+        str, opt.result("FORMAT", choices=("inspect", "every-eval-ever", "csv", "parquet"))
     ],
-    out: Annotated[
-        Path, opt.result(metavar="PATH", help="A new file; for inspect a new or an empty folder.")
-    ],
+    out: Annotated[Path, opt.result("PATH", "A new file; for inspect a new or an empty folder.")],
 ) -> None:
     """Write runs for another tool: Inspect's viewer, Every Eval Ever, a spreadsheet, pandas."""
     from mabench.export import export as export_run
@@ -211,13 +195,11 @@ def page(
     runs: Annotated[
         list[Path],
         opt.run_argument(
-            metavar="RUN",
-            help="A run, several to compare, a sweep's or race's folder, or reports of stress.",
+            "RUN", "A run, several to compare, a sweep's or race's folder, or reports of stress."
         ),
     ],
     out: Annotated[
-        Path | None,
-        opt.result(metavar="FILE.html", help="The file to write; default: named after the run."),
+        Path | None, opt.result("FILE.html", "The file to write; default: named after the run.")
     ] = None,
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.

@@ -31,17 +31,14 @@ if TYPE_CHECKING:
 _Knobs = Annotated[
     list[str],
     opt.data(
-        "--knob",
-        metavar="KNOB=V1,V2,...",
-        help="tokens, questions or a difficulty knob; one with a single value is for all rows.",
+        "--knob KNOB=V1,V2,...",
+        "tokens, questions or a difficulty knob; one with a single value is for all rows.",
     ),
 ]
 _Out = Annotated[
     Path | None,
     opt.result(
-        metavar="FOLDER",
-        help="Where to put the run folders; default: a new folder in runs.",
-        file_okay=False,
+        "FOLDER", "Where to put the run folders; default: a new folder in runs.", file_okay=False
     ),
 ]
 # Rows are made, in a folder each, for several agents.
@@ -54,8 +51,7 @@ def run(
     estimate: opt.Estimate = False,
     fail_fast: opt.FailFast = False,
     repeat: Annotated[
-        int,
-        opt.result(metavar="N", help="Run this many times, to see how scores vary. At least 1."),
+        int, opt.result("N", "Run this many times, to see how scores vary. At least 1.")
     ] = 1,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
@@ -139,9 +135,7 @@ def sweep(
     estimate: opt.Estimate = False,
     fail_fast: opt.FailFast = False,
     out: _Out = None,
-    page: Annotated[
-        Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
-    ] = None,
+    page: Annotated[Path | None, opt.result("FILE.html", "Also draw the curves on a page.")] = None,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
@@ -215,9 +209,7 @@ def check(
     spec: AgentSpec,
     prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
     max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
-    timeout: Annotated[
-        float, opt.limit(metavar="SECONDS", help="The longest that a call may take.")
-    ] = 120.0,
+    timeout: Annotated[float, opt.limit("SECONDS", "The longest that a call may take.")] = 120.0,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
