@@ -41,7 +41,7 @@ def test_a_setting_is_an_option_with_its_default_and_parts_of_a_run_have_the_res
     assert len(parameters) <= 15
     for name, parameter in parameters.items():
         if name in _OPTIONS:
-            assert parameter.default == _OPTIONS[name].default, name
+            assert parameter.default in (_OPTIONS[name].default, None), name
     within = {field.name for field in _OPTIONS.values()} - {*parameters}
     parts = (mabench.AgentSpec, mabench.DataSpec, mabench.InjectionSpec, mabench.ModelSpec)
     for part in (*parts, mabench.Limits):

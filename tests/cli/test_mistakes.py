@@ -91,7 +91,7 @@ _MISTAKES = [
     ("sweep bm25 --source ruler_qa1 --knob tokens=2k --knob k=3", 2, "agent's own go with --set"),
     ("sweep bm25 --source eventqa --knob tokens=1k,2k", 2, "ask for that many at most, or "),
     ("sweep oracle --source ruler_qa1 --knob tokens=6k --set kk=3", 2, "--set: oracle has no"),
-    ("sweep oracle --source icl --knob tokens=6k --difficulty har", 2, "'har': did you mean hard?"),
+    ("sweep oracle --source ruler_qa1 --knob tokens=6k --difficulty har", 2, "did you mean hard?"),
 ]
 
 

@@ -45,7 +45,7 @@ _Out = Annotated[
 _OWN = ("agent", "data", "source", "row", "limit_questions", "out")
 
 
-@opt.give_options(RunSpec)
+@opt.give_options(RunSpec, agent="")
 def run(
     spec: RunSpec,
     estimate: opt.Estimate = False,
@@ -56,14 +56,19 @@ def run(
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
+    """Run an agent over a data set and print its scores. The same command resumes a stopped run.
+
+    Without AGENT that is floor; on data with sources of your own it is bm25, since floor knows the
+    forms of the benchmark's histories.
+    """
     from mabench.cli.progress import ProgressBars
     from mabench.reports import run_assumptions
-    from mabench.runs import RunStoppedError, estimate_run, run_repeatedly
+    from mabench.runs import RunStoppedError, default_agent, estimate_run, run_repeatedly
 
     if repeat < 1:
         raise UsageError(f"--repeat must be at least 1, not {repeat}")
-    spec = complete_spec(spec, fail_fast)
+    agent = spec.agent.agent or default_agent(spec.data)
+    spec = complete_spec(replace(spec, agent=replace(spec.agent, agent=agent)), fail_fast)
     if estimate:
         estimates = estimate_run(spec)
         _print_estimates(estimates, layout, run_assumptions(spec, estimates))

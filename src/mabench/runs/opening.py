@@ -11,10 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source, match_sources
-from mabench.data.inventory import explain_unknown
+from mabench.data.inventory import declarations, explain_unknown
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
+from mabench.loading import load
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
 from mabench.models import ReadingModel, open_model
 from mabench.specs import DataSpec, RunSpec
@@ -73,6 +74,18 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     return load_prompts(
         file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""
     )
+
+
+def default_agent(data: DataSpec) -> str:
+    """Return who is asked where nobody is named; raises as ``load``.
+
+    That is ``floor``; but ``bm25`` where sources are not of the benchmark, whose forms of histories
+    and questions the skills of ``floor`` are made for.
+    """
+    dataset = data.data
+    if isinstance(dataset, str | Path):
+        dataset = load(dataset, offline=data.offline)
+    return "bm25" if isinstance(dataset, Dataset) and declarations(dataset.sources) else "floor"
 
 
 def without_data(spec: RunSpec) -> RunSpec:
