@@ -110,7 +110,7 @@ def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
     ]
     facts["evidence"].pop()
     (problem,) = errors(write_json(tmp_path / "short", rows))
-    assert (problem.field, problem.found) == ("evidence", "1 items")
+    assert (problem.field, problem.found) == ("evidence", "1 item")
 
 
 def test_ids_that_restart_in_the_next_row_are_right_only_for_eventqa(tmp_path: Path) -> None:
@@ -268,8 +268,8 @@ def test_counts_are_warnings_unless_the_data_should_be_complete(tmp_path: Path) 
     assert errors(path) == []
     found = errors(path, complete=True)
     assert len(found) == len(SOURCES)
-    assert "1 rows with 2 questions of ruler_qa1_197K" in found[0].found
-    assert found[0].expected == "1 rows with 100 questions"
+    assert "1 row with 2 questions of ruler_qa1_197K" in found[0].found
+    assert found[0].expected == "1 row with 100 questions"
 
 
 def test_a_data_set_as_large_as_the_inventory_says_is_complete(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables, print_written
 from mabench.errors import UsageError
+from mabench.printable import write_count
 from mabench.specs import DataSpec, InjectionSpec, RaceSpec, SweepSpec
 
 if TYPE_CHECKING:
@@ -77,7 +78,8 @@ def import_(
         print_written(out, quiet)
         return
     for row in imported:
-        print_line(f"{row.source} row {row.row}: {row.questions:,} questions, {row.turns:,} turns")
+        counts = write_count(row.questions, "question"), write_count(row.turns, "turn")
+        print_line(f"{row.source} row {row.row}: {', '.join(counts)}")
         for problem in row.problems:
             lost, word = f"{problem.field}: found {problem.found}", "expected"
             if problem.field is None:
@@ -215,12 +217,10 @@ def chunks(
         print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
         return
     for row in listed:
-        what = "chunk" if row.chunk_tokens else "turn"
+        pieces = write_count(row.chunks, "chunk" if row.chunk_tokens else "turn")
         size = f" of {row.chunk_tokens} tokens" if row.chunk_tokens else ""
-        print_line(
-            f"{row.split} row {row.row} {row.source}: {row.chunks} "
-            f"{what}{'s' * (row.chunks != 1)}{size}, protocol {row.protocol}"
-        )
+        place = f"{row.split} row {row.row} {row.source}"
+        print_line(f"{place}: {pieces}{size}, protocol {row.protocol}")
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
             print_line(f"  {number:5} {length:8} characters  {digest}")
 

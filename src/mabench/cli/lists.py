@@ -8,6 +8,7 @@ from typing import Annotated
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables
+from mabench.printable import write_count
 from mabench.specs import AgentSpec, DataSpec
 
 _CacheFolder = Annotated[
@@ -113,7 +114,9 @@ def show_cache(folder: _CacheFolder = None) -> None:
 
     cache = ResponseCache(folder, reads_only=folder is not None)
     contents = cache.contents()
-    print_line(f"{cache.path}: {contents.replies:,} replies, {contents.bytes / 1e6:,.1f} MB")
+    print_line(
+        f"{cache.path}: {write_count(contents.replies, 'reply')}, {contents.bytes / 1e6:,.1f} MB"
+    )
 
 
 def clear_cache(folder: _CacheFolder = None) -> None:
@@ -123,4 +126,4 @@ def clear_cache(folder: _CacheFolder = None) -> None:
     cache = ResponseCache(folder)
     replies = cache.contents().replies
     cache.clear()
-    print_line(f"{cache.path}: {replies:,} replies forgotten")
+    print_line(f"{cache.path}: {write_count(replies, 'reply')} forgotten")

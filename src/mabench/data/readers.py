@@ -17,6 +17,7 @@ from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record, Severity, 
 from mabench.data.schema import Row
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
+from mabench.printable import write_count
 from mabench.userfile import lines_in, open_file
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ def _read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
             if isinstance(words, bytes):
                 error = ValueError(words.decode("utf-8", "replace"))
             read = sum(counts.values())
-            place = f", behind the first {read} rows" if read else ""
+            place = f", behind {write_count(read, 'row')}" if read else ""
             expected = "whole JSON in UTF-8: write or copy the file again"
             yield Problem("error", str(path), None, None, f"{reason(error)}{place}", expected)
 

@@ -18,6 +18,7 @@ from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row,
 from mabench.data.turns import find_faults, join_turns, list_faults
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
+from mabench.printable import write_count
 from mabench.suggestions import EXPECTED as _EXPECTED_KINDS
 
 Severity = Literal["error", "warning"]
@@ -171,7 +172,7 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
     for field, value in aligned.items() if isinstance(questions, list) else ():
         if isinstance(value, list) and len(value) != len(items_of(questions)):
             expected = f"{len(items_of(questions))}, one for each of the questions"
-            problems.append(record.error(field, f"{len(value)} items", expected))
+            problems.append(record.error(field, write_count(len(value), "item"), expected))
     for name in ALL_FIELDS:
         problems += _check_characters(record, name, fields.get(name))
     return fields, (None if problems else content), problems

@@ -13,6 +13,8 @@ from typing import Annotated, Any, NamedTuple, NotRequired, Protocol, Required
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from typing_extensions import TypedDict
 
+from mabench.printable import write_count
+
 
 class Turn(TypedDict):
     """One message of a chat session (LongMemEval rows only)."""
@@ -168,7 +170,7 @@ class Row(RowContent):
 
     def __repr__(self) -> str:
         """The row in a few words: a context may be a book."""
-        size = f"{len(self.context):,} characters, {len(self.questions):,} questions"
+        size = f"{len(self.context):,} characters, {write_count(len(self.questions), 'question')}"
         return f"<Row {self.index} of {self.split}: {self.source}, {size}>"
 
     __str__ = __repr__

@@ -22,6 +22,7 @@ from mabench.data.records import (
 )
 from mabench.data.schema import RowContent
 from mabench.errors import DataError, reason
+from mabench.printable import write_count
 from mabench.userfile import read_json_file
 
 if TYPE_CHECKING:
@@ -135,13 +136,15 @@ def _check_counts(
     for source in SOURCES if complete or not rows or questions.keys() & BY_NAME else ():
         own = questions.get(source.name, [])
         if (len(own), sum(own)) != (source.rows, source.questions):
-            found = f"{len(own)} rows with {sum(own)} questions of {source.name}"
-            expected = f"{source.rows} rows with {source.questions} questions"
-            yield report("error" if complete else "warning", found, expected)
+            found, expected = (
+                f"{write_count(number, 'row')} with {write_count(asked, 'question')}"
+                for number, asked in ((len(own), sum(own)), (source.rows, source.questions))
+            )
+            yield report("error" if complete else "warning", f"{found} of {source.name}", expected)
     for name in declarations(dataset.sources):  # No figures to compare their counts with.
         number = len(questions.get(name, ()))
         if number < histories:
-            listed = "1 history" if number == 1 else f"{number or 'no'} histories"
+            listed = write_count(number, "history") if number else "no histories"
             expected = (
                 f"at least {histories}: with fewer, scores and differences hold for these "
                 "histories alone, and no interval says what another history would give"
