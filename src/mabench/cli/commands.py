@@ -45,16 +45,11 @@ def program() -> str:
     return given if Path(given).name == "mabench" and not which("mabench") else "mabench"
 
 
-def in_options(text: str) -> str:
-    """Return ``text`` with every parameter in backquotes replaced by its option."""
-    return _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
-
-
-def format_error(error: MabenchError) -> str:
-    """Return the message of an error, led by the option whose value is wrong."""
-    message = in_options(str(error))
-    option = _OPTIONS.get(error.parameter or "")
-    return f"{option}: {message}" if option and option not in message else message
+def in_options(text: str, parameter: str | None = None) -> str:
+    """Return ``text`` with its parameters in backquotes as options, led by that of ``parameter``."""
+    text = _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
+    option = _OPTIONS.get(parameter or "")
+    return f"{option}: {text}" if option and option not in text else text
 
 
 def again(

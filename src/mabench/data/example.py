@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from mabench.data.export import new_folder, write_whole
+from mabench.data.export import write_whole
 from mabench.data.inventory import SOURCES_FILE
 from mabench.errors import UsageError
 from mabench.json_text import to_json
@@ -76,8 +76,7 @@ def write_example(out: str | Path, like: str = "documents") -> None:
         }
         lines.append(to_json({**row, **more}))
     declared = _SOURCES.format(source=source, unit=f"unit = '{unit}'\n" if unit else "")
-    with write_whole(new_folder(out)) as folder:
-        folder.mkdir()
+    with write_whole(out, folder=True) as folder:
         for name, text in ((SOURCES_FILE, declared), (f"{like}.jsonl", "\n".join([*lines, ""]))):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
 

@@ -117,7 +117,6 @@ LISTED = "`mabench sources` lists them"
 # Of sources that users declare: their file, and what they may set.
 SOURCES_FILE = "sources.toml"
 SETTINGS = ("unit", "metric", "prompt", "asked_after")
-ASKED_AFTER = ("turn", "time")
 # What the end of a name says when it says how long the rows of a source are.
 _LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

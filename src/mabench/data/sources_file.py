@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data.formats import published_sources
-from mabench.data.inventory import ASKED_AFTER, BY_NAME, SETTINGS, SOURCES_FILE, Source
+from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
 from mabench.data.records import TEXT, Problem, describe
 from mabench.data.unit_patterns import unit_fault
 from mabench.errors import UsageError, reason
@@ -27,6 +27,7 @@ from mabench.userfile import read_toml_file
 
 _FIELDS = ("family", *SETTINGS)
 _SLOT = "{question}"
+_ASKED_AFTER = ("turn", "time")
 _LONGEST_NAME = 200
 # Control characters, halves of characters, and what ends lines and paragraphs.
 _UNFIT_NAME = re.compile(
@@ -141,8 +142,8 @@ def _as_meant(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
     unit, prompt, after = (fields.get(name) for name in ("unit", "prompt", "asked_after"))
-    if isinstance(after, str) and after.strip() and after not in ASKED_AFTER:
-        yield "asked_after", describe(after), f"{' or '.join(ASKED_AFTER)}: what its rows name"
+    if isinstance(after, str) and after.strip() and after not in _ASKED_AFTER:
+        yield "asked_after", describe(after), f"{' or '.join(_ASKED_AFTER)}: what its rows name"
     if isinstance(unit, str) and unit.strip() and (fault := unit_fault(unit)):
         yield "unit", *fault
     if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:
