@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.cli.commands import format_error
+from mabench.cli.commands import in_options
 from mabench.errors import UsageError
 from mabench.settings import build, list_options
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, RunSpec
@@ -26,7 +26,7 @@ def test_a_bound_holds_and_is_said_in_the_same_words_everywhere(name: str) -> No
         assert raised.value.parameter == _OPTIONS[name].parameter
         bound = setting.bound if value <= edge else "finite"
         words = f"--{name.replace('_', '-')} must be {bound}, not {value:g}"
-        assert format_error(raised.value) == words
+        assert in_options(str(raised.value), raised.value.parameter) == words
     build(RunSpec, {"model": "m", name: edge + 1})
 
 

@@ -55,10 +55,8 @@ def _run_command() -> None:
     try:
         app()
     except MabenchError as error:
-        print(
-            f"mabench: {printable(redact(in_options(str(error), error.parameter)))}",
-            file=sys.stderr,
-        )
+        message = redact(in_options(str(error), error.parameter))
+        print(f"mabench: {printable(message)}", file=sys.stderr)
         if error.parameter == "fresh":
             print(f"To run anew: {again('--fresh', retry=False)}", file=sys.stderr)
         sys.exit(error.exit_code)

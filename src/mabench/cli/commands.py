@@ -46,7 +46,7 @@ def program() -> str:
 
 
 def in_options(text: str, parameter: str | None = None) -> str:
-    """Return ``text`` with its parameters in backquotes as options, led by that of ``parameter``."""
+    """Return ``text`` with parameters in backquotes as options, led by that of ``parameter``."""
     text = _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
     option = _OPTIONS.get(parameter or "")
     return f"{option}: {text}" if option and option not in text else text
