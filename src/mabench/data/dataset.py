@@ -103,11 +103,7 @@ class Dataset:
 
     @cached_property
     def entities(self) -> Mapping[str, int] | None:
-        """Entity name to id; None without recommendation rows.
-
-        Raises:
-            DataError: when the file of the entities is malformed.
-        """
+        """Entity name to id; None without recommendation rows; raises ``DataError``."""
         ids = self.entity_ids
         return load_entities(ids) if isinstance(ids, Path) else ids
 

@@ -53,9 +53,7 @@ _Row = tuple[str | list[dict[str, str]], _Questions, dict[str, Any]]
 def write_example(out: str | Path, like: str = "documents") -> None:
     """Write five histories, ready to run: ``chats``, ``documents`` or ``facts``.
 
-    Raises:
-        UsageError: when there is no such kind, or the folder is there and not empty.
-        DataError: when it cannot be written.
+    Raises ``UsageError`` when there is no such kind, or as ``write_whole`` does.
     """
     if like not in KINDS:
         raise UsageError(unknown("no example is like", like, KINDS), parameter="like")

@@ -79,15 +79,11 @@ OWN_FAMILIES: Mapping[str, Family] = {
 
 @cache
 def family_named(name: str) -> Family:
-    """Return a family by name.
+    """Return a family by name; raises ``UsageError`` when there is none, or it cannot be loaded.
 
-    Args:
-        name: a family of mabench; ``answer``, ``choice``, ``label`` or ``judged``;
-            ``package.module:FAMILY`` for a ``Family`` that can be imported; or the name of an
-            entry point of the group ``mabench.families``.
-
-    Raises:
-        UsageError: when there is none of that name, or it cannot be loaded.
+    That is a family of mabench; ``answer``, ``choice``, ``label`` or ``judged``;
+    ``package.module:FAMILY`` for a ``Family`` that can be imported; or an entry point of the group
+    ``mabench.families``.
     """
     known = FAMILIES.get(name) or OWN_FAMILIES.get(name)
     if known is not None:
@@ -112,14 +108,9 @@ def family_named(name: str) -> Family:
 def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> Family:
     """Return the family of a source, with what the source sets instead.
 
-    Args:
-        source: the source, or its name.
-        sources: the sources that there are, by name: those of a data set
-            (``dataset.sources``), of a run, or of the inventory.
-
-    Raises:
-        UsageError: when there is no source of that name, or its family cannot be loaded or does
-            not have the metric that the source names.
+    ``sources`` are those that there are, by name: of a data set, of a run, or of the inventory.
+    Raises ``UsageError`` when there is no source of that name, or its family cannot be loaded or
+    does not have the metric that the source names.
     """
     return _family_of(find_source(source, sources) if isinstance(source, str) else source)
 
@@ -186,8 +177,7 @@ def _finds_units(unit: str) -> RowCheck:
 def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
     """Return the built-in families and those of ``sources``, by their own names.
 
-    Raises:
-        UsageError: when two families have the same name.
+    Raises ``UsageError`` when two have the same name.
     """
     families = dict(FAMILIES)
     for source in sources.values():
