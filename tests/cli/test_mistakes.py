@@ -30,6 +30,8 @@ _MISTAKES = [
     ("check bm25 --prices p.toml", 2, "--prices is about --model: give that, too"),
     ("run bm25 --temperature 0.7", 2, "--temperature is about --model"),
     ("run --ray-address x", 2, "--ray-address: a Ray cluster needs the --executor"),
+    ("run floor --replay cache", 2, "--replay is about a model"),
+    ("cache show --folder nothing", 1, "no kept replies are there"),
     ("run --protocol papre", 2, "unknown protocol"),
     ("run --source rulr", 2, "did you mean ruler_qa2 or ruler_qa1?"),
     ("run --repeat 0", 2, "--repeat must be at least 1, not 0"),

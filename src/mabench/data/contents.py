@@ -14,15 +14,24 @@ from mabench.text import estimate_tokens
 
 
 class Contents(NamedTuple):
-    """What there is of a split, or of a source in it; lengths in tokens, by estimate."""
+    """What there is of a split, or of a source in it.
+
+    Attributes:
+        split: the split.
+        source: the source; None for all sources of the split.
+        rows, questions, answers: how many there are; of answers, all candidates.
+        tokens: how long the contexts are in all, by estimate.
+        fields: the fields of metadata that are filled in any row, and what other benchmarks add.
+        shortest, longest: how long the shortest and the longest context is, likewise.
+    """
 
     split: str
-    source: str | None  # None for all sources of the split.
+    source: str | None
     rows: int = 0
     questions: int = 0
-    answers: int = 0  # All candidates.
-    tokens: int = 0  # Of all contexts.
-    fields: tuple[str, ...] = ()  # Of metadata, filled in any row, and what other benchmarks add.
+    answers: int = 0
+    tokens: int = 0
+    fields: tuple[str, ...] = ()
     shortest: int = 0
     longest: int = 0
 

@@ -23,7 +23,12 @@ class ProtocolName(StrEnum):
 
 
 class Budget(NamedTuple):
-    """The size of a chunk and the longest answer, in tokens."""
+    """How long chunks and answers may be.
+
+    Attributes:
+        chunk_tokens: the size of a chunk, in tokens.
+        answer_tokens: the longest answer, in tokens.
+    """
 
     chunk_tokens: int
     answer_tokens: int
@@ -37,24 +42,41 @@ def budgets(paper: tuple[int, int], repository: tuple[int, int]) -> Mapping[Prot
 
 
 class ScoringInput(NamedTuple):
-    """One prediction with the question that it answers, for a scorer."""
+    """One prediction with the question that it answers, for a scorer.
 
-    prediction: str  # Empty for a failed answer.
-    answers: Sequence[str]  # The golds.
-    question: str | None = None  # None where answers are scored on their own.
-    catalogue: Catalogue | None = None  # The titles of the entity file, for recommendation rows.
-    question_type: str | None = None  # Where the data set has types.
+    Attributes:
+        prediction: what the agent answered; an empty string for a failed answer.
+        answers: the golds.
+        question: the question; None where answers are scored on their own.
+        catalogue: the titles of the entity file, for recommendation rows; None without the file.
+        question_type: the type of the question, where the data set has types.
+    """
+
+    prediction: str
+    answers: Sequence[str]
+    question: str | None = None
+    catalogue: Catalogue | None = None
+    question_type: str | None = None
 
 
 class JudgingInput(NamedTuple):
-    """An answer to be judged, with what the data set holds about its question."""
+    """An answer to be judged, with what the data set holds about its question.
+
+    Attributes:
+        question: the question.
+        answers: the golds.
+        prediction: what the agent answered.
+        question_id: the id of the question, where it has one.
+        question_type: its type, where the data set has types.
+        keypoints: the lines of the question's rubric, where it has one, else those of the row.
+    """
 
     question: str
-    answers: Sequence[str]  # The golds.
+    answers: Sequence[str]
     prediction: str
     question_id: str | None = None
     question_type: str | None = None
-    keypoints: Sequence[str] = ()  # The lines of the question's rubric, else those of the row.
+    keypoints: Sequence[str] = ()
 
 
 # What judges say of one answer, as numbers by name.
@@ -62,11 +84,17 @@ Verdict = Mapping[str, int]
 
 
 class JudgePrompt(NamedTuple):
-    """One prompt for the judge."""
+    """One prompt for the judge.
+
+    Attributes:
+        role: the role of the prompt.
+        slots: what fills the prompt, by the name of the slot.
+        read: returns what a reply says; None when it cannot be read.
+    """
 
     role: str
-    slots: Mapping[str, str]  # What fills the prompt, by the name of the slot.
-    read: Callable[[str], Verdict | None]  # What a reply says; None when it cannot be read.
+    slots: Mapping[str, str]
+    read: Callable[[str], Verdict | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,10 +143,15 @@ class AuditCheck:
 
 
 class Leak(NamedTuple):
-    """What the published contexts of a family tell agents about the golds."""
+    """What the published contexts of a family tell agents about the golds.
 
-    what: str  # In a clause.
-    remove: Callable[[str], str]  # Returns a context without it.
+    Attributes:
+        what: what they tell, in a clause.
+        remove: returns a context without it.
+    """
+
+    what: str
+    remove: Callable[[str], str]
 
 
 # The corrected value of each reported metric, with the rule that decided it.
