@@ -85,7 +85,9 @@ class ModelSpec(RunPart):
     window: Annotated[
         int | None,
         _model(
-            "The model's context window, in tokens; default: that of its price.", "N", minimum=1
+            "The model's context window, in tokens; default: the one beside its price.",
+            "N",
+            minimum=1,
         ),
     ] = None
     requests_in_flight: Annotated[
