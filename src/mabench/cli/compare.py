@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -19,8 +18,11 @@ if TYPE_CHECKING:
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
-
-_Gate = partial(opt.limit, metavar="POINTS")
+_Common = Annotated[bool, opt.data("--common", "Compare the questions that all were asked.")]
+_Flips = Annotated[bool, opt.result("--flipped", "List the questions that only one run got right.")]
+_Pairs = Annotated[
+    bool, opt.result("--pairs", "Print every pair; of two runs it is printed anyway.")
+]
 _Score = Annotated[str, opt.data("NAME", choices=("official", "corrected"))]
 _Source = Annotated[
     str | None,
@@ -39,19 +41,13 @@ _GOOD_HELP = "Exit 1 unless each run is shown to be no more than this worse than
 def compare(
     runs: Annotated[list[Path], opt.run_argument("RUN", _RUNS_HELP)],
     baseline: Annotated[Path | None, opt.run_option("RUN", _BASELINE_HELP)] = None,
-    common: Annotated[
-        bool, opt.data("--common", "Compare the questions that all were asked.")
-    ] = False,
+    common: _Common = False,
     score: _Score = "official",
-    fail_if_worse: Annotated[float | None, _Gate("", _WORSE_HELP)] = None,
-    fail_unless_as_good: Annotated[float | None, _Gate("", _GOOD_HELP)] = None,
+    fail_if_worse: Annotated[float | None, opt.limit("POINTS", _WORSE_HELP)] = None,
+    fail_unless_as_good: Annotated[float | None, opt.limit("POINTS", _GOOD_HELP)] = None,
     on: _Source = None,
-    flips: Annotated[
-        bool, opt.result("--flipped", "List the questions that only one run got right.")
-    ] = False,
-    pairs: Annotated[
-        bool, opt.result("--pairs", "Print every pair; of two runs it is printed anyway.")
-    ] = False,
+    flips: _Flips = False,
+    pairs: _Pairs = False,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -64,18 +60,13 @@ def compare(
     from mabench.comparison import compare as compare_runs
     from mabench.reports import show_comparison
 
-    limits = {
-        GateName.FAIL_IF_WORSE: fail_if_worse,
-        GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
-    }
+    limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
     gates = {gate: points for gate, points in limits.items() if points is not None}
     if gates and baseline is None:
         name = next(iter(gates))
         raise UsageError(f"--{name} takes --baseline RUN, the run that others are held to")
     if on is not None and not gates:
-        raise UsageError(
-            "--on names what --fail-if-worse or --fail-unless-as-good looks at; give one of them"
-        )
+        raise UsageError(f"--on names what --{' or --'.join(limits)} looks at; give one of them")
     if plot:
         from mabench.page import check_plot, plot_comparison
 

@@ -97,9 +97,7 @@ def show(
     path: opt.DataArgument,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
-    question: Annotated[
-        int | None, opt.data("N", "The question with this number in its row, in full.")
-    ] = None,
+    question: opt.Question = None,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:

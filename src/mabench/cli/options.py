@@ -239,5 +239,6 @@ DataArgument = Annotated[
 Estimate = Annotated[bool, cost("--estimate", "Send nothing: say what it would cost.")]
 FailFast = Annotated[bool, limit("--fail-fast", "Stop at the first error.")]
 Format = Annotated[str, result("--format NAME", choices=_FORMATS, callback=_check_format)]
+Question = Annotated[int | None, data("N", "The question with this number in its row, in full.")]
 Quiet = Annotated[bool, result("--quiet", "Print only where the result is.")]
 Plot = Annotated[Path | None, result("FILE", "Also draw a figure, as .svg, .pdf or .png.")]

@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 # The causes of wrong answers, and the parts that they are.
 _CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed": "failed"}
 
+_Why = Annotated[
+    str | None,
+    opt.data(
+        "CAUSE",
+        "Only answers that were missed, misread, of no form asked for, or failed.",
+        choices=_CAUSES,
+    ),
+]
+
 
 def score(
     answers: Annotated[
@@ -69,18 +78,9 @@ def show(
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
-    question: Annotated[
-        int | None, opt.data("N", "The question with this number in its row, in full.")
-    ] = None,
+    question: opt.Question = None,
     wrong: Annotated[bool, opt.data("--wrong", "Only wrong answers.")] = False,
-    why: Annotated[
-        str | None,
-        opt.data(
-            "CAUSE",
-            "Only answers that were missed, misread, of no form asked for, or failed.",
-            choices=_CAUSES,
-        ),
-    ] = None,
+    why: _Why = None,
     flipped_from: Annotated[
         Path | None, opt.run_option("RUN", "Only answers with another score in RUN.")
     ] = None,
