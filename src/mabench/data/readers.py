@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.data.inventory import SPLITS
 from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record, Severity, describe
-from mabench.data.schema import Row
+from mabench.data.schema import Metadata, Row
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
 from mabench.printable import write_count
@@ -104,17 +104,9 @@ def hub_schema(*, more: bool = False) -> pyarrow.Schema:
 
     text, texts = pa.string(), pa.list_(pa.string())
     turn = pa.struct({"content": text, "has_answer": pa.bool_(), "role": text})
-    metadata = {
-        "demo": text,
-        "haystack_sessions": pa.list_(pa.list_(pa.list_(turn))),
-        "keypoints": texts,
-        "previous_events": texts,
-        "qa_pair_ids": texts,
-        "question_dates": texts,
-        "question_ids": texts,
-        "question_types": texts,
-        "source": text,
-    }
+    metadata = dict.fromkeys(sorted(Metadata.__annotations__), texts)
+    sessions = pa.list_(pa.list_(pa.list_(turn)))
+    metadata |= {"demo": text, "haystack_sessions": sessions, "source": text}
     columns = {"context": text, "questions": texts, "answers": pa.list_(texts)}
     columns["metadata"] = pa.struct(metadata)
     if more:
