@@ -6,15 +6,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Mapping, 
 from pathlib import Path
 from typing import Protocol, cast
 
-from mabench.data import (
-    Dataset,
-    Problem,
-    Row,
-    RowContent,
-    Source,
-    load_entities,
-    open_dataset,
-)
+from mabench.data import Dataset, Problem, Row, RowContent, Source, load_entities, open_dataset
 from mabench.data.dataset import HUB
 from mabench.data.records import Record, Severity
 from mabench.data.sources_file import find_beside, read_declared, read_sources

@@ -86,11 +86,7 @@ def test_recommendations_take_the_entities() -> None:
     source, question = "recsys_redial_full", "\nUser: Hi\nSystem: "
     assert mabench.score_answer(source, "1. Heat", ["7"], question).official == {}
     score = mabench.score_answer(source, "1. Up\n2. Heat", ["7"], question, FILMS)
-    assert score.official == {
-        "recsys_recall@1": 0,
-        "recsys_recall@5": 1,
-        "recsys_recall@10": 1,
-    }
+    assert score.official == {"recsys_recall@1": 0, "recsys_recall@5": 1, "recsys_recall@10": 1}
 
 
 @pytest.mark.parametrize("title", ["Heat", "21_Jump_Street", "300_(film)", "Up_(2009_film)"])

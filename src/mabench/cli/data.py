@@ -60,10 +60,7 @@ def init(
 
 
 def import_(
-    benchmark: Annotated[
-        str,
-        opt.argument("BENCHMARK", choices=("locomo", "longmemeval", "beam")),
-    ],
+    benchmark: Annotated[str, opt.argument("BENCHMARK", choices=("locomo", "longmemeval", "beam"))],
     path: Annotated[Path, opt.argument("PATH", "The published file; for beam, the folder.")],
     out: Annotated[Path, opt.result("FOLDER", "A new folder, to be given as --data.")],
     quiet: opt.Quiet = False,

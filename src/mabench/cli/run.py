@@ -12,14 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import (
-    again,
-    complete_spec,
-    explain_stop,
-    in_options,
-    program,
-    to_resume,
-)
+from mabench.cli.commands import again, complete_spec, explain_stop, in_options, program, to_resume
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 from mabench.specs import AgentSpec, RunSpec, SweepSpec

@@ -13,15 +13,7 @@ from mabench.data.inventory import (
 )
 from mabench.data.opening import open_dataset
 from mabench.data.records import Problem
-from mabench.data.schema import (
-    Metadata,
-    Question,
-    Row,
-    RowContent,
-    RowMaker,
-    RowOutline,
-    Turn,
-)
+from mabench.data.schema import Metadata, Question, Row, RowContent, RowMaker, RowOutline, Turn
 from mabench.data.validation import load_entities
 
 __all__ = [

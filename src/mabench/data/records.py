@@ -8,12 +8,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from mabench.data.inventory import (
-    BY_NAME,
-    SOURCES_FILE,
-    Source,
-    explain_unknown,
-)
+from mabench.data.inventory import BY_NAME, SOURCES_FILE, Source, explain_unknown
 from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
 from mabench.data.turns import find_faults, join_turns, list_faults
 from mabench.errors import DataError
