@@ -75,6 +75,8 @@ _QUESTION_TYPES = (
     "knowledge-update",
 )
 _DATE_FORM = "%Y/%m/%d (%a) %H:%M"
+# The form of a string in a quotation mark, with a group that matches where nothing closes it.
+_STRING = r"{0}[^{0}\\]*+(?:\\.[^{0}\\]*+)*+(?:{0}|(\\?\Z))".format
 _BRACKETS = (r"[\[{]+", r"[\]}]+")
 _MARK_VALUE = re.compile(r"\s*:\s*(?:[Tt]rue|[Ff]alse|None|null)\b(?P<comma>\s*,\s*)?")
 _DATE = re.compile(r"^\W{0,3}Chat Time:", re.MULTILINE)
@@ -85,9 +87,7 @@ def _tokens(context: str) -> Iterator[re.Match[str]]:
     quotes = ["'", '"']
     start: int | None = 0
     while start is not None:
-        # A quoted string, with a group that matches where nothing closes it.
-        strings = [rf"{q}[^{q}\\]*+(?:\\.[^{q}\\]*+)*+(?:{q}|(\\?\Z))" for q in quotes]
-        token = re.compile("|".join([*strings, *_BRACKETS]), re.DOTALL)
+        token = re.compile("|".join([*map(_STRING, quotes), *_BRACKETS]), re.DOTALL)
         found, start = token.finditer(context, start), None
         for match in found:
             if match.lastindex:  # From here on, nothing closes this mark.
