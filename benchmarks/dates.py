@@ -23,7 +23,7 @@ from typing import Any
 import mabench
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.data import Dataset
-from mabench.data.schemes import row_generator
+from mabench.loading import row_generator
 from mabench.results import Run
 from mabench.text.times import write_time
 from mabench.uncertainty import Grouped

@@ -2,24 +2,82 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Protocol, cast
 
-from mabench.data import Dataset, Problem, Source, load_entities, open_dataset
+from mabench.data import Dataset, Problem, Row, RowContent, Source, load_entities, open_dataset
 from mabench.data.dataset import HUB
-from mabench.data.schemes import names_scheme, open_scheme
+from mabench.data.records import Record, Severity
 from mabench.data.sources_file import find_beside, read_declared, read_sources
-from mabench.data.validation import find_problems
+from mabench.data.validation import RowCheck, find_problems
 from mabench.errors import DataError, UsageError
 from mabench.families import Family, families_of, family_of, search_query
-from mabench.families.parts import EVERY_ROW, as_row_check
+from mabench.families.parts import EVERY_ROW
 from mabench.families.prompts import MARKERS
+from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.scoring import Catalogue
+from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES
 
 # Sources of one's own, by name: each as one, or as the fields of its table in sources.toml.
 Declared = Mapping[str, Source | Mapping[str, str]]
+_GENERATOR = "synthetic"
+
+
+class DataScheme(Protocol):
+    """What opens the data sets of a scheme: a module or an object.
+
+    It is an entry point of the group ``mabench.data``; its name is what stands before the colon.
+    """
+
+    def names(self) -> Sequence[str]:
+        """Return the names of its data sets."""
+
+    def open_data(self, name: str) -> Dataset:
+        """Open one of them."""
+
+
+class _RowGenerator(DataScheme, Protocol):
+    """A scheme that also makes rows to order; a wrong source, size or knob is a ``UsageError``."""
+
+    def generate(
+        self,
+        sources: Collection[str],
+        *,
+        seed: int,
+        tokens: int | None,
+        rows: int | None,
+        questions: int | None,
+        knobs: Mapping[str, int | float],
+        difficulty: str,
+    ) -> Dataset:
+        """Return a data set of rows of some sources or families."""
+
+    def generate_row(
+        self, source: str, *, seed: int, settings: Mapping[str, int | float], difficulty: str
+    ) -> Dataset:
+        """Return a data set of one row; ``settings`` are its knobs, tokens and questions."""
+
+    def generate_rounds(
+        self,
+        sources: Collection[str],
+        rounds: range,
+        *,
+        seed: int,
+        tokens: int | None,
+        questions: int | None,
+        difficulty: str,
+    ) -> Dataset:
+        """Return some rounds of an endless data set, which have a row of each source."""
+
+    def repeat_manifest(self, file: Path) -> Dataset:
+        """Return the rows that a ``manifest.json`` describes, or raise a ``DataError``."""
+
+    def read_material(
+        self, source: str, file: Path, *, seed: int, tokens: int | None, questions: int | None
+    ) -> Dataset:
+        """Return rows in the form of a source, made of a user's own file; else a ``DataError``."""
 
 
 def load(data: object, *, offline: bool = False, sources: Declared | None = None) -> Dataset:
@@ -47,12 +105,39 @@ def load(data: object, *, offline: bool = False, sources: Declared | None = None
     # Complain now rather than at the first row.
     if wrong := _declaration_problems(data):
         raise DataError("\n".join(map(str, wrong)))
-    dataset = open_scheme(data) or open_dataset(data, offline=offline)
+    if _names_scheme(data):
+        name, _, rest = str(data).partition(":")
+        scheme = _load_scheme(name)
+        if rest not in scheme.names():
+            names = [f"{name}:{listed}" for listed in scheme.names()]
+            raise UsageError(unknown(f"no {name} data named", str(data), names))
+        dataset = scheme.open_data(rest)
+    else:
+        dataset = open_dataset(data, offline=offline)
     if not sources:
         return dataset
     own = read_declared(sources)
     families_of(own)
     return dataset.with_sources(own)
+
+
+def _names_scheme(data: object) -> bool:
+    if not isinstance(data, str):
+        return False
+    name, colon, _ = data.partition(":")
+    return bool(colon) and (name == _GENERATOR or name in plugins(Group.DATA))
+
+
+def row_generator() -> _RowGenerator:
+    """Return what makes rows to order; raises ``UsageError`` where it is not installed."""
+    return cast("_RowGenerator", _load_scheme(_GENERATOR))
+
+
+def _load_scheme(name: str) -> DataScheme:
+    points = plugins(Group.DATA)
+    if name not in points:
+        raise missing_part(name) or UsageError(unknown("no scheme of data named", name, points))
+    return cast("DataScheme", load_plugin(points[name], "scheme of data"))
 
 
 def validate(
@@ -77,16 +162,23 @@ def validate(
     return [*unsearchable, *problems]
 
 
-def _rules(source: Source) -> Family:
-    """Return the family of a source, which also checks in its rows what an audit expects."""
+def _rules(source: Source) -> tuple[Sequence[RowCheck], Severity | None]:
+    """Return the checks of a source's rows, with what an audit would flag, and of repeated ids."""
     family = family_of(source)
-    checks = [as_row_check(check) for check in (*EVERY_ROW, *family.audit_checks) if check.expected]
-    return replace(family, row_checks=(*family.row_checks, *checks))
+    flagged = [check for check in (*EVERY_ROW, *family.audit_checks) if check.expected]
+
+    def warn(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
+        row = Row.model_construct(**dict(content), split=record.split or "", index=record.row)
+        for check in flagged:
+            for index, why in check.find(row, None):
+                yield record.warning(f"answers[{index}]", why, check.expected or "")
+
+    return (*family.row_checks, warn), family.repeated_ids
 
 
 def _declaration_problems(data: object) -> list[Problem]:
     """Return what is wrong with the ``sources.toml`` beside a file or folder of rows."""
-    if not isinstance(data, str | Path) or data == HUB or names_scheme(data):
+    if not isinstance(data, str | Path) or data == HUB or _names_scheme(data):
         return []
     try:
         file = find_beside(Path(data).expanduser().resolve())

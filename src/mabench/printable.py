@@ -1,4 +1,4 @@
-"""Texts of others as a screen may have them: without what a terminal obeys."""
+"""Texts as a screen may have them: those of others without what a terminal obeys, and counts."""
 
 from __future__ import annotations
 
@@ -30,6 +30,12 @@ def printable_json(text: str) -> str:
         return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
     return _UNFIT.sub(escape, text)
+
+
+def write_count(number: int, noun: str) -> str:
+    """Return a number with what it counts: ``1 history``, ``2,000 histories``."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else plural}"
 
 
 def clean_streams() -> None:

@@ -119,11 +119,7 @@ def test_a_run_that_only_fails_stops_and_says_how_to_continue(tmp_path: Path) ->
     assert json.loads(whole.stdout)["sources"]["ruler_qa1_197K"]["errors"] == 25
 
 
-def test_what_a_memory_prints_or_where_it_moves_is_no_matter(tmp_path: Path, data: str) -> None:
-    (tmp_path / "loud.py").write_text("print('loud')\n" + AGENT.format(prefix=""))
-    done = mabench("run", "loud:make", *SMALL, "--format", "json", cwd=tmp_path)
-    assert json.loads(done.stdout), done.stderr
-    assert "loud" in done.stderr
+def test_where_a_memory_moves_is_no_matter(tmp_path: Path, data: str) -> None:
     (tmp_path / "moves.py").write_text(
         "import os\n"
         "class Moves:\n"
@@ -292,5 +288,3 @@ def test_score_takes_predictions_of_another_tool(tmp_path: Path, data: str) -> N
     assert "question 2" in scored.stdout
     listed = json.loads(mabench(*words, "--format", "json", cwd=tmp_path).stdout)
     assert listed["sources"]["factconsolidation_sh_6k"]["answered"] == 2
-    refused = mabench("score", "p.jsonl", cwd=tmp_path)
-    assert (refused.returncode, "--data" in refused.stderr) == (2, True)

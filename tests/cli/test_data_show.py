@@ -69,6 +69,12 @@ def test_older_values_of_facts_are_shown(tmp_path: Path) -> None:
     assert "An older value" not in succeed(*words, "5", cwd=tmp_path).stdout
 
 
+def test_an_example_of_own_data_is_run_by_bm25(tmp_path: Path) -> None:
+    succeed("data", "init", "shop", "--like", "facts", cwd=tmp_path)
+    done = succeed("run", "--data", "shop", "--limit-questions", "1", cwd=tmp_path)
+    assert done.stdout.startswith("bm25 on shop")
+
+
 def test_golds_that_are_no_words_of_a_history_are_not_looked_for(tmp_path: Path) -> None:
     labelled = row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["1"])])
     write_rows(tmp_path / "rows.jsonl", [labelled])

@@ -35,18 +35,9 @@ class MyMemory:
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("examples")
     (place / "my_agent.py").write_text(_MEMORY)
-    small = (
-        "--data",
-        "synthetic:start",
-        "--source",
-        "ruler_qa1",
-        "--source",
-        "longmemeval",
-        "--limit-questions",
-        "3",
-    )
+    small = "--data synthetic:start --source ruler_qa1 --source longmemeval --limit-questions 3"
     for agent in ("no-memory", "bm25"):
-        succeed("run", agent, *small, cwd=place)
+        succeed("run", agent, *small.split(), cwd=place)
     run = next((place / "runs").iterdir())
     shutil.copy(run / "samples.jsonl", place / "answers.jsonl")
     ResponseCache(place / "replies").close()

@@ -93,15 +93,9 @@ def test_a_replay_that_lacks_a_reply_names_it_and_the_commands_that_resume(
 
 
 def test_what_cannot_be_done_is_said_with_its_remedy(served: Served, tmp_path: Path) -> None:
-    done = mabench("cache", "show", "--folder", "nothing", cwd=tmp_path)
-    assert done.returncode == 1
-    assert "no kept replies are there" in done.stderr
     done = run(served.url, tmp_path, "--replay", "cache", "--cache")
     assert done.returncode == 2
     assert "--replay sends nothing: leave out --cache" in done.stderr
-    done = mabench("run", "floor", "--replay", "cache", cwd=tmp_path)
-    assert done.returncode == 2
-    assert "--replay is about a model" in done.stderr
     done = run(served.url, tmp_path, "--replay", "nothing")
     assert done.returncode == 1
     assert "nothing: no kept replies are there; name the folder" in done.stderr

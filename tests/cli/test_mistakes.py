@@ -30,8 +30,11 @@ _MISTAKES = [
     ("check bm25 --prices p.toml", 2, "--prices is about --model: give that, too"),
     ("run bm25 --temperature 0.7", 2, "--temperature is about --model"),
     ("run --ray-address x", 2, "--ray-address: a Ray cluster needs the --executor"),
+    ("run floor --replay cache", 2, "--replay is about a model"),
+    ("cache show --folder nothing", 1, "no kept replies are there"),
     ("run --protocol papre", 2, "unknown protocol"),
-    ("run --source ruler", 2, "ruler_qa1_197K"),
+    ("run --source rulr", 2, "did you mean ruler_qa2 or ruler_qa1?"),
+    ("run --repeat 0", 2, "--repeat must be at least 1, not 0"),
     ("run --data nowhere", 1, "nowhere"),
     ("run --data synthetic:huge", 2, "synthetic:small"),
     ("run --chunk-tokens 0", 2, "chunk-tokens"),
@@ -90,11 +93,7 @@ _MISTAKES = [
     ("sweep bm25 --source ruler_qa1 --knob tokens=2k --knob k=3", 2, "agent's own go with --set"),
     ("sweep bm25 --source eventqa --knob tokens=1k,2k", 2, "ask for that many at most, or "),
     ("sweep oracle --source ruler_qa1 --knob tokens=6k --set kk=3", 2, "--set: oracle has no"),
-    (
-        "sweep oracle --source ruler_qa1 --knob tokens=6k --difficulty har",
-        2,
-        "'har': did you mean hard?",
-    ),
+    ("sweep oracle --source ruler_qa1 --knob tokens=6k --difficulty har", 2, "did you mean hard?"),
 ]
 
 

@@ -71,6 +71,7 @@ def test_nothing_of_a_help_is_cut_at_80_columns(name: str) -> None:
         assert " ".join(option.help.split()) in text, option.opts
     for line in (COMMANDS[name].help or "").split("\n\n"):
         assert " ".join(line.split()) in text
+    assert not {*"<{"} & {*printed}
 
 
 @pytest.mark.parametrize("words", [words for words, _ in _groups(ROOT)], ids=" ".join)

@@ -59,6 +59,7 @@ def test_sources_select_rows_and_questions() -> None:
     assert len(list(dataset.questions({"detective_qa"}))) == 3
     assert list(dataset.rows(["ruler_qa2_421K"])) == []
     assert list(dataset.rows([])) == []
+    assert [row.source for row in dataset.rows("icl")] == ["icl_banking77_5900shot_balance"]
     name = next(dataset.rows()).source
     assert list(dataset.rows(name)) == list(dataset.rows([name]))
     with pytest.raises(UsageError, match=f"unknown source '{name[:-1]}': did you mean .*{name}"):

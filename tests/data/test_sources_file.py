@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.data import Source, open_dataset, read_declarations
-from mabench.data.inventory import declaration_of, declarations
+from mabench.data.inventory import declarations, explain_unknown
 from mabench.data.sources_file import find_beside, read_declared, read_sources, sources_text
 from mabench.errors import DataError, UsageError
 from mabench.loading import load, validate
@@ -164,7 +164,7 @@ def test_the_lines_to_paste_declare_any_name(tmp_path_factory: Any, name: str) -
     if not name.strip():
         return
     file = tmp_path_factory.mktemp("paste") / "sources.toml"
-    file.write_text(declaration_of(name), encoding="utf-8")
+    file.write_text(explain_unknown(name, {})[1], encoding="utf-8")
     assert read_sources(file) == ({name: Source(name, "Own", "answer")}, [])
     source = Source(name, "Own", name, unit="^'\"\\d", prompt="\t\n{question}\x7f")
     file.write_text(sources_text({name: source}), encoding="utf-8")

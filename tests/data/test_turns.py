@@ -99,7 +99,7 @@ FAULTS: dict[str, tuple[Change, str, str]] = {
     ),
     "a point too few": (
         lambda row: row.update(asked_after=["t1"]),
-        "asked_after: found 1 items",
+        "asked_after: found 1 item",
         "2, one for each of the questions",
     ),
 }

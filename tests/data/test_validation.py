@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from mabench.data import Dataset, Problem, Source, open_dataset
 from mabench.data.inventory import SOURCES
-from mabench.data.readers.parquet import hub_schema
+from mabench.data.readers import hub_schema
 from mabench.errors import DataError
 from mabench.loading import validate
 from tests.data.corruptions import AR, CASES, CR, EVERY_FORMAT, LRU, Corruption
@@ -110,7 +111,7 @@ def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
     ]
     facts["evidence"].pop()
     (problem,) = errors(write_json(tmp_path / "short", rows))
-    assert (problem.field, problem.found) == ("evidence", "1 items")
+    assert (problem.field, problem.found) == ("evidence", "1 item")
 
 
 def test_ids_that_restart_in_the_next_row_are_right_only_for_eventqa(tmp_path: Path) -> None:
@@ -268,8 +269,8 @@ def test_counts_are_warnings_unless_the_data_should_be_complete(tmp_path: Path) 
     assert errors(path) == []
     found = errors(path, complete=True)
     assert len(found) == len(SOURCES)
-    assert "1 rows with 2 questions of ruler_qa1_197K" in found[0].found
-    assert found[0].expected == "1 rows with 100 questions"
+    assert "1 row with 2 questions of ruler_qa1_197K" in found[0].found
+    assert found[0].expected == "1 row with 100 questions"
 
 
 def test_a_data_set_as_large_as_the_inventory_says_is_complete(tmp_path: Path) -> None:
@@ -298,4 +299,4 @@ def _questions(source: Source, row: int) -> int:
 def test_real_rows_have_no_errors(real_data: Path) -> None:
     problems = validate(real_data / "mab-dev")
     assert {(p.severity, p.row) for p in problems} == {("warning", None)}
-    assert all("rows with" in p.found for p in problems)
+    assert all(re.match(r"\d+ rows? with ", p.found) for p in problems)

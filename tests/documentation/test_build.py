@@ -51,10 +51,11 @@ def test_the_site_is_built_and_fetches_nothing(copy: Path) -> None:
 
 
 # By what is wrong: the file, what is added to it, and what the warning says.
+_INDEX = "docs/index.md"
 FAULTS = {
-    "a dead link": ("docs/index.md", "\n[gone](reference/gone-1.md)\n", "gone-1"),
-    "an unknown anchor": ("docs/index.md", "\n[gone](reference/glossary.md#gone-2)\n", "gone-2"),
-    "an unknown anchor on the page itself": ("docs/index.md", "\n[gone](#gone-3)\n", "gone-3"),
+    "a dead link": (_INDEX, "\n[gone](reference/gone-1.md)\n", "gone-1"),
+    "an unknown anchor": (_INDEX, "\n[gone](reference/glossary.md#gone-2)\n", "gone-2"),
+    "an unknown anchor on the page itself": (_INDEX, "\n[gone](#gone-3)\n", "gone-3"),
     "a dead link in the README": ("README.md", "\n[gone](docs/gone-4.md)\n", "gone-4.md leads"),
     "an unknown anchor in the README": (
         "README.md",
@@ -62,17 +63,13 @@ FAULTS = {
         "gone-5 names an anchor",
     ),
     "a page in no table of contents": ("docs/guides/lost.md", "# Lost\n", "any toctree"),
-    "an unknown option": ("docs/index.md", "\n`mabench run --gone-six`\n", "take --gone-six"),
+    "an unknown option": (_INDEX, "\n`mabench run --gone-six`\n", "take --gone-six"),
     "an unknown name in the interface": (
         "docs/reference/python.md",
         "\n```{eval-rst}\n.. autofunction:: mabench.gone_7\n```\n",
         "gone_7",
     ),
-    "an unknown generated part": (
-        "docs/index.md",
-        "\n<!-- generated: gone-eight -->\n",
-        "gone-eight",
-    ),
+    "an unknown generated part": (_INDEX, "\n<!-- generated: gone-eight -->\n", "gone-eight"),
     "an option without a description": (
         "docs/_ext/mabench_site/commands.py",
         "\n\ndef undocumented():\n    return ['mabench run: --gone-nine has no description']\n",

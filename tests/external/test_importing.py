@@ -58,7 +58,7 @@ def test_the_command_counts_what_is_left_out_of_each_row_and_says_why(tmp_path: 
     done = succeed("data", "import", "locomo", "locomo.json", "--out", "rows", cwd=tmp_path)
     lines = done.stdout.splitlines()
     assert lines[0] == "locomo row 0: 6 questions, 4 turns"
-    assert lines[-1] == "locomo row 1: 1 questions, 1 turns"
+    assert lines[-1] == "locomo row 1: 1 question, 1 turn"
     assert "  2 adversarial_answer, left out; kept: the right answers; these are baits" in lines
     assert any(line.startswith("  qa[4].evidence[0]: found 'D9:9'; expected") for line in lines)
 
@@ -113,7 +113,7 @@ def edited(file: Path, path: tuple[str | int, ...], value: object) -> None:
 _FILES: dict[str, tuple[Callable[[str], str], str]] = {
     "nothing": (lambda text: "", ": found an empty file; expected rows"),
     "no rows": (lambda text: "[]", ": found no rows; expected at least one"),
-    "cut": (lambda text: text[:-30], ": found parse error: premature EOF, behind the first 1 rows"),
+    "cut": (lambda text: text[:-30], ": found parse error: premature EOF, behind 1 row"),
     "one object": (lambda text: text[1:-1], ": found one object; expected a list of"),
     "no objects": (lambda text: "[null]", ", row 0: found null; expected an object"),
     "key twice": (
@@ -163,7 +163,7 @@ _LOCOMO: tuple[tuple[tuple[str | int, ...], object, str], ...] = (
 _LONGMEMEVAL: tuple[tuple[tuple[str | int, ...], object, str], ...] = (
     ((0, "question_id"), _NOTHING, "question_id: found nothing; expected a string"),
     ((0, "haystack_sessions"), {}, "haystack_sessions: found an object of 0 fields; expected a l"),
-    ((0, "haystack_session_ids"), ["s"], "haystack_session_ids: found 1 items; expected 2"),
+    ((0, "haystack_session_ids"), ["s"], "haystack_session_ids: found 1 item; expected 2"),
     ((0, "haystack_dates", 0), None, "haystack_dates[0]: found null; expected a string"),
     ((0, "haystack_sessions", 0), None, "haystack_sessions[0]: found null; expected a list"),
     ((0, "haystack_sessions", 0, 0), "Hi", "haystack_sessions[0][0]: found 'Hi'; expected an obj"),
@@ -173,7 +173,7 @@ _LONGMEMEVAL: tuple[tuple[tuple[str | int, ...], object, str], ...] = (
     ((0, "answer"), ["5"], "answer: found a list of 1; expected a string or a number"),
     ((0, "answer"), _NOTHING, "answer: found nothing; expected a string"),
     ((0, "question_type"), 3, "question_type: found 3 (int); expected a string"),
-    ((0, "haystack_dates"), ["2023/05/20"], "haystack_dates: found 1 items; expected 2"),
+    ((0, "haystack_dates"), ["2023/05/20"], "haystack_dates: found 1 item; expected 2"),
     ((0, "question_date"), None, "question_date: found null; expected a string"),
     ((0, "haystack_sessions"), [[{"role": "user"}], []], "sessions[0][0].content: found nothing"),
     ((0, "answer_session_ids"), _NOTHING, "answer_session_ids: found nothing; expected a list"),

@@ -17,15 +17,14 @@ def _file(folder: Path, text: str) -> Path:
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-def test_every_family_has_a_prompt_with_the_question_in_it(family: str) -> None:
+def test_every_family_asks_and_tells_in_its_prompts(family: str) -> None:
     prompt = load_prompts().ask(family, "Who {is} it?")
     assert "Who {is} it?" in prompt
     assert "{question}" not in prompt
-
-
-@pytest.mark.parametrize("family", FAMILIES)
-def test_chunks_are_handed_over_as_they_are(family: str) -> None:
     assert load_prompts().tell(family, "A {chunk} of {time}.") == "A {chunk} of {time}."
+    told = load_prompts(Path("paper")).tell(family, "<the chunk>")
+    assert "\n<the chunk>\n" in told
+    assert told.startswith("2") == (family != "longmemeval"), "dated chats alone need no clock"
 
 
 def test_a_file_replaces_by_family_and_role(tmp_path: Path) -> None:
@@ -34,11 +33,7 @@ def test_a_file_replaces_by_family_and_role(tmp_path: Path) -> None:
     assert theirs.ask("icl", "lost card") == "Label: lost card"
     assert theirs.tell("icl", "a\nlabel: 1") == "Keep this: a\nlabel: 1"
     assert theirs.ask("ruler", "Who?") == ours.ask("ruler", "Who?")
-
-
-def test_the_hash_tells_wordings_apart(tmp_path: Path) -> None:
-    changed = load_prompts(_file(tmp_path, '[icl]\nanswer = "{question}"'))
-    assert load_prompts().hash == load_prompts().hash != changed.hash
+    assert load_prompts().hash == ours.hash != theirs.hash
 
 
 def test_a_time_stamp_stands_where_a_template_asks_for_it(tmp_path: Path) -> None:
@@ -60,13 +55,6 @@ def test_the_hash_of_our_prompts_is_what_runs_have_recorded() -> None:
     assert load_prompts().hash.startswith("74753e581c3e0fd3")
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_the_papers_form_tells_each_chunk_to_be_remembered(family: str) -> None:
-    told = load_prompts(Path("paper")).tell(family, "<the chunk>")
-    assert "\n<the chunk>\n" in told
-    assert told.startswith("2") == (family != "longmemeval"), "dated chats alone need no clock"
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -85,9 +73,6 @@ def test_the_papers_form_tells_each_chunk_to_be_remembered(family: str) -> None:
 def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         load_prompts(_file(tmp_path, text))
-
-
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"nowhere\.toml"):
         load_prompts(tmp_path / "nowhere.toml")
 

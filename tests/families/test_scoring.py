@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -37,14 +38,11 @@ def test_every_line_of_the_published_scorer_is_reproduced(parity: Path, real_dat
 
 
 @pytest.mark.parametrize("source", [source.name for source in SOURCES])
-def test_a_failed_answer_is_wrong_by_every_metric(source: str) -> None:
+def test_a_failed_answer_is_wrong_by_every_metric_and_one_is_reported(source: str) -> None:
     score = mabench.score_answer(source, None, ["The"], "Who?", FILMS)
     assert set(score.official.values()) == {0}
     assert set(score.corrected.values()) <= {0}
-
-
-@pytest.mark.parametrize("source", [source.name for source in SOURCES])
-def test_the_reported_metric_is_computed_or_takes_a_judge(source: str) -> None:
+    # The reported metric is computed, or takes a judge.
     family = family_of(source)
     score = mabench.score_answer(source, "7", ["7"], "Who?", FILMS)
     assert (score.metric in score.official) is not bool(family.rubric)
@@ -88,11 +86,7 @@ def test_recommendations_take_the_entities() -> None:
     source, question = "recsys_redial_full", "\nUser: Hi\nSystem: "
     assert mabench.score_answer(source, "1. Heat", ["7"], question).official == {}
     score = mabench.score_answer(source, "1. Up\n2. Heat", ["7"], question, FILMS)
-    assert score.official == {
-        "recsys_recall@1": 0,
-        "recsys_recall@5": 1,
-        "recsys_recall@10": 1,
-    }
+    assert score.official == {"recsys_recall@1": 0, "recsys_recall@5": 1, "recsys_recall@10": 1}
 
 
 @pytest.mark.parametrize("title", ["Heat", "21_Jump_Street", "300_(film)", "Up_(2009_film)"])
@@ -103,11 +97,6 @@ def test_the_ideal_recommendation_is_right_by_both_scores(title: str) -> None:
     score = mabench.score_answer("recsys_redial_full", ideal, ["7"], "", catalogue)
     assert set(score.official.values()) == {1}
     assert set(score.corrected.values()) == {1}
-
-
-def test_an_unknown_source_is_refused() -> None:
-    with pytest.raises(UsageError, match="unknown source 'ruler'"):
-        mabench.score_answer("ruler", "a", ["a"])
 
 
 @pytest.mark.parametrize("family", sorted({source.family for source in SOURCES}))
@@ -137,10 +126,25 @@ def test_golds_are_one_answer_each_and_never_dropped(answers: object) -> None:
     assert not mabench.score_answer(source, "4", answers).official["exact_match"]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("answers", [None, [None], [True], [b"43"], {"43": 1}, [object()]])
-def test_golds_of_another_kind_are_refused(answers: object) -> None:
-    with pytest.raises(UsageError, match=r"`answers` holds .* of type"):
-        mabench.score_answer("icl_nlu_8296shot_balance", "43", answers)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("source", "prediction", "answers", "message"),
+    [
+        ("ruler", "a", ["a"], "unknown source 'ruler'"),
+        *(
+            ("icl_nlu_8296shot_balance", "43", answers, r"`answers` holds .* of type")
+            for answers in (None, [None], [True], [b"43"], {"43": 1}, [object()])
+        ),
+        *(
+            ("ruler_qa1_197K", prediction, ["43"], "give a string, or None")
+            for prediction in (43, 4.3, b"43", ["43"], True)
+        ),
+    ],
+)
+def test_what_cannot_be_scored_is_refused(
+    source: str, prediction: Any, answers: Any, message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        mabench.score_answer(source, prediction, answers)
 
 
 @pytest.mark.parametrize("answers", [[], (), [[]], [[], []], _Array([])])
@@ -169,9 +173,3 @@ def test_a_verdict_stands_beside_the_rule(
     score = mabench.score_answer(source, prediction, answers, "Where?", FILMS)
     assert score.verdict == verdict
     assert (score.rule is None) is (verdict is None)
-
-
-@pytest.mark.parametrize("prediction", [43, 4.3, b"43", ["43"], True])
-def test_a_prediction_that_is_no_string_is_refused(prediction: object) -> None:
-    with pytest.raises(UsageError, match="give a string, or None"):
-        mabench.score_answer("ruler_qa1_197K", prediction, ["43"])  # type: ignore[arg-type]

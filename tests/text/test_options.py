@@ -1,7 +1,10 @@
+import warnings
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.text import Option, options_in
+from mabench.text import Option, literal, options_in
 
 
 def test_a_list_literal_gives_options_without_letters() -> None:
@@ -31,3 +34,18 @@ def test_text_that_offers_nothing_has_no_options() -> None:
 def test_any_text_can_be_read(text: str) -> None:
     options_in(text)
     options_in(f"[{text}]")
+    literal(text, 1000)
+
+
+@pytest.mark.parametrize("text", ["__import__('os')", "a b", "'open", "[" * 5000, "\0"])
+def test_what_is_no_literal_is_none(text: str) -> None:
+    assert literal(text, 10_000) is None
+
+
+def test_a_literal_is_read_in_silence_and_a_text_over_the_limit_is_not() -> None:
+    assert literal("['a', {'b': 1}]", 100) == ["a", {"b": 1}]
+    assert literal("'abc'", 5) == "abc"
+    assert literal("'abcd'", 5) is None
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert literal(r"'a\&b'", 100) == r"a\&b"

@@ -38,7 +38,7 @@ class _Messages(logging.Handler):
 
 def _run_command() -> None:
     from mabench.cli.app import app
-    from mabench.cli.commands import again, format_error
+    from mabench.cli.commands import again, in_options
     from mabench.errors import MabenchError
     from mabench.printable import printable
     from mabench.redact import redact, redact_streams
@@ -55,7 +55,8 @@ def _run_command() -> None:
     try:
         app()
     except MabenchError as error:
-        print(f"mabench: {printable(redact(format_error(error)))}", file=sys.stderr)
+        message = redact(in_options(str(error), error.parameter))
+        print(f"mabench: {printable(message)}", file=sys.stderr)
         if error.parameter == "fresh":
             print(f"To run anew: {again('--fresh', retry=False)}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -50,6 +50,10 @@ class _Verb(TyperCommand):
     def get_params(self, ctx: Any) -> Any:
         return [_in_a_group(option) for option in super().get_params(ctx)]
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        pieces = super().collect_usage_pieces(ctx)  # Newer typers put what is required in braces.
+        return [piece.lstrip("{").replace("}", "") for piece in pieces]
+
     def invoke(self, ctx: Any) -> Any:
         with results_alone():
             return super().invoke(ctx)
@@ -109,8 +113,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def main(
     version: Annotated[
-        bool,
-        opt.about("--version", callback=_print_version, is_eager=True, help="Print the version."),
+        bool, opt.about("--version", "Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
     """Take the options that stand before a verb."""

@@ -25,27 +25,12 @@ _OPTIONS = {
     "layout": "--format",
     "as_json": "--format json",
     "seconds": "--for",
-    "patience": "--patience",
-    "faults": "--faults",
-    "clients": "--clients",
 }
-for _name in (
-    *(
-        "baseline",
-        "beside",
-        "common",
-        "difference",
-        "estimate",
-        "folder",
-        "like",
-        "plot",
-        "repeat",
-        "score",
-        "timeout",
-    ),
-    *("to", "verified"),
-):
-    _OPTIONS[_name] = f"--{_name}"
+_SAME = (
+    "baseline beside clients common difference estimate faults folder like patience plot repeat "
+    "score timeout to verified"
+)
+_OPTIONS |= {name: f"--{name}" for name in _SAME.split()}
 for _part in (SweepSpec, RaceSpec, JudgeSpec, RunSpec):
     for _name, _field in list_options(_part).items():
         if _field.setting and _field.setting.group:  # Else it is an argument.
@@ -60,16 +45,11 @@ def program() -> str:
     return given if Path(given).name == "mabench" and not which("mabench") else "mabench"
 
 
-def in_options(text: str) -> str:
-    """Return ``text`` with every parameter in backquotes replaced by its option."""
-    return _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
-
-
-def format_error(error: MabenchError) -> str:
-    """Return the message of an error, led by the option whose value is wrong."""
-    message = in_options(str(error))
-    option = _OPTIONS.get(error.parameter or "")
-    return f"{option}: {message}" if option and option not in message else message
+def in_options(text: str, parameter: str | None = None) -> str:
+    """Return ``text`` with parameters in backquotes as options, led by that of ``parameter``."""
+    text = _NAMED.sub(lambda match: _OPTIONS.get(match[1], match[0]), text)
+    option = _OPTIONS.get(parameter or "")
+    return f"{option}: {text}" if option and option not in text else text
 
 
 def again(
@@ -152,11 +132,9 @@ def _redact_word(word: str) -> str:
 
 
 def _without(words: list[str], option: str) -> list[str]:
-    rest: list[str] = []
-    skip = False
-    for word in words:
-        if skip or word == option:
-            skip = not skip
-        elif not word.startswith(f"{option}="):
-            rest.append(word)
-    return rest
+    """Return the words but for an option, whose value follows it or stands behind a "="."""
+    return [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if option not in (before, word) and not word.startswith(f"{option}=")
+    ]

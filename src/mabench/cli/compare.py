@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,65 +9,45 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output
+from mabench.cli.results import open_whole, write_page
 from mabench.errors import DataError, UsageError
 
 if TYPE_CHECKING:
+    from mabench.races import Race
     from mabench.runs import SweepPoint
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
+_Common = Annotated[bool, opt.data("--common", "Compare the questions that all were asked.")]
+_Flips = Annotated[bool, opt.result("--flipped", "List the questions that only one run got right.")]
+_Pairs = Annotated[
+    bool, opt.result("--pairs", "Print every pair; of two runs it is printed anyway.")
+]
+_Score = Annotated[str, opt.data("NAME", choices=("official", "corrected"))]
+_Source = Annotated[
+    str | None,
+    opt.limit(
+        "SOURCE",
+        "The source that decides whether a run fails; by default all do.",
+        autocompletion=opt.complete_source,
+    ),
+]
+_RUNS_HELP = "Runs, a sweep or a race; what --repeat made counts as one run."
+_BASELINE_HELP = "Compare each run with this one only; it may be among them."
+_WORSE_HELP = "Exit 1 if a run is worse than --baseline by more than this."
+_GOOD_HELP = "Exit 1 unless each run is shown to be no more than this worse than --baseline."
+
 
 def compare(
-    runs: Annotated[
-        list[Path],
-        opt.run_argument(
-            metavar="RUN", help="Runs, a sweep or a race; what --repeat made counts as one run."
-        ),
-    ],
-    baseline: Annotated[
-        Path | None,
-        opt.run_option(
-            metavar="RUN", help="Compare each run with this one only; it may be among them."
-        ),
-    ] = None,
-    common: Annotated[
-        bool, opt.data("--common", help="Compare the questions that all were asked.")
-    ] = False,
-    score: Annotated[
-        str,
-        opt.data(
-            metavar="NAME",
-            help="official or corrected.",
-            autocompletion=opt.complete("official", "corrected"),
-        ),
-    ] = "official",
-    fail_if_worse: Annotated[
-        float | None,
-        opt.limit(
-            metavar="POINTS", help="Exit 1 if a run is worse than --baseline by more than this."
-        ),
-    ] = None,
-    fail_unless_as_good: Annotated[
-        float | None,
-        opt.limit(
-            metavar="POINTS",
-            help="Exit 1 unless each run is shown to be no more than this worse than --baseline.",
-        ),
-    ] = None,
-    on: Annotated[
-        str | None,
-        opt.limit(
-            metavar="SOURCE",
-            help="The source that decides whether a run fails; by default all do.",
-            autocompletion=opt.complete_source,
-        ),
-    ] = None,
-    flips: Annotated[
-        bool, opt.result("--flipped", help="List the questions that only one run got right.")
-    ] = False,
-    pairs: Annotated[
-        bool, opt.result("--pairs", help="Print every pair; of two runs it is printed anyway.")
-    ] = False,
+    runs: Annotated[list[Path], opt.run_argument("RUN", _RUNS_HELP)],
+    baseline: Annotated[Path | None, opt.run_option("RUN", _BASELINE_HELP)] = None,
+    common: _Common = False,
+    score: _Score = "official",
+    fail_if_worse: Annotated[float | None, opt.limit("POINTS", _WORSE_HELP)] = None,
+    fail_unless_as_good: Annotated[float | None, opt.limit("POINTS", _GOOD_HELP)] = None,
+    on: _Source = None,
+    flips: _Flips = False,
+    pairs: _Pairs = False,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -79,41 +58,22 @@ def compare(
     """
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.comparison import compare as compare_runs
-    from mabench.races import open_race
-    from mabench.reports import show_comparison, show_race
-    from mabench.runs import open_sweep
+    from mabench.reports import show_comparison
 
-    limits = {
-        GateName.FAIL_IF_WORSE: fail_if_worse,
-        GateName.FAIL_UNLESS_AS_GOOD: fail_unless_as_good,
-    }
+    limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
     gates = {gate: points for gate, points in limits.items() if points is not None}
     if gates and baseline is None:
         name = next(iter(gates))
         raise UsageError(f"--{name} takes --baseline RUN, the run that others are held to")
     if on is not None and not gates:
-        raise UsageError(
-            "--on names what --fail-if-worse or --fail-unless-as-good looks at; give one of them"
-        )
+        raise UsageError(f"--on names what --{' or --'.join(limits)} looks at; give one of them")
     if plot:
-        from mabench.cli.results import write_page
-        from mabench.page import check_plot, plot_comparison, plot_sweep
+        from mabench.page import check_plot, plot_comparison
 
         check_plot(plot)
-    if len(runs) == 1 and (standing := open_race(runs[0])):
-        if baseline or common or flips or pairs or plot:
-            raise UsageError("a race is shown as it is: name its folder alone")
-        show_race(standing, layout, output())
-        return
-    if len(runs) == 1 and (points := open_sweep(runs[0])):
-        if baseline or common or flips or pairs:
-            raise UsageError(
-                "a sweep is compared as it is; for --baseline, --common, --flipped or --pairs name "
-                f"the runs of one value: {points[0].run.folder.parent}/*"
-            )
-        _compare_sweep(points, score, layout)
-        for file, content in plot_sweep(points, plot) if plot else ():
-            write_page(file, content)
+    whole = open_whole(runs)
+    if whole is not None:
+        _compare_whole(whole, bool(baseline or common or flips or pairs), score, plot, layout)
         return
     try:
         comparison = compare_runs(runs, baseline=baseline, score=score, common=common)
@@ -128,8 +88,8 @@ def compare(
         for gate, points in gates.items()
     ]
     show_comparison(comparison, layout, output(), listed, results, _MORE_HISTORIES, pairs=pairs)
-    for file, content in plot_comparison(comparison, plot) if plot else ():
-        write_page(file, content)
+    for file, figure in plot_comparison(comparison, plot) if plot else ():
+        write_page(file, figure)
     if races := [run.parent for run in runs if (run.parent / "race.json").exists()]:
         messages().print(
             "These runs were stopped when their race was decided, and these intervals are for "
@@ -139,19 +99,34 @@ def compare(
         raise typer.Exit(1)
 
 
-def _compare_sweep(points: Sequence[SweepPoint], score: str, layout: str) -> None:
+def _compare_whole(
+    whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
+) -> None:
     from mabench.comparison import compare as compare_runs
-    from mabench.reports import show_sweep
+    from mabench.page import plot_sweep
+    from mabench.reports import show_race, show_sweep
     from mabench.runs import by_value
 
-    if len({point.agent for point in points}) == 1:
+    if not isinstance(whole, list):
+        if chosen or plot:
+            raise UsageError("a race is shown as it is: name its folder alone")
+        show_race(whole, layout, output())
+        return
+    if chosen:
         raise UsageError(
-            f"a sweep of {points[0].agent} alone: `mabench report` prints it, and the command that "
+            "a sweep is compared as it is; for --baseline, --common, --flipped or --pairs name "
+            f"the runs of one value: {whole[0].run.folder.parent}/*"
+        )
+    if len({point.agent for point in whole}) == 1:
+        raise UsageError(
+            f"a sweep of {whole[0].agent} alone: `mabench report` prints it, and the command that "
             "made it takes more agents"
         )
     comparisons = {
         value: compare_runs([point.run for point in at], score=score)
-        for value, at in by_value(points).items()
+        for value, at in by_value(whole).items()
         if len(at) > 1
     }
-    show_sweep(points, layout, output(), comparisons)
+    show_sweep(whole, layout, output(), comparisons)
+    for file, figure in plot_sweep(whole, plot) if plot else ():
+        write_page(file, figure)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables, print_written
 from mabench.errors import UsageError
+from mabench.printable import write_count
 from mabench.specs import DataSpec, InjectionSpec, RaceSpec, SweepSpec
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 def validate(
     path: opt.DataArgument,
     complete: Annotated[
-        bool, opt.data("--complete", help="Rows of the benchmark that are missing are errors.")
+        bool, opt.data("--complete", "Rows of the benchmark that are missing are errors.")
     ] = False,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
@@ -30,16 +31,15 @@ def validate(
 
     Exit 1 on an error; a warning is not one.
     """
+    from mabench.data import Problem
     from mabench.loading import validate as find_problems
+    from mabench.reports import list_table
 
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
         for problem in problems:
             print_line(f"{problem.severity}: {problem.text}")
     else:
-        from mabench.data import Problem
-        from mabench.reports import list_table
-
         content = [problem.as_dict() for problem in problems]
         print_tables([list_table(Problem, problems)], content, layout)
     errors = sum(problem.severity == "error" for problem in problems)
@@ -49,15 +49,8 @@ def validate(
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new folder.")],
-    like: Annotated[
-        str,
-        opt.data(
-            metavar="KIND",
-            help="chats, documents or facts.",
-            autocompletion=opt.complete("chats", "documents", "facts"),
-        ),
-    ] = "documents",
+    folder: Annotated[Path, opt.argument("DIR", "A new folder.")],
+    like: Annotated[str, opt.data("KIND", choices=("chats", "documents", "facts"))] = "documents",
 ) -> None:
     """Write an example of histories of your own, ready to run and to change."""
     from mabench.data.example import write_example
@@ -67,18 +60,9 @@ def init(
 
 
 def import_(
-    benchmark: Annotated[
-        str,
-        typer.Argument(
-            metavar="BENCHMARK",
-            help="locomo, longmemeval or beam.",
-            autocompletion=opt.complete("locomo", "longmemeval", "beam"),
-        ),
-    ],
-    path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="The published file; for beam, the folder.")
-    ],
-    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, to be given as --data.")],
+    benchmark: Annotated[str, opt.argument("BENCHMARK", choices=("locomo", "longmemeval", "beam"))],
+    path: Annotated[Path, opt.argument("PATH", "The published file; for beam, the folder.")],
+    out: Annotated[Path, opt.result("FOLDER", "A new folder, to be given as --data.")],
     quiet: opt.Quiet = False,
 ) -> None:
     """Write LoCoMo's, LongMemEval's or BEAM's histories as rows; say what is left out of each."""
@@ -91,7 +75,8 @@ def import_(
         print_written(out, quiet)
         return
     for row in imported:
-        print_line(f"{row.source} row {row.row}: {row.questions:,} questions, {row.turns:,} turns")
+        counts = write_count(row.questions, "question"), write_count(row.turns, "turn")
+        print_line(f"{row.source} row {row.row}: {', '.join(counts)}")
         for problem in row.problems:
             lost, word = f"{problem.field}: found {problem.found}", "expected"
             if problem.field is None:
@@ -109,9 +94,7 @@ def show(
     path: opt.DataArgument,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
-    question: Annotated[
-        int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
-    ] = None,
+    question: opt.Question = None,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
@@ -163,7 +146,7 @@ def page(
     *,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    out: Annotated[Path, opt.result(metavar="FILE.html", help="The file to write.")],
+    out: Annotated[Path, opt.result("FILE.html", "The file to write.")],
 ) -> None:
     """Write one HTML file with what a data set holds; it needs no server or network.
 
@@ -186,13 +169,10 @@ def page(
 
 def export(
     path: opt.DataArgument,
-    out: Annotated[
-        Path, typer.Argument(metavar="OUT", help="A new folder; with --as-questions, a new file.")
-    ],
+    out: Annotated[Path, opt.argument("OUT", "A new folder; with --as-questions, a new file.")],
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     questions: Annotated[
-        bool,
-        opt.result("--as-questions", help="Write only the questions, one JSON object per line."),
+        bool, opt.result("--as-questions", "Write only the questions, one JSON object per line.")
     ] = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -232,12 +212,10 @@ def chunks(
         print_tables([chunks_table(rows)], [row._asdict() for row in rows], layout)
         return
     for row in listed:
-        what = "chunk" if row.chunk_tokens else "turn"
+        pieces = write_count(row.chunks, "chunk" if row.chunk_tokens else "turn")
         size = f" of {row.chunk_tokens} tokens" if row.chunk_tokens else ""
-        print_line(
-            f"{row.split} row {row.row} {row.source}: {row.chunks} "
-            f"{what}{'s' * (row.chunks != 1)}{size}, protocol {row.protocol}"
-        )
+        place = f"{row.split} row {row.row} {row.source}"
+        print_line(f"{place}: {pieces}{size}, protocol {row.protocol}")
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True)):
             print_line(f"  {number:5} {length:8} characters  {digest}")
 
@@ -245,27 +223,27 @@ def chunks(
 def generate(
     sources: Annotated[
         list[str],
-        typer.Argument(
-            metavar="SOURCE",
-            help="Sources, families, 'all', or a manifest.json to make again.",
+        opt.argument(
+            "SOURCE",
+            "Sources, families, 'all', or a manifest.json to make again.",
             autocompletion=opt.complete_source,
         ),
     ],
     *,
     seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
     tokens: Annotated[str | None, opt.option_of(RaceSpec, "tokens")] = None,
-    rows: Annotated[int | None, opt.data(metavar="N", help="Rows of each source.")] = None,
+    rows: Annotated[
+        int | None, opt.data("N", "Rows of each source; default: the benchmark's.")
+    ] = None,
     questions: Annotated[int | None, opt.option_of(RaceSpec, "questions")] = None,
     knob: Annotated[
-        list[str] | None,
-        opt.data("--knob", metavar="KNOB=VALUE", help="A difficulty knob; repeatable."),
+        list[str] | None, opt.data("--knob KNOB=VALUE", "A difficulty knob; repeatable.")
     ] = None,
     difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
     material: Annotated[
-        Path | None,
-        opt.data("--from", metavar="FILE", help="Make the rows out of a file of your own."),
+        Path | None, opt.data("--from FILE", "Make the rows out of a file of your own.")
     ] = None,
-    out: Annotated[Path, opt.result(metavar="FOLDER", help="A new folder, in the hub's layout.")],
+    out: Annotated[Path, opt.result("FOLDER", "A new folder, in the hub's layout.")],
     quiet: opt.Quiet = False,
 ) -> None:
     """Make rows in the official schema: as on the hub, or of other lengths and difficulties.
@@ -276,7 +254,7 @@ def generate(
     """
     from mabench.cli.progress import ProgressBars
     from mabench.data import export_hub_layout
-    from mabench.data.schemes import row_generator
+    from mabench.loading import row_generator
 
     generator = row_generator()
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
@@ -284,26 +262,18 @@ def generate(
         name: opt.read_amount(value, f"--knob {name}")
         for name, value in opt.read_pairs(knob, "--knob").items()
     }
+    size: dict[str, Any] = {"seed": seed, "tokens": length, "questions": questions}
+    chosen = rows or knobs or difficulty != "real"
     if len(sources) == 1 and Path(sources[0]).suffix == ".json":
-        if seed or length or rows or questions or knobs or material or difficulty != "real":
+        if chosen or material or any(size.values()):
             raise UsageError("a manifest says all about its rows; besides it, give only --out")
         dataset = generator.repeat_manifest(Path(sources[0]))
     elif material is None:
-        dataset = generator.generate(
-            sources,
-            seed=seed,
-            tokens=length,
-            rows=rows,
-            questions=questions,
-            knobs=knobs,
-            difficulty=difficulty,
-        )
-    elif len(sources) > 1 or rows or knobs or difficulty != "real":
+        dataset = generator.generate(sources, rows=rows, knobs=knobs, difficulty=difficulty, **size)
+    elif len(sources) > 1 or chosen:
         raise UsageError("--from takes one source and none of --rows, --knob and --difficulty")
     else:
-        dataset = generator.read_material(
-            sources[0], material, seed=seed, tokens=length, questions=questions
-        )
+        dataset = generator.read_material(sources[0], material, **size)
     with ProgressBars(quiet) as bars:
         export_hub_layout(replace(dataset, name=out.name), out, bars)
     print_written(out, quiet)

@@ -17,11 +17,11 @@ from mabench.specs import JudgeSpec
     JudgeSpec, without=("temperature", "model_seed", "window"), model="gpt-4o", requests_in_flight=8
 )
 def judge(
-    folder: Annotated[Path, opt.run_argument(metavar="RUN", help="A run.")],
+    folder: Annotated[Path, opt.run_argument("RUN", "A run.")],
     spec: JudgeSpec,
     estimate: opt.Estimate = False,
     compare: Annotated[
-        bool, opt.result("--compare", help="Send nothing: compare the judges so far.")
+        bool, opt.result("--compare", "Send nothing: compare the judges so far.")
     ] = False,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,

@@ -6,29 +6,22 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables
+from mabench.printable import write_count
 from mabench.specs import AgentSpec, DataSpec
 
 _CacheFolder = Annotated[
     Path | None,
     opt.data(
-        "--folder",
-        metavar="FOLDER",
-        help="The folder of replies; default: mabench's cache.",
-        file_okay=False,
+        "--folder FOLDER", "The folder of replies; default: mabench's cache.", file_okay=False
     ),
 ]
 
 
 def runs(
     folder: Annotated[
-        Path | None,
-        typer.Argument(
-            metavar="FOLDER", help="Where to look; default: runs, where runs are written."
-        ),
+        Path | None, opt.argument("FOLDER", "Where to look; default: runs, where runs are written.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -50,7 +43,7 @@ def runs(
 
 
 def leaderboard(
-    runs: Annotated[list[Path] | None, opt.run_argument(metavar="RUN", help="Runs to add.")] = None,
+    runs: Annotated[list[Path] | None, opt.run_argument("RUN", "Runs to add.")] = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print the published figures by reader and judge, with runs of your own among them."""
@@ -121,7 +114,9 @@ def show_cache(folder: _CacheFolder = None) -> None:
 
     cache = ResponseCache(folder, reads_only=folder is not None)
     contents = cache.contents()
-    print_line(f"{cache.path}: {contents.replies:,} replies, {contents.bytes / 1e6:,.1f} MB")
+    print_line(
+        f"{cache.path}: {write_count(contents.replies, 'reply')}, {contents.bytes / 1e6:,.1f} MB"
+    )
 
 
 def clear_cache(folder: _CacheFolder = None) -> None:
@@ -131,4 +126,4 @@ def clear_cache(folder: _CacheFolder = None) -> None:
     cache = ResponseCache(folder)
     replies = cache.contents().replies
     cache.clear()
-    print_line(f"{cache.path}: {replies:,} replies forgotten")
+    print_line(f"{cache.path}: {write_count(replies, 'reply')} forgotten")

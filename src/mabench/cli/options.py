@@ -10,6 +10,7 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from pathlib import Path
 from types import UnionType
@@ -23,20 +24,35 @@ from mabench.specs import DataSpec
 from mabench.suggestions import unknown
 
 GROUPS = (
-    "Data",
-    "Race",
-    "Agent",
-    "History",
-    "Models",
-    "Cost",
-    "Parallel",
-    "Limits",
-    "Output",
-    "Help",
+    *("Data", "Race", "Agent", "History", "Models"),
+    *("Cost", "Parallel", "Limits", "Output", "Help"),
 )
+
+
+def _declare(
+    kind: Callable[..., Any],
+    group: str | None,
+    words: str = "",
+    help: str | None = None,  # noqa: A002
+    choices: Iterable[str] = (),
+    **settings: Any,
+) -> Any:
+    """Return an option or an argument by its name, if any, and what stands for its value.
+
+    Without ``help`` its ``choices`` are listed.
+    """
+    names = [word for word in words.split() if word.startswith("--")]
+    settings.setdefault("metavar", " ".join(words.split()[len(names) :]) or None)
+    if choices:
+        settings["autocompletion"] = complete(*choices)
+        *first, last = choices
+        help = help or f"{', '.join(first)} or {last}."  # noqa: A001
+    return kind(*names, help=help, rich_help_panel=group, **settings)
+
+
+argument = partial(_declare, typer.Argument, None)
 data, cost, limit, result, about = (
-    partial(typer.Option, rich_help_panel=group)
-    for group in ("Data", "Cost", "Limits", "Output", "Help")
+    partial(_declare, typer.Option, group) for group in ("Data", "Cost", "Limits", "Output", "Help")
 )
 # Settings of an agent that say nothing where nothing is kept of it.
 OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
@@ -86,9 +102,9 @@ def _find_runs(value: Any) -> Any:
 
 
 # The agents of a sweep.
-agents = typer.Argument(metavar="AGENT", help="Agents, as for run.", autocompletion=_complete_agent)
+agents = argument("AGENT", "Agents, as for run.", autocompletion=_complete_agent)
 # A run is named by its folder, its number in ``mabench runs``, or a part of its folder's name.
-run_argument = partial(typer.Argument, callback=_find_runs)
+run_argument = partial(argument, callback=_find_runs)
 run_option = partial(data, callback=_find_runs)
 
 
@@ -118,17 +134,17 @@ def read_pairs(
 
 
 def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]:
-    """Return settings of an agent, each written as ``name=value``; raises ``UsageError``."""
-    return {name: _read_setting(text) for name, text in read_pairs(words, option).items()}
+    """Return settings of an agent, each written as ``name=value``; raises ``UsageError``.
 
-
-def _read_setting(text: str) -> object:
-    """Return a setting of an agent: what is a number, true, false or null in JSON becomes one."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return text
-    return value if value is None or isinstance(value, int | float) else text
+    What is a number, true, false or null in JSON becomes one.
+    """
+    settings: dict[str, object] = {**read_pairs(words, option)}
+    for name, text in settings.items():
+        with suppress(ValueError, RecursionError):
+            value = json.loads(str(text))
+            if value is None or isinstance(value, int | float):
+                settings[name] = value
+    return settings
 
 
 def option_of(part: type, name: str) -> Any:
@@ -174,7 +190,14 @@ def give_options(
     def give(command: Callable[..., None]) -> Callable[..., None]:
         @wraps(command)
         def described(**values: Any) -> None:
-            settings = {name: _convert(field, values.pop(name)) for name, field in options.items()}
+            settings: dict[str, Any] = {}
+            for name, field in options.items():
+                value = values.pop(name)
+                if get_origin(field.kind) is Mapping:
+                    value = read_settings(value, "--set")
+                elif _repeats(field):
+                    value = tuple(value) if value else field.default
+                settings[name] = value
             command(spec=build(part, settings), **values)
 
         parameters: list[inspect.Parameter] = []
@@ -201,12 +224,6 @@ def _repeats(field: Field) -> bool:
     return get_origin(field.kind) in (tuple, Sequence, Mapping)
 
 
-def _convert(field: Field, value: Any) -> Any:
-    if get_origin(field.kind) is Mapping:
-        return read_settings(value, "--set")
-    return (tuple(value) if value else field.default) if _repeats(field) else value
-
-
 def _check_format(name: str) -> str:
     if name not in _FORMATS:
         raise UsageError(unknown("unknown format", name, _FORMATS), parameter="layout")
@@ -215,25 +232,13 @@ def _check_format(name: str) -> str:
 
 DataArgument = Annotated[
     str,
-    typer.Argument(
-        metavar="DATA",
-        help=list_options(DataSpec)["data"].setting.help,
-        autocompletion=_COMPLETIONS["data"],
+    argument(
+        "DATA", list_options(DataSpec)["data"].setting.help, autocompletion=_COMPLETIONS["data"]
     ),
 ]
-Estimate = Annotated[bool, cost("--estimate", help="Send nothing: say what it would cost.")]
-FailFast = Annotated[bool, limit("--fail-fast", help="Stop at the first error.")]
-Format = Annotated[
-    str,
-    result(
-        "--format",
-        metavar="NAME",
-        help="table, markdown, latex, csv or json.",
-        callback=_check_format,
-        autocompletion=complete(*_FORMATS),
-    ),
-]
-Quiet = Annotated[bool, result("--quiet", help="Print only where the result is.")]
-Plot = Annotated[
-    Path | None, result(metavar="FILE", help="Also draw a figure, as .svg, .pdf or .png.")
-]
+Estimate = Annotated[bool, cost("--estimate", "Send nothing: say what it would cost.")]
+FailFast = Annotated[bool, limit("--fail-fast", "Stop at the first error.")]
+Format = Annotated[str, result("--format NAME", choices=_FORMATS, callback=_check_format)]
+Question = Annotated[int | None, data("N", "The question with this number in its row, in full.")]
+Quiet = Annotated[bool, result("--quiet", "Print only where the result is.")]
+Plot = Annotated[Path | None, result("FILE", "Also draw a figure, as .svg, .pdf or .png.")]

@@ -12,6 +12,8 @@ import typer
 from mabench.cli import options as opt
 from mabench.cli.commands import again, complete_spec, explain_stop, in_options, to_resume
 from mabench.cli.console import messages, output
+from mabench.cli.run import from_here
+from mabench.printable import write_count
 from mabench.specs import AgentSpec, RaceSpec
 
 # Rows come whole, one after the other; and a length is written as 8k.
@@ -56,13 +58,13 @@ def race(
     if now.limit:
         raised = f". To go on, raise it in: {again()}" if "`" in now.limit else ""
         messages().print(f"Given up: {in_options(now.limit)}{raised}")
-    here, folder = Path.cwd(), now.folder
     if not quiet:
-        shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
-        messages().print(f"Race folder: {shown}")
+        messages().print(f"Race folder: {from_here(now.folder, Path.cwd())}")
     if failed := sum(run.summary.spent.errors for run in now.runs):
         again_all = again("--retry-errors")
-        messages().print(f"{failed} answers failed, which are wrong. To ask again: {again_all}")
+        messages().print(
+            f"{write_count(failed, 'answer')} failed, and count as wrong. To ask again: {again_all}"
+        )
         raise typer.Exit(1)
 
 

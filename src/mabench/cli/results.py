@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,25 +16,35 @@ from mabench.errors import DataError, UsageError
 from mabench.specs import DataSpec, JudgeSpec
 from mabench.suggestions import unknown
 
+if TYPE_CHECKING:
+    from mabench.races import Race
+    from mabench.runs import SweepPoint
+
 # The causes of wrong answers, and the parts that they are.
 _CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed": "failed"}
+
+_Why = Annotated[
+    str | None,
+    opt.data(
+        "CAUSE",
+        "Only answers that were missed, misread, of no form asked for, or failed.",
+        choices=_CAUSES,
+    ),
+]
 
 
 def score(
     answers: Annotated[
-        list[Path],
-        opt.run_argument(metavar="RUN_OR_PREDICTIONS", help="A run, or files of predictions."),
+        list[Path], opt.run_argument("RUN_OR_PREDICTIONS", "A run, or files of predictions.")
     ],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     entities: Annotated[Path | None, opt.option_of(DataSpec, "entities")] = None,
     answered_only: Annotated[
-        bool, opt.data("--answered-only", help="Score only the questions that the files answer.")
+        bool, opt.data("--answered-only", "Score only the questions that the files answer.")
     ] = False,
     out: Annotated[
         Path | None,
-        opt.result(
-            metavar="FOLDER", help="Also store the files' answers as a run.", file_okay=False
-        ),
+        opt.result("FOLDER", "Also store the files' answers as a run.", file_okay=False),
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -63,26 +74,15 @@ def score(
 
 
 def show(
-    run: Annotated[
-        Path, opt.run_argument(metavar="RUN", help="A run: folder, number or part of the name.")
-    ],
+    run: Annotated[Path, opt.run_argument("RUN", "A run: folder, number or part of the name.")],
     data: Annotated[str | None, opt.option_of(JudgeSpec, "data")] = None,
     source: Annotated[list[str] | None, opt.option_of(DataSpec, "source")] = None,
     row: Annotated[list[int] | None, opt.option_of(DataSpec, "row")] = None,
-    question: Annotated[
-        int | None, opt.data(metavar="N", help="The question with this number in its row, in full.")
-    ] = None,
-    wrong: Annotated[bool, opt.data("--wrong", help="Only wrong answers.")] = False,
-    why: Annotated[
-        str | None,
-        opt.data(
-            metavar="CAUSE",
-            help="Only answers that were missed, misread, of no form asked for, or failed.",
-            autocompletion=opt.complete(*_CAUSES),
-        ),
-    ] = None,
+    question: opt.Question = None,
+    wrong: Annotated[bool, opt.data("--wrong", "Only wrong answers.")] = False,
+    why: _Why = None,
     flipped_from: Annotated[
-        Path | None, opt.run_option(metavar="RUN", help="Only answers with another score in RUN.")
+        Path | None, opt.run_option("RUN", "Only answers with another score in RUN.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
@@ -99,18 +99,15 @@ def show(
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
     if why is not None and why not in _CAUSES:
         raise UsageError(f"--why: {unknown('no such cause:', why, _CAUSES)}")
-    choice, are = AnswerFilter.WRONG, why or "wrong"
+    choice, are, opened, other = AnswerFilter.WRONG, why or "wrong", Run(run), None
     if flipped_from is not None:
-        choice, are = AnswerFilter.FLIPPED, "flipped"
+        choice, are, other = AnswerFilter.FLIPPED, "flipped", Run(flipped_from)
+        _ = other.record  # Else a folder that is no run would only look like one without answers.
     elif question is not None and not wrong:
         choice, are = AnswerFilter.ALL, why or "there"
-    other = Run(flipped_from) if flipped_from is not None else None
-    if other is not None:
-        _ = other.record  # Else a folder that is no run would only look like one without answers.
-    opened = Run(run)
-    sources, rows = tuple(source or ()) or None, tuple(row or ()) or None
     part = _CAUSES[why] if why else None
-    selection = Selection(sources, rows, question, choice, part, other)
+    places = tuple(source or ()) or None, tuple(row or ()) or None
+    selection = Selection(*places, question, choice, part, other)
     questions = list(select_questions(opened, selection))
     others = None if other is None else {one.sample.key: one for one in other.questions()}
     if layout == "table" and question is not None:
@@ -136,55 +133,50 @@ def show(
 
 def report(
     runs: Annotated[
-        list[Path],
-        opt.run_argument(metavar="RUN", help="A run, or the folder of a sweep or a race."),
+        list[Path], opt.run_argument("RUN", "A run, or the folder of a sweep or a race.")
     ],
     verified: Annotated[
-        Path | None,
-        opt.data(metavar="FILE", help="An audit: also score the questions it finds no fault with."),
+        Path | None, opt.data("FILE", "An audit: also score the questions it finds no fault with.")
     ] = None,
     beside: Annotated[
         str | None,
         opt.result(
-            metavar="SYSTEM",
-            help="Add the figures of a published system, such as BM25, or the best of each column.",
+            "SYSTEM",
+            "Add the figures of a published system, such as BM25, or the best of each column.",
         ),
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
     """Print the tables of a run, or of a sweep, from what its folder holds."""
-    from mabench.races import open_race
     from mabench.reports import show, show_race, show_sweep
     from mabench.results import Run
-    from mabench.runs import open_sweep
 
-    if len(runs) == 1 and (standing := open_race(runs[0])):
-        show_race(standing, layout, output())
-        return
-    if len(runs) == 1 and (points := open_sweep(runs[0])):
-        show_sweep(points, layout, output())
-        return
+    whole = open_whole(runs)
     if len(runs) > 1:
         command = shlex.join(["mabench", "compare", *map(str, runs)])
         raise UsageError(f"a report is of one run; to compare these: {command}")
-    show(Run(runs[0]), layout, output(), verified, beside)
+    if whole is None:
+        show(Run(runs[0]), layout, output(), verified, beside)
+    elif isinstance(whole, list):
+        show_sweep(whole, layout, output())
+    else:
+        show_race(whole, layout, output())
+
+
+def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
+    """Return the race or the points of the sweep that a folder alone holds; None for runs."""
+    from mabench.races import open_race
+    from mabench.runs import open_sweep
+
+    return (open_race(runs[0]) or open_sweep(runs[0]) or None) if len(runs) == 1 else None
 
 
 def export(
-    runs: Annotated[
-        list[Path], opt.run_argument(metavar="RUN", help="A run; csv and parquet take several.")
-    ],
+    runs: Annotated[list[Path], opt.run_argument("RUN", "A run; csv and parquet take several.")],
     to: Annotated[
-        str,
-        opt.result(
-            metavar="FORMAT",
-            help="inspect, every-eval-ever, csv or parquet.",
-            autocompletion=opt.complete("inspect", "every-eval-ever", "csv", "parquet"),
-        ),
+        str, opt.result("FORMAT", choices=("inspect", "every-eval-ever", "csv", "parquet"))
     ],
-    out: Annotated[
-        Path, opt.result(metavar="PATH", help="A new file; for inspect a new or an empty folder.")
-    ],
+    out: Annotated[Path, opt.result("PATH", "A new file; for inspect a new or an empty folder.")],
 ) -> None:
     """Write runs for another tool: Inspect's viewer, Every Eval Ever, a spreadsheet, pandas."""
     from mabench.export import export as export_run
@@ -203,13 +195,11 @@ def page(
     runs: Annotated[
         list[Path],
         opt.run_argument(
-            metavar="RUN",
-            help="A run, several to compare, a sweep's or race's folder, or reports of stress.",
+            "RUN", "A run, several to compare, a sweep's or race's folder, or reports of stress."
         ),
     ],
     out: Annotated[
-        Path | None,
-        opt.result(metavar="FILE.html", help="The file to write; default: named after the run."),
+        Path | None, opt.result("FILE.html", "The file to write; default: named after the run.")
     ] = None,
 ) -> None:
     """Write one HTML file with scores, charts and every question; it needs no server or network.
@@ -218,25 +208,18 @@ def page(
     Reports that mabench stress wrote stand side by side.
     """
     from mabench.page import comparison_page, race_page, run_page, stress_page, sweep_page
-    from mabench.races import open_race
     from mabench.results import Run
-    from mabench.runs import open_sweep
     from mabench.stress_tests import read_report
 
-    out = out or Path(
-        f"{runs[0].resolve().name.removesuffix('.json') if len(runs) == 1 else 'runs'}.html"
-    )
+    name = runs[0].resolve().name.removesuffix(".json") if len(runs) == 1 else "runs"
     if all(run.is_file() for run in runs):
-        write_page(out, stress_page([read_report(file) for file in runs]))
-        return
-    if len(runs) == 1 and (standing := open_race(runs[0])):
-        write_page(out, race_page(standing))
-        return
-    if len(runs) == 1 and (points := open_sweep(runs[0])):
-        write_page(out, sweep_page(points))
-        return
-    opened = [Run(folder) for folder in runs]
-    write_page(out, run_page(opened[0]) if len(opened) == 1 else comparison_page(opened))
+        content = stress_page([read_report(file) for file in runs])
+    elif whole := open_whole(runs):
+        content = sweep_page(whole) if isinstance(whole, list) else race_page(whole)
+    else:
+        opened = [Run(folder) for folder in runs]
+        content = run_page(opened[0]) if len(opened) == 1 else comparison_page(opened)
+    write_page(out or Path(f"{name}.html"), content)
 
 
 def write_page(file: Path, content: str | bytes) -> None:

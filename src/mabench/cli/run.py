@@ -3,60 +3,70 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import (
-    again,
-    complete_spec,
-    explain_stop,
-    in_options,
-    program,
-    to_resume,
-)
+from mabench.cli.commands import again, complete_spec, explain_stop, in_options, program, to_resume
 from mabench.cli.console import messages, output, print_tables, print_written
 from mabench.errors import MabenchError, UsageError
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
+    from mabench.models.prices import Estimate
     from mabench.results import Run
 
+_Knobs = Annotated[
+    list[str],
+    opt.data(
+        "--knob KNOB=V1,V2,...",
+        "tokens, questions or a difficulty knob; one with a single value is for all rows.",
+    ),
+]
+_Out = Annotated[
+    Path | None,
+    opt.result(
+        "FOLDER", "Where to put the run folders; default: a new folder in runs.", file_okay=False
+    ),
+]
 # Rows are made, in a folder each, for several agents.
 _OWN = ("agent", "data", "source", "row", "limit_questions", "out")
 
 
-@opt.give_options(RunSpec)
+@opt.give_options(RunSpec, agent="")
 def run(
     spec: RunSpec,
     estimate: opt.Estimate = False,
     fail_fast: opt.FailFast = False,
     repeat: Annotated[
-        int, opt.result(metavar="N", help="Run this many times, to see how scores vary.", min=1)
+        int, opt.result("N", "Run this many times, to see how scores vary. At least 1.")
     ] = 1,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Run an agent over a data set and print its scores. The same command resumes a stopped run."""
+    """Run an agent over a data set and print its scores. The same command resumes a stopped run.
+
+    Without AGENT that is floor; on data with sources of your own it is bm25, since floor knows the
+    forms of the benchmark's histories.
+    """
     from mabench.cli.progress import ProgressBars
     from mabench.reports import run_assumptions
-    from mabench.reports.listings import estimate_table
-    from mabench.runs import RunStoppedError, estimate_run, run_repeatedly
+    from mabench.runs import RunStoppedError, default_agent, estimate_run, run_repeatedly
 
-    spec = complete_spec(spec, fail_fast)
+    if repeat < 1:
+        raise UsageError(f"--repeat must be at least 1, not {repeat}")
+    agent = spec.agent.agent or default_agent(spec.data)
+    spec = complete_spec(replace(spec, agent=replace(spec.agent, agent=agent)), fail_fast)
     if estimate:
         estimates = estimate_run(spec)
-        content = [each._asdict() for each in estimates]
-        print_tables([estimate_table(estimates)], content, layout, run_assumptions(spec, estimates))
+        _print_estimates(estimates, layout, run_assumptions(spec, estimates))
         return
-    here = Path.cwd()  # An agent may change it.
-
-    def shorten(folder: Path) -> Path:
-        return folder.relative_to(here) if folder.is_relative_to(here) else folder
+    shorten = partial(from_here, here=Path.cwd())  # An agent may change it.
 
     def out(folder: Path) -> Path | None:
         return None if repeat > 1 else shorten(folder)
@@ -76,6 +86,20 @@ def run(
     if failed:
         bars.say(f"To ask again what failed: {again('--retry-errors', out=out(failed[0].folder))}")
         raise typer.Exit(1)
+
+
+def _print_estimates(
+    estimates: Sequence[Estimate], layout: str, assumptions: Iterable[str] = ()
+) -> None:
+    from mabench.reports.listings import estimate_table
+
+    content = [each._asdict() for each in estimates]
+    print_tables([estimate_table(estimates)], content, layout, assumptions)
+
+
+def from_here(folder: Path, here: Path) -> Path:
+    """Return a folder as it is called in another one, if it is in that."""
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder
 
 
 def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
@@ -102,26 +126,14 @@ def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool
 def sweep(
     agents: Annotated[list[str], opt.agents],
     source: Annotated[str, opt.option_of(SweepSpec, "source")],
-    knob: Annotated[
-        list[str],
-        opt.data(
-            "--knob",
-            metavar="KNOB=V1,V2,...",
-            help="tokens, questions or a difficulty knob; one with a single value is for all rows.",
-        ),
-    ],
+    knob: _Knobs,
     spec: RunSpec,
     difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
     seed: Annotated[int, opt.option_of(SweepSpec, "seed")] = 0,
     estimate: opt.Estimate = False,
     fail_fast: opt.FailFast = False,
-    out: Annotated[
-        Path | None,
-        opt.result(metavar="FOLDER", help="The folder to put the run folders in.", file_okay=False),
-    ] = None,
-    page: Annotated[
-        Path | None, opt.result(metavar="FILE.html", help="Also draw the curves on a page.")
-    ] = None,
+    out: _Out = None,
+    page: Annotated[Path | None, opt.result("FILE.html", "Also draw the curves on a page.")] = None,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
@@ -135,7 +147,6 @@ def sweep(
     from mabench.cli.results import write_page
     from mabench.page import check_plot, plot_sweep, require_packages, sweep_page
     from mabench.reports import show_sweep
-    from mabench.reports.listings import estimate_table
     from mabench.runs import RunStoppedError, estimate_sweep
     from mabench.runs import sweep as run_sweep
 
@@ -151,19 +162,17 @@ def sweep(
     if plot:
         check_plot(plot)
     if estimate:
-        estimates = estimate_sweep(specs, rows)
-        content = [each._asdict() for each in estimates]
-        print_tables([estimate_table(estimates)], content, layout)
+        _print_estimates(estimate_sweep(specs, rows), layout)
         return
     points = []
     with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
         try:
             for point in run_sweep(specs, rows, bars):
+                points.append(point)
                 if quiet:
                     print_written(point.run.folder, layout == "table")
                 else:
                     bars.say(f"{point.agent}, {name}={point.value}: {point.run.folder}")
-                points.append(point)
         except RunStoppedError as stop:
             raise explain_stop(stop, spec, "sweep") from None
     if layout != "table" or not quiet:
@@ -198,9 +207,7 @@ def check(
     spec: AgentSpec,
     prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
     max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
-    timeout: Annotated[
-        float, opt.limit(metavar="SECONDS", help="The longest that a call may take.")
-    ] = 120.0,
+    timeout: Annotated[float, opt.limit("SECONDS", "The longest that a call may take.")] = 120.0,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:

@@ -7,6 +7,7 @@ What an agent raises is a failure of its call, whatever it is, and never one of 
 from __future__ import annotations
 
 import math
+import re
 import signal
 import threading
 import time
@@ -163,7 +164,9 @@ def _field(value: object, name: str) -> object:
 def _excerpt(value: object) -> str:
     if value is None:
         return "None"
-    return f"{type(value).__name__} {redact(repr(value)[:LONGEST_ERROR])[:60]}"
+    # An address says nothing, and is another one each time.
+    text = re.sub(r" at 0x[0-9a-fA-F]+", "", repr(value)[:LONGEST_ERROR])
+    return f"{type(value).__name__} {redact(text)[:60]}"
 
 
 class AgentRaisedError(Exception):

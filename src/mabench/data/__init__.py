@@ -1,21 +1,20 @@
 """Rows of MemoryAgentBench: schema, inventory, reading, validation, export."""
 
 from mabench.data.contents import Contents
-from mabench.data.dataset import Dataset, RowMaker, RowOutline
+from mabench.data.dataset import Dataset
 from mabench.data.export import export_hub_layout, export_questions
 from mabench.data.inventory import (
     BY_NAME,
     Source,
     declarations,
     find_source,
-    list_names,
     match_sources,
     read_declarations,
 )
 from mabench.data.opening import open_dataset
-from mabench.data.readers.entities import load_entities
 from mabench.data.records import Problem
-from mabench.data.schema import Metadata, Question, Row, RowContent, Turn
+from mabench.data.schema import Metadata, Question, Row, RowContent, RowMaker, RowOutline, Turn
+from mabench.data.validation import load_entities
 
 __all__ = [
     "BY_NAME",
@@ -34,7 +33,6 @@ __all__ = [
     "export_hub_layout",
     "export_questions",
     "find_source",
-    "list_names",
     "load_entities",
     "match_sources",
     "open_dataset",

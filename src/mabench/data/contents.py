@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
@@ -59,10 +60,10 @@ class Contents(NamedTuple):
 
 def contents_of(row: Row) -> Contents:
     """Return what there is in one row."""
-    answers = sum(map(len, row.answers))
     more = [name for name in ADDED_FIELDS if row[name] is not None]
-    counts = 1, len(row.questions), answers, estimate_tokens(row.context)
-    return Contents(row.split, row.source, *counts, (*row.metadata, *more), *counts[-1:] * 2)
+    tokens = estimate_tokens(row.context)
+    counts = 1, len(row.questions), sum(map(len, row.answers)), tokens
+    return Contents(row.split, row.source, *counts, (*row.metadata, *more), tokens, tokens)
 
 
 def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:
@@ -90,22 +91,23 @@ def missing_sources(contents: Sequence[Contents]) -> list[str]:
     return [name for name in BY_NAME if name not in held] if held & BY_NAME.keys() else []
 
 
-def describe_fields(contents: Sequence[Contents]) -> str:
-    """Return in which sources each field is filled, fields that are alike in that together."""
-    by_sources: dict[tuple[str, ...], list[str]] = {}
-    for field in dict.fromkeys(field for part in contents for field in part.fields):
-        sources = tuple(str(part.source) for part in contents if field in part.fields)
-        by_sources.setdefault(sources, []).append(field)
-    return "; ".join(
-        f"{', '.join(fields)} in {'all' if len(sources) == len(contents) else ', '.join(sources)}"
-        for sources, fields in by_sources.items()
-    )
+def titles_of(names: Iterable[str], lengths: Mapping[str, Collection[int]]) -> dict[str, str]:
+    """Return what sources of the benchmark are called where their rows are made up, by name.
 
-
-def title_of(name: str, lengths: Collection[int]) -> str:
-    """Return what a source of made-up rows is called, with the lengths of its rows, in tokens."""
-    ends = dict.fromkeys(map(_in_short, [min(lengths), max(lengths)] if lengths else ()))
-    return ", ".join(filter(None, [without_length(name), " to ".join(ends), "made up"]))
+    ``lengths`` has those of their rows, in tokens.
+    """
+    titles: dict[str, str] = {}
+    for name in names:
+        if name in BY_NAME:
+            own = lengths.get(name)
+            ends = dict.fromkeys(map(_in_short, [min(own), max(own)] if own else ()))
+            parts = without_length(name), " to ".join(ends), "made up"
+            titles[name] = ", ".join(filter(None, parts))
+    several = Counter(titles.values())
+    return {
+        name: title if several[title] == 1 else f"{title}, as {name}"
+        for name, title in titles.items()
+    }
 
 
 def _in_short(tokens: int) -> str:
@@ -141,7 +143,6 @@ def as_html(name: str, contents: Sequence[Contents]) -> str:
 
 
 def _parts(contents: Sequence[Contents]) -> Iterator[Contents]:
-    """Yield the sum of all splits, and of each split, behind which its sources follow."""
     yield from add_up((part._replace(split="all") for part in contents), by_split=True)
     for total in add_up(contents, by_split=True):
         yield total

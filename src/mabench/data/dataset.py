@@ -5,27 +5,26 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
-from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of, title_of
+from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of, titles_of
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
     Source,
     declarations,
-    list_names,
     match_sources,
     with_inventory,
 )
-from mabench.data.readers.entities import load_entities
 from mabench.data.records import ALL_FIELDS, Problem, Record, read_rows
-from mabench.data.schema import Question, Row
+from mabench.data.schema import Question, Row, RowMaker, RowOutline
+from mabench.data.validation import load_entities
 from mabench.errors import DataError, MabenchError, UsageError, require
 from mabench.suggestions import unknown
 
@@ -35,34 +34,6 @@ if TYPE_CHECKING:
 HUB = "hub"
 # Bytes of rows that are kept between the survey and whoever reads them next.
 _MOST_KEPT = 256 * 1024**2
-
-
-class RowOutline(NamedTuple):
-    """A row without its content: its place, its source and how many questions it has."""
-
-    split: str
-    row: int
-    source: str
-    questions: int
-
-
-class RowMaker(Protocol):
-    """Makes one row by itself; it can be sent to another process."""
-
-    @property
-    def source(self) -> str:
-        """The name of the row's source."""
-
-    @property
-    def split(self) -> str:
-        """The split of the row."""
-
-    @property
-    def index(self) -> int:
-        """The number of the row within its split, from 0."""
-
-    def __call__(self) -> Row:
-        """Make the row."""
 
 
 @dataclass(eq=False, repr=False)
@@ -86,8 +57,7 @@ class Dataset:
         made_up: the manifest beside the rows, which says that they are made up, or None.
         choices: which rows a part of a data set has: those that all of them take.
 
-    Raises:
-        UsageError: when ``sources`` declares what it must not; see ``with_inventory``.
+    Raises ``UsageError`` when ``sources`` declares what it must not; see ``with_inventory``.
     """
 
     name: str
@@ -133,11 +103,7 @@ class Dataset:
 
     @cached_property
     def entities(self) -> Mapping[str, int] | None:
-        """Entity name to id; None without recommendation rows.
-
-        Raises:
-            DataError: when the file of the entities is malformed.
-        """
+        """Entity name to id; None without recommendation rows; raises ``DataError``."""
         ids = self.entity_ids
         return load_entities(ids) if isinstance(ids, Path) else ids
 
@@ -150,8 +116,8 @@ class Dataset:
             UsageError: at once, when a source is unknown.
             DataError: while reading, at the first row that departs from the schema.
         """
-        if (names := list_names(sources)) is not None:
-            sources = match_sources(names, self.sources)
+        if sources is not None:
+            sources = match_sources(sources, self.sources)
         if self._surveyed:
             surveyed, self._surveyed = reversed(self._surveyed), []
             left = [row for row in surveyed if sources is None or row.source in sources]
@@ -179,8 +145,7 @@ class Dataset:
         for row in held:
             rows.setdefault(row.source, []).append(row.index)
         listed = ", ".join(
-            f"{source} {own[0]}" + (f" to {own[-1]}" if len(own) > 1 else "")
-            for source, own in rows.items()
+            f"{source} {own[0]}" + f" to {own[-1]}" * (len(own) > 1) for source, own in rows.items()
         )
         said = "no such rows; they are counted from 0 in their split"
         return DataError(f"{self.name}: {said}: {listed or 'there are none'}")
@@ -226,15 +191,14 @@ class Dataset:
         Raises ``UsageError`` when a source is unknown, and ``DataError``, at the latest while
         reading, when there are no such rows.
         """
-        names = list_names(sources)
-        chosen = self.sources if names is None else match_sources(names, self.sources)
+        chosen = None if sources is None else match_sources(sources, self.sources)
         numbers = {rows} if isinstance(rows, int) else rows
-        return self.part(
-            lambda row: (
-                (names is None or row.source in chosen)
-                and (numbers is None or row.index in numbers)
-            )
-        )
+
+        def takes(row: Row | RowMaker) -> bool:
+            of_sources = chosen is None or row.source in chosen
+            return of_sources and (numbers is None or row.index in numbers)
+
+        return self.part(takes)
 
     def part(self, takes: Callable[[Row | RowMaker], bool]) -> Dataset:
         """Return the rows that are taken; raises as ``select``."""
@@ -250,7 +214,7 @@ class Dataset:
 
         All contexts are in memory then. Raises as ``rows``.
         """
-        from mabench.data.readers.parquet import rows_table
+        from mabench.data.readers import rows_table
 
         return rows_table(self.rows())
 
@@ -278,17 +242,8 @@ class Dataset:
     @cached_property
     def contents(self) -> Sequence[Contents]:
         """What there is of each source, by split; the first call reads all rows."""
-        parts: list[Contents] = []
-
-        def rows() -> Iterator[Row]:
-            for row in self.rows():
-                parts.append(contents_of(row))
-                yield row
-
-        self.survey(rows())
-        if not parts:  # It was known before, and nothing was read.
-            parts += map(contents_of, self.rows())
-        return add_up(parts)
+        _ = self._survey
+        return add_up(map(contents_of, self._surveyed or self.rows()))
 
     def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""
@@ -310,13 +265,11 @@ class Dataset:
         """
         if self.made_up is not None or self.manifest is not None:
             return self.location == HUB
-        rows: Counter[str] = Counter()
-        questions: Counter[str] = Counter()
+        questions = defaultdict[str, list[int]](list)
         for row in self.outline:
-            rows[row.source] += 1
-            questions[row.source] += row.questions
+            questions[row.source].append(row.questions)
         return all(
-            rows[name] <= source.rows and questions[name] <= source.questions
+            len(questions[name]) <= source.rows and sum(questions[name]) <= source.questions
             for name, source in BY_NAME.items()
         )
 
@@ -329,21 +282,14 @@ class Dataset:
         manifest = self.manifest or self.made_up
         if self.is_benchmark or manifest is None:
             return {}
-        lengths: dict[str, set[int]] = {}
+        lengths = defaultdict[str, set[int]](set)
         rows = manifest.get("rows")
         for row in rows if isinstance(rows, list) else ():
             if isinstance(row, dict) and isinstance(row.get("tokens"), int):
-                lengths.setdefault(str(row.get("source")), set()).add(row["tokens"])
-        held: Iterable[str] = lengths
-        if self.choices or not lengths:  # The manifest of a part is that of the whole.
-            held = dict.fromkeys(row.source for row in self.outline)
-        names = [name for name in held if name in BY_NAME]
-        titles = {name: title_of(name, lengths.get(name, ())) for name in names}
-        several = Counter(titles.values())
-        return {
-            name: title if several[title] == 1 else f"{title}, as {name}"
-            for name, title in titles.items()
-        }
+                lengths[str(row.get("source"))].add(row["tokens"])
+        # The manifest of a part is that of the whole.
+        whole = lengths and not self.choices
+        return titles_of([*lengths] if whole else (row.source for row in self.outline), lengths)
 
     @property
     def outline(self) -> tuple[RowOutline, ...]:

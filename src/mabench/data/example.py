@@ -6,13 +6,13 @@ much out, and questions of which a plain search misses some.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from mabench.data.export import new_folder, write_whole
+from mabench.data.export import write_whole
 from mabench.data.inventory import SOURCES_FILE
 from mabench.errors import UsageError
 from mabench.json_text import to_json
@@ -27,26 +27,16 @@ _SOURCES = """\
 family = "answer"           # or "label", "choice", "judged", "module:NAME"
 {unit}metric = "substring_exact_match"
 """
-_NAMES = (
-    "Amal", "Bodil", "Chidi", "Dolores", "Emeka", "Freya",
-    "Goran", "Hilde", "Imran", "Jolanta", "Kofi", "Lena",
-)  # fmt: skip
-_TOWNS = (
-    "Aarhus", "Enugu", "Trieste", "Cuenca", "Leeds", "Tromso",
-    "Graz", "Porto", "Lviv", "Gent", "Turku", "Split",
-)  # fmt: skip
-_THINGS = (
-    "kettle", "lamp", "radio", "drill", "toaster", "mixer",
-    "heater", "clock", "scale", "printer", "fan", "iron",
-)  # fmt: skip
-_COLOURS = (
-    "red", "grey", "black", "yellow", "silver", "orange",
-    "brown", "green", "pink", "white", "blue", "beige",
-)  # fmt: skip
-_MAKERS = (
-    "Arvo", "Belmek", "Cindra", "Dorvin", "Eskatel", "Fornix",
-    "Gelmar", "Hultex", "Ibera", "Jorvik", "Kestal", "Lumo",
-)  # fmt: skip
+_NAMES, _TOWNS, _THINGS, _COLOURS, _MAKERS = (
+    line.split()
+    for line in """\
+Amal Bodil Chidi Dolores Emeka Freya Goran Hilde Imran Jolanta Kofi Lena
+Aarhus Enugu Trieste Cuenca Leeds Tromso Graz Porto Lviv Gent Turku Split
+kettle lamp radio drill toaster mixer heater clock scale printer fan iron
+red grey black yellow silver orange brown green pink white blue beige
+Arvo Belmek Cindra Dorvin Eskatel Fornix Gelmar Hultex Ibera Jorvik Kestal Lumo
+""".splitlines()
+)
 _FOUNDING = ("was founded by", "goes back to", "began in the shed of")
 _TALK = (
     "{a} asked when the shop in {town} opens.",
@@ -63,34 +53,30 @@ _Row = tuple[str | list[dict[str, str]], _Questions, dict[str, Any]]
 def write_example(out: str | Path, like: str = "documents") -> None:
     """Write five histories, ready to run: ``chats``, ``documents`` or ``facts``.
 
-    Raises:
-        UsageError: when there is no such kind, or the folder is there and not empty.
-        DataError: when it cannot be written.
+    Raises ``UsageError`` when there is no such kind, or as ``write_whole`` does.
     """
     if like not in KINDS:
         raise UsageError(unknown("no example is like", like, KINDS), parameter="like")
     make, unit = KINDS[like]
     source = f"my_{like}"
     seeds = (Random(f"{like} {n}") for n in range(_HISTORIES))  # noqa: S311 - no secret.
-    lines = [to_json(_row(make(seed), source, n)) for n, seed in enumerate(seeds)]
+    lines = []
+    for number, seed in enumerate(seeds):
+        context, questions, more = make(seed)
+        golds, evidence = zip(*questions.values(), strict=True)
+        ids = [f"{source}-{number}-{n}" for n in range(len(questions))]
+        row = {
+            "context": context,
+            "questions": [*questions],
+            "answers": [[gold] for gold in golds],
+            "evidence": evidence,
+            "metadata": {"source": source, "qa_pair_ids": ids},
+        }
+        lines.append(to_json({**row, **more}))
     declared = _SOURCES.format(source=source, unit=f"unit = '{unit}'\n" if unit else "")
-    with write_whole(new_folder(out)) as folder:
-        folder.mkdir()
+    with write_whole(out, folder=True) as folder:
         for name, text in ((SOURCES_FILE, declared), (f"{like}.jsonl", "\n".join([*lines, ""]))):
             (folder / name).write_text(text, encoding="utf-8", newline="\n")
-
-
-def _row(made: _Row, source: str, number: int) -> dict[str, Any]:
-    context, questions, more = made
-    ids = [f"{source}-{number}-{n}" for n in range(len(questions))]
-    return {
-        "context": context,
-        "questions": [*questions],
-        "answers": [[gold] for gold, _ in questions.values()],
-        "evidence": [evidence for _, evidence in questions.values()],
-        "metadata": {"source": source, "qa_pair_ids": ids},
-        **more,
-    }
 
 
 def _talk(random: Random, sentences: int) -> Iterator[str]:
@@ -110,8 +96,7 @@ def _documents(random: Random) -> _Row:
     for maker, founder in founders.items():
         town = random.choice(_TOWNS)
         founding[maker] = f"{maker} {random.choice(_FOUNDING)} {founder}."
-        facts = [founding[maker], f"Its workshop is in {town}."]
-        documents.append((maker, facts))
+        documents.append((maker, [founding[maker], f"Its workshop is in {town}."]))
     for n, thing in enumerate(random.sample(_THINGS, 12)):
         maker, colour = random.choice(makers), random.choice(_COLOURS)
         model = f"{thing} {random.randrange(100, 999)}"
@@ -120,8 +105,8 @@ def _documents(random: Random) -> _Row:
         if n < 3:
             questions[f"Which colour is the {model} sold in?"] = (colour, [facts[1]])
         elif n < 6:
-            joined = f"Who founded the maker of the {model}?"
-            questions[joined] = (founders[maker], [facts[0], founding[maker]])
+            evidence = [facts[0], founding[maker]]
+            questions[f"Who founded the maker of the {model}?"] = (founders[maker], evidence)
     random.shuffle(documents)
     texts = []
     for n, (title, facts) in enumerate(documents, start=1):
@@ -180,7 +165,7 @@ def _chats(random: Random) -> _Row:
 
 
 # What makes a history of each kind, and how a piece of it begins that no chunk may split.
-KINDS: Mapping[str, tuple[Callable[[Random], _Row], str]] = {
+KINDS: dict[str, tuple[Callable[[Random], _Row], str]] = {
     "chats": (_chats, ""),
     "documents": (_documents, r"^Document \d+:"),
     "facts": (_facts, r"^Fact \d+:"),

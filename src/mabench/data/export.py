@@ -13,7 +13,7 @@ from mabench.data.dataset import Dataset
 from mabench.data.formats import format_named
 from mabench.data.inventory import BY_NAME, SOURCES_FILE
 from mabench.data.opening import read_files
-from mabench.data.readers.parquet import hub_schema, import_parquet
+from mabench.data.readers import hub_schema, import_parquet
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.sources_file import sources_text
 from mabench.errors import DataError, UsageError, reason
@@ -41,8 +41,6 @@ Rows in the layout and schema of MemoryAgentBench (arXiv 2507.05257), written by
 
 
 class _ImportedRow(NamedTuple):
-    """What became of a history: how many questions and turns it has, and what was left out."""
-
     source: str
     row: int
     questions: int
@@ -50,23 +48,19 @@ class _ImportedRow(NamedTuple):
     problems: Sequence[Problem]
 
 
-def new_folder(out: str | Path) -> Path:
-    """Return the path of a folder to write; raises ``UsageError`` unless it is new or empty."""
-    folder = Path(out)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UsageError(f"{out} is not an empty folder; choose a new one")
-    return folder
-
-
 @contextmanager
-def write_whole(out: Path) -> Iterator[Path]:
-    """Give a place beside ``out`` for a file or a folder, which goes there only once it is whole.
+def write_whole(out: str | Path, *, folder: bool = False) -> Iterator[Path]:
+    """Give a place beside ``out`` for a file or a ``folder``, which goes there once it is whole.
 
-    Raises ``DataError`` when it cannot be written.
+    Raises ``UsageError`` unless a folder is new or empty, and ``DataError`` when it cannot be
+    written.
     """
+    out = Path(out)
+    if folder and out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UsageError(f"{out} is not an empty folder; choose a new one")
     part = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
+        (part if folder else out.parent).mkdir(parents=True, exist_ok=True)
         try:
             yield part
             part.replace(out)
@@ -87,8 +81,8 @@ def export_hub_layout(dataset: Dataset, out: str | Path, progress: Progress | No
     row group each, and are at ``out`` only once all are. Raises ``UsageError`` unless ``out`` is
     new or empty, and ``DataError`` when a row or a file fails.
     """
-    with write_whole(new_folder(out)) as part:
-        (part / "data").mkdir(parents=True)
+    with write_whole(out, folder=True) as part:
+        (part / "data").mkdir()
         splits = _write_rows(dataset, part / "data", progress or NoProgress())
         files = "\n".join(
             f"  - split: {split}\n    path: data/{split}-00000-of-00001.parquet" for split in splits

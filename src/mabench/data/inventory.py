@@ -72,8 +72,6 @@ class Source:
 
 
 class _Category(NamedTuple):
-    """One group of columns in the paper's table; its score is the mean of its columns."""
-
     name: str
     split: str
     columns: tuple[str, ...]
@@ -119,7 +117,6 @@ LISTED = "`mabench sources` lists them"
 # Of sources that users declare: their file, and what they may set.
 SOURCES_FILE = "sources.toml"
 SETTINGS = ("unit", "metric", "prompt", "asked_after")
-ASKED_AFTER = ("turn", "time")
 # What the end of a name says when it says how long the rows of a source are.
 _LENGTH = re.compile(r"_(?:\d+[km]?|full|\d+shot_balance|s\*)$", re.IGNORECASE)
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -133,20 +130,24 @@ def find_source(name: str, sources: Mapping[str, Source] = BY_NAME) -> Source:
 
 
 def match_sources(
-    names: Iterable[str],
+    names: str | Iterable[str],
     sources: Mapping[str, Source] = BY_NAME,
     held: Collection[str] = (),
     listed: str = LISTED,
 ) -> list[str]:
-    """Return those of ``sources`` that names mean: ``eventqa`` means all its lengths.
+    """Return those of ``sources`` that names mean: all lengths, or all sources of a family.
 
-    Of a name without a length only sources in ``held`` are taken, where it means any of them;
+    Of such a name only sources in ``held`` are taken, where it means any of them;
     ``listed`` says how to find the right name. Raises ``UsageError`` when there is none of a name,
     with the nearest names.
     """
     matches: list[str] = []
-    for name in names:
-        lengths = [s for s in sources if name in (without_length(s), s.rstrip("*"))]
+    for name in [names] if isinstance(names, str) else names:
+        lengths = [
+            s
+            for s, source in sources.items()
+            if name in (without_length(s), s.rstrip("*"), source.family)
+        ]
         if name in sources:
             matches.append(name)
         elif lengths:
@@ -162,28 +163,17 @@ def without_length(name: str) -> str:
     return _LENGTH.sub("", name)
 
 
-def suggest_source(name: str, sources: Mapping[str, Source]) -> str:
-    """Return what is expected where a row has an unknown source: the nearest, and all."""
+def explain_unknown(name: str, sources: Mapping[str, Source]) -> tuple[str, str]:
+    """Return what is expected of a row of an unknown source, and the lines that declare it."""
     near = " or ".join(nearest(name, sources))
     listed = f": {near} ({LISTED})" if near else f" ({LISTED})"
-    return f"a known source{listed}, or one that is declared in {SOURCES_FILE} beside the rows"
-
-
-def declaration_of(name: str) -> str:
-    """Return the three lines of a ``sources.toml`` that declare a source."""
     key = name if _BARE_KEY.fullmatch(name) else json.dumps(name, ensure_ascii=False)
     return (
+        f"a known source{listed}, or one that is declared in {SOURCES_FILE} beside the rows",
         f"[{key}]\n"
         'family = "answer"  # or "label", "choice", "judged", "module:NAME"\n'
-        "# unit = '^Ticket \\d+:'  # how a piece begins that no chunk may split"
+        "# unit = '^Ticket \\d+:'  # how a piece begins that no chunk may split",
     )
-
-
-def list_names(sources: str | Collection[str] | None) -> tuple[str, ...] | None:
-    """Return names of sources, of which one alone may be given as a string; None for None."""
-    if sources is None:
-        return None
-    return (sources,) if isinstance(sources, str) else tuple(sources)
 
 
 def split_rank(split: str | None) -> int:

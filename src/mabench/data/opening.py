@@ -10,17 +10,14 @@ from typing import Any
 
 from mabench.data.dataset import HUB, Dataset
 from mabench.data.formats import FileFormat, file_formats, format_named
+from mabench.data.hub import download
 from mabench.data.inventory import SPLITS, Source, split_rank
-from mabench.data.readers.hub import download
-from mabench.data.readers.jsonfiles import read_json, read_jsonl
-from mabench.data.readers.parquet import read_parquet
+from mabench.data.readers import READERS
 from mabench.data.records import FIELDS, Problem, Record, fields_of
 from mabench.data.sources_file import find_beside, read_sources
 from mabench.errors import DataError, UsageError, reason
 from mabench.userfile import fault_of, open_file, read_json_file
 
-_Reader = Callable[[Path, str | None], Iterator[Record | Problem]]
-_READERS: dict[str, _Reader] = {".parquet": read_parquet, ".json": read_json, ".jsonl": read_jsonl}
 _START_BYTES = 1 << 16
 
 
@@ -107,9 +104,9 @@ def _find_files(path: Path) -> list[Path]:
             "such as synthetic:small"
         )
     if not path.is_dir():
-        if path.suffix.lower() in _READERS:
+        if path.suffix.lower() in READERS:
             return [path]
-        known = ", ".join(_READERS)
+        known = ", ".join(READERS)
         raise DataError(f"{path}: not a data file; its name ends in none of {known}")
     if (path / "run.json").exists():
         raise DataError(
@@ -159,7 +156,7 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
                 expected = f"a list of {format_named(benchmark).items}, as {benchmark} is published"
                 yield Problem("error", str(file), None, None, "one object", expected)
             else:
-                yield from _convert(_READERS[kind](file, split), benchmark)
+                yield from _convert(READERS[kind](file, split), benchmark)
         except OSError as error:
             expected = "a file that can be read"
             yield Problem("error", str(file), None, None, reason(error), expected)
@@ -192,13 +189,11 @@ def _convert(
 
 
 def _format_of_object(content: object) -> FileFormat | None:
-    """Return the format of a file that lists such an object; None for any other."""
     fields, formats = fields_of(content).keys(), file_formats().values()
     return next((each for each in formats if each.fields and each.fields <= fields), None)
 
 
 def _format_of_path(path: Path) -> tuple[FileFormat | None, list[Path]]:
-    """Return the format whose folder, or file of one, this is, with its files; None for others."""
     for each in file_formats().values():
         if each.find is not None and (files := each.find(path)):
             return each, files
@@ -213,7 +208,7 @@ def _published_sources(path: Path) -> Mapping[str, Source]:
         if file_format and file_format.sources_in:
             sources = file_format.sources_in(path)
         elif path.is_file() and path.suffix.lower() in (".json", ".jsonl"):
-            first = next(_READERS[path.suffix.lower()](path, None), None)
+            first = next(READERS[path.suffix.lower()](path, None), None)
             file_format = _format_of_object(first.content) if isinstance(first, Record) else None
             sources = file_format.sources if file_format else ()
         return {source.name: source for source in sources}
@@ -222,7 +217,6 @@ def _published_sources(path: Path) -> Mapping[str, Source]:
 
 
 def _manifest(path: Path) -> Mapping[str, Any] | None:
-    """Return the manifest of made-up rows that stands beside the rows at ``path``, if any."""
     file = find_beside(path, "manifest.json")
     try:
         content = read_json_file(file) if file else None

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from mabench.data.inventory import (
-    BY_NAME,
-    SOURCES_FILE,
-    Source,
-    declaration_of,
-    suggest_source,
-)
+from mabench.data.inventory import BY_NAME, SOURCES_FILE, Source, explain_unknown
 from mabench.data.schema import ALIGNED_FIELDS, ALIGNED_METADATA, Metadata, Row, RowContent, Turn
 from mabench.data.turns import find_faults, join_turns, list_faults
 from mabench.errors import DataError
 from mabench.json_text import has_surrogates
+from mabench.printable import write_count
 from mabench.suggestions import EXPECTED as _EXPECTED_KINDS
 
 Severity = Literal["error", "warning"]
@@ -108,7 +103,7 @@ def describe(value: object) -> str:
 
 
 def items_of(value: object) -> list[object]:
-    """Return ``value`` when it is a list, else an empty one: ``parse`` tells its type."""
+    """Return ``value`` when it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
@@ -126,9 +121,8 @@ def read_rows(
         if isinstance(record, Problem):
             content, problems = None, [record] if record.severity == "error" else []
         else:
-            content, problems = parse(record)
-            if content is not None:
-                problems += _check_answers(record, fields_of(record.content))
+            fields, content, problems = _parse(record)
+            problems += _check_answers(record, fields) if content else ()
         if problems:
             raise DataError(f"{problems[0]} (`mabench data validate` lists every problem)")
         if isinstance(record, Problem) or content is None:
@@ -137,59 +131,74 @@ def read_rows(
         if not record.split and source not in sources:
             raise DataError(_unknown_source(record, source, sources).text)
         split = record.split or sources[source].split
-        fields = {name: getattr(content, name) for name in ALL_FIELDS}
-        yield Row.model_construct(**fields, split=split, index=counts[split])
+        values = {name: getattr(content, name) for name in ALL_FIELDS}
+        yield Row.model_construct(**values, split=split, index=counts[split])
         counts[split] += 1
 
 
-def parse(record: Record) -> tuple[RowContent | None, list[Problem]]:
-    """Return the checked content and no problem, or None and every problem of a record."""
-    if not isinstance(record.content, Mapping):
+def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, list[Problem]]:
+    """Return the fields of a record, a list of turns joined; its content if right; the problems."""
+    fields, content = record.content, None
+    if not isinstance(fields, Mapping):
         expected = f"an object with {', '.join(FIELDS)}"
-        return None, [record.error(None, describe(record.content), expected)]
-    turns = record.content.get("context")
-    faults = [*list_faults(turns)] if isinstance(turns, list) else []
-    problems = [record.error(field, describe(value), expected) for field, value, expected in faults]
-    if problems:
-        return None, problems
-    fields = _join(record.content)
-    content = None
+        return {}, None, [record.error(None, describe(fields), expected)]
+    turns = fields.get("context")
+    if isinstance(turns, list):
+        if problems := [
+            record.error(at, describe(it), want) for at, it, want in list_faults(turns)
+        ]:
+            return fields, None, problems
+        fields = {**fields, **join_turns(turns)}
+    problems = []
     try:
-        content = RowContent.model_validate(fields)
+        content = RowContent.model_validate(dict(fields))
     except ValidationError as error:
         for fault in error.errors(include_url=False):
             steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in fault["loc"])
-            field = "".join(steps).lstrip(".")
             found = "nothing" if fault["type"] == "missing" else describe(fault["input"])
             expected = EXPECTED.get(fault["type"], "a value of another kind")
-            problems.append(record.error(field, found, expected))
+            problems.append(record.error("".join(steps).lstrip("."), found, expected))
     for field, value, expected in find_faults(content) if content else ():
         problems.append(record.error(field, describe(value), expected))
-    problems += _check_alignment(record, fields)
+    # Lists that should have one item per question.
+    questions, metadata = fields.get("questions"), fields_of(fields.get("metadata"))
+    aligned = {name: fields.get(name) for name in ("answers", *ALIGNED_FIELDS)}
+    aligned |= {f"metadata.{name}": metadata.get(name) for name in ALIGNED_METADATA}
+    for field, value in aligned.items() if isinstance(questions, list) else ():
+        if isinstance(value, list) and len(value) != len(items_of(questions)):
+            expected = f"{len(items_of(questions))}, one for each of the questions"
+            problems.append(record.error(field, write_count(len(value), "item"), expected))
     for name in ALL_FIELDS:
         problems += _check_characters(record, name, fields.get(name))
-    return (None if problems else content), problems
+    return fields, (None if problems else content), problems
 
 
-def _join(content: Mapping[str, object]) -> dict[str, object]:
-    """Return the fields of a row, with a context that is a good list of turns as text."""
-    turns = content.get("context")
-    is_list = isinstance(turns, list) and not any(list_faults(turns))
-    return {**content, **join_turns(turns)} if is_list else dict(content)  # type: ignore[arg-type]
+def _numbered(place: str, value: object) -> Iterator[tuple[str, object]]:
+    return ((f"{place}[{i}]", item) for i, item in enumerate(items_of(value)))
 
 
-def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem]:
-    """Yield what is wrong beyond types: blank texts, repeated ids, names not in ``sources``."""
-    if not isinstance(record.content, Mapping):
-        return
-    content = _join(record.content)
-    metadata = fields_of(content.get("metadata"))
-    texts = {"context": content.get("context")}
-    texts |= {f"questions[{i}]": text for i, text in enumerate(items_of(content.get("questions")))}
-    for field, text in texts.items():
+def examine(
+    record: Record, sources: Mapping[str, Source]
+) -> tuple[Mapping[str, object], RowContent | None, list[Problem]]:
+    """Return the fields of a record, its content if it follows the schema, and every problem.
+
+    Beyond types these are blank texts, repeated ids, and names that are not in ``sources``.
+    """
+    fields, content, problems = _parse(record)
+    if isinstance(record.content, Mapping):
+        problems += _check_fields(record, fields, sources)
+    return fields, content, problems
+
+
+def _check_fields(
+    record: Record, fields: Mapping[str, object], sources: Mapping[str, Source]
+) -> Iterator[Problem]:
+    metadata = fields_of(fields.get("metadata"))
+    texts = [("context", fields.get("context")), *_numbered("questions", fields.get("questions"))]
+    for place, text in texts:
         if _is_blank(text):
-            yield record.error(field, describe(text), TEXT)
-    yield from _check_answers(record, content)
+            yield record.error(place, describe(text), TEXT)
+    yield from _check_answers(record, fields)
     name = metadata.get("source")
     if isinstance(name, str):
         source = sources.get(name)
@@ -199,10 +208,24 @@ def check_row(record: Record, sources: Mapping[str, Source]) -> Iterator[Problem
             expected = f"a source of the split {record.split} ({name} is of {source.split})"
             yield record.error("metadata.source", describe(name), expected)
         elif source.asked_after is not None:
-            yield from _check_points(record, content, source.asked_after)
-    yield from _check_evidence(record, content)
-    yield from _check_ids(record, metadata)
-    yield from _check_field_names(record, content, metadata)
+            yield from _check_points(record, fields, source.asked_after)
+    context = fields.get("context")
+    if fields.get("turns") is None and isinstance(context, str):  # Else evidence names turns.
+        for place, quotes in _numbered("evidence", fields.get("evidence")):
+            for inner, quote in _numbered(place, quotes):
+                if isinstance(quote, str) and (_is_blank(quote) or quote not in context):
+                    expected = "text that stands in the context, word for word"
+                    yield record.error(inner, describe(quote), expected)
+    if metadata and metadata.get("qa_pair_ids") is None:
+        report = record.error if str(name) in BY_NAME else record.warning
+        yield report("metadata.qa_pair_ids", "nothing", "one id for each question")
+    for field in ID_FIELDS:
+        first: dict[str, str] = {}
+        for place, value in _numbered(field, metadata.get(field)):
+            if isinstance(value, str) and first.setdefault(value, place) != place:
+                expected = f"an id that no other question has ({first[value]} has it)"
+                yield record.error(f"metadata.{place}", describe(value), expected)
+    yield from _check_field_names(record, fields, metadata)
 
 
 def _is_blank(value: object) -> bool:
@@ -210,20 +233,20 @@ def _is_blank(value: object) -> bool:
 
 
 def _unknown_source(record: Record, name: str, sources: Mapping[str, Source]) -> Problem:
-    problem = record.error("metadata.source", describe(name), suggest_source(name, sources))
-    return problem._replace(paste=declaration_of(name))
+    expected, paste = explain_unknown(name, sources)
+    return record.error("metadata.source", describe(name), expected)._replace(paste=paste)
 
 
-def _check_answers(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
+def _check_answers(record: Record, fields: Mapping[str, object]) -> Iterator[Problem]:
     """Yield where a row asks nothing, or where no answer could be right, or every one is."""
-    if content.get("questions") == []:
+    if fields.get("questions") == []:
         yield record.error("questions", "an empty list", "at least one question")
-    for i, golds in enumerate(items_of(content.get("answers"))):
+    for place, golds in _numbered("answers", fields.get("answers")):
         if golds == []:
-            yield record.error(f"answers[{i}]", "an empty list", "at least one candidate")
-        for j, gold in enumerate(items_of(golds)):
+            yield record.error(place, "an empty list", "at least one candidate")
+        for inner, gold in _numbered(place, golds):
             if _is_blank(gold):
-                yield record.error(f"answers[{i}][{j}]", describe(gold), TEXT)
+                yield record.error(inner, describe(gold), TEXT)
 
 
 def _check_characters(record: Record, field: str, value: object) -> Iterator[Problem]:
@@ -231,43 +254,19 @@ def _check_characters(record: Record, field: str, value: object) -> Iterator[Pro
     if isinstance(value, str):
         if has_surrogates(value):
             yield record.error(field, describe(value), EXPECTED["string_unicode"])
-    elif isinstance(value, Mapping):
-        for name, part in value.items():
-            yield from _check_characters(record, f"{field}.{name}", part)
-    elif isinstance(value, list):
-        for i, part in enumerate(value):
-            yield from _check_characters(record, f"{field}[{i}]", part)
-
-
-def _check_alignment(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
-    """Yield the lists that should have one item per question and do not."""
-    questions, metadata = content.get("questions"), fields_of(content.get("metadata"))
-    fields = {"answers": content.get("answers")}
-    fields |= {name: content.get(name) for name in ALIGNED_FIELDS}
-    fields |= {f"metadata.{name}": metadata.get(name) for name in ALIGNED_METADATA}
-    for field, value in fields.items() if isinstance(questions, list) else ():
-        if isinstance(value, list) and len(value) != len(items_of(questions)):
-            expected = f"{len(items_of(questions))}, one for each of the questions"
-            yield record.error(field, f"{len(value)} items", expected)
-
-
-def _check_evidence(record: Record, content: Mapping[str, object]) -> Iterator[Problem]:
-    """Yield quoted evidence that does not stand in the context; other evidence names turns."""
-    context = content.get("context")
-    if content.get("turns") is not None or not isinstance(context, str):
         return
-    for i, quotes in enumerate(items_of(content.get("evidence"))):
-        for j, quote in enumerate(items_of(quotes)):
-            if isinstance(quote, str) and (_is_blank(quote) or quote not in context):
-                expected = "text that stands in the context, word for word"
-                yield record.error(f"evidence[{i}][{j}]", describe(quote), expected)
+    parts: Iterable[tuple[str, object]] = _numbered(field, value)
+    if isinstance(value, Mapping):
+        parts = ((f"{field}.{name}", part) for name, part in value.items())
+    for place, part in parts:
+        yield from _check_characters(record, place, part)
 
 
-def _check_points(record: Record, content: Mapping[str, object], kind: str) -> Iterator[Problem]:
+def _check_points(record: Record, fields: Mapping[str, object], kind: str) -> Iterator[Problem]:
     """Yield the questions that do not say, by a turn or a time, up to where they may know."""
-    turns = {fields_of(turn).get("id") for turn in items_of(content.get("turns"))}
-    points = items_of(content.get("asked_after"))
-    for i in range(len(items_of(content.get("questions")))):
+    turns = {fields_of(turn).get("id") for turn in items_of(fields.get("turns"))}
+    points = items_of(fields.get("asked_after"))
+    for i in range(len(items_of(fields.get("questions")))):
         point = points[i] if i < len(points) else None
         if point is None or (point in turns) != (kind == "turn"):
             found = "nothing" if point is None else describe(point)
@@ -275,31 +274,16 @@ def _check_points(record: Record, content: Mapping[str, object], kind: str) -> I
             yield record.error(f"asked_after[{i}]", found, f"{what}, as {SOURCES_FILE} says")
 
 
-def _check_ids(record: Record, metadata: Mapping[str, object]) -> Iterator[Problem]:
-    if metadata and metadata.get("qa_pair_ids") is None:
-        report = record.error if str(metadata.get("source")) in BY_NAME else record.warning
-        yield report("metadata.qa_pair_ids", "nothing", "one id for each question")
-    for name in ID_FIELDS:
-        first: dict[str, int] = {}
-        for i, value in enumerate(items_of(metadata.get(name))):
-            if isinstance(value, str) and first.setdefault(value, i) != i:
-                expected = f"an id that no other question has ({name}[{first[value]}] has it)"
-                yield record.error(f"metadata.{name}[{i}]", describe(value), expected)
-
-
 def _check_field_names(
-    record: Record, content: Mapping[str, object], metadata: Mapping[str, object]
+    record: Record, fields: Mapping[str, object], metadata: Mapping[str, object]
 ) -> Iterator[Problem]:
-    parts: list[tuple[str, Mapping[str, object], Collection[str]]] = [
-        ("", content, ALL_FIELDS),
-        ("metadata.", metadata, Metadata.__annotations__),
-    ]
-    for i, sessions in enumerate(items_of(metadata.get("haystack_sessions"))):
-        for j, turns in enumerate(items_of(sessions)):
-            for k, turn in enumerate(items_of(turns)):
-                place = f"metadata.haystack_sessions[{i}][{j}][{k}]."
-                parts.append((place, fields_of(turn), Turn.__annotations__))
-    for place, fields, names in parts:
-        for name in fields:
+    parts = [("", fields, [*ALL_FIELDS]), ("metadata.", metadata, [*Metadata.__annotations__])]
+    haystacks = _numbered("metadata.haystack_sessions", metadata.get("haystack_sessions"))
+    sessions = (each for place, haystack in haystacks for each in _numbered(place, haystack))
+    for place, session in sessions:
+        for at, turn in _numbered(place, session):
+            parts.append((f"{at}.", fields_of(turn), [*Turn.__annotations__]))
+    for place, own, names in parts:
+        for name in own:
             if name not in names:
                 yield record.warning(f"{place}{name}", UNKNOWN_FIELD, f"only {', '.join(names)}")

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, NamedTuple, NotRequired, Required
+from typing import Annotated, Any, NamedTuple, NotRequired, Protocol, Required
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 from typing_extensions import TypedDict
+
+from mabench.printable import write_count
 
 
 class Turn(TypedDict):
@@ -74,7 +76,6 @@ ADDED_FIELDS = ("turns", *ALIGNED_FIELDS)
 
 
 def _without_nulls(metadata: object) -> object:
-    """Return metadata without null fields but ``source``; what is no mapping as it is."""
     if not isinstance(metadata, Mapping):
         return metadata
     return {k: value for k, value in metadata.items() if value is not None or k == "source"}
@@ -169,7 +170,7 @@ class Row(RowContent):
 
     def __repr__(self) -> str:
         """The row in a few words: a context may be a book."""
-        size = f"{len(self.context):,} characters, {len(self.questions):,} questions"
+        size = f"{len(self.context):,} characters, {write_count(len(self.questions), 'question')}"
         return f"<Row {self.index} of {self.split}: {self.source}, {size}>"
 
     __str__ = __repr__
@@ -186,3 +187,31 @@ class Row(RowContent):
         for index, (question, answers, *own) in enumerate(columns):
             place = (self.split, self.index, index, self.source)
             yield Question(*place, question, tuple(answers), *own)
+
+
+class RowOutline(NamedTuple):
+    """A row without its content: its place, its source and how many questions it has."""
+
+    split: str
+    row: int
+    source: str
+    questions: int
+
+
+class RowMaker(Protocol):
+    """Makes one row by itself; it can be sent to another process."""
+
+    @property
+    def source(self) -> str:
+        """The name of the row's source."""
+
+    @property
+    def split(self) -> str:
+        """The split of the row."""
+
+    @property
+    def index(self) -> int:
+        """The number of the row within its split, from 0."""
+
+    def __call__(self) -> Row:
+        """Make the row."""

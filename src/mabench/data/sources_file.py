@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data.formats import published_sources
-from mabench.data.inventory import ASKED_AFTER, BY_NAME, SETTINGS, SOURCES_FILE, Source
+from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
 from mabench.data.records import TEXT, Problem, describe
 from mabench.data.unit_patterns import unit_fault
 from mabench.errors import UsageError, reason
@@ -27,6 +27,7 @@ from mabench.userfile import read_toml_file
 
 _FIELDS = ("family", *SETTINGS)
 _SLOT = "{question}"
+_ASKED_AFTER = ("turn", "time")
 _LONGEST_NAME = 200
 # Control characters, halves of characters, and what ends lines and paragraphs.
 _UNFIT_NAME = re.compile(
@@ -63,11 +64,12 @@ def read_sources(file: Path) -> tuple[dict[str, Source], list[Problem]]:
 def read_declared(sources: Mapping[str, Source | Mapping[str, str]]) -> dict[str, Source]:
     """Return sources given from Python, as such or as fields; raises ``UsageError``."""
     read, faults = _read(sources)
-    if faults:
-        lines = []
-        for name, field, found, expected in faults:
-            place = f"the source {name!r}" if field is None else f"the source {name!r}, {field}"
-            lines.append(f"{place}: found {found}; expected {expected}")
+    lines = [
+        f"the source {name!r}{'' if field is None else f', {field}'}: found {found}; "
+        f"expected {expected}"
+        for name, field, found, expected in faults
+    ]
+    if lines:
         raise UsageError("\n".join(lines), parameter="sources")
     return read
 
@@ -93,12 +95,17 @@ def _read(tables: Mapping[str, Any]) -> tuple[dict[str, Source], list[tuple[str,
 
 def sources_text(sources: Mapping[str, Source]) -> str:
     """Return a ``sources.toml`` that declares the sources which are not of the inventory."""
+
+    def quote(text: str) -> str:
+        # TOML writes texts as JSON does but for one character.
+        return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
     tables = []
     for name, source in sources.items():
         if name not in BY_NAME:
             fields = {"family": source.family, **source.settings}
-            lines = [f"{field} = {_quote(value)}" for field, value in fields.items()]
-            tables.append("\n".join([f"[{_quote(name)}]", *lines, ""]))
+            lines = [f"{field} = {quote(value)}" for field, value in fields.items()]
+            tables.append("\n".join([f"[{quote(name)}]", *lines, ""]))
     return "\n".join(tables)
 
 
@@ -129,21 +136,15 @@ def _faults(name: object, fields: object) -> Iterator[_Fault]:
 
 
 def _as_meant(fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields that a source can have, also those whose names are misspelt."""
     meant = {near: fields[field] for field in fields for near in nearest(str(field), _FIELDS)[:1]}
     return {field: value for field, value in {**meant, **fields}.items() if field in _FIELDS}
 
 
 def _setting_faults(fields: Mapping[str, object]) -> Iterator[_Fault]:
     unit, prompt, after = (fields.get(name) for name in ("unit", "prompt", "asked_after"))
-    if isinstance(after, str) and after.strip() and after not in ASKED_AFTER:
-        yield "asked_after", describe(after), f"{' or '.join(ASKED_AFTER)}: what its rows name"
+    if isinstance(after, str) and after.strip() and after not in _ASKED_AFTER:
+        yield "asked_after", describe(after), f"{' or '.join(_ASKED_AFTER)}: what its rows name"
     if isinstance(unit, str) and unit.strip() and (fault := unit_fault(unit)):
         yield "unit", *fault
     if isinstance(prompt, str) and prompt.strip() and _SLOT not in prompt:
         yield "prompt", describe(prompt), f"a prompt that holds {_SLOT}"
-
-
-def _quote(text: str) -> str:
-    """Return a text as TOML writes it, which is as JSON does but for one character."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

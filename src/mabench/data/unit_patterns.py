@@ -60,7 +60,6 @@ def unit_starts(unit: str, text: str) -> list[int]:
 
 
 def _dangers(unit: str) -> Iterator[str]:
-    """Yield what could take for ever, or means something else to the other library."""
     before = ""
     for part in _PART.findall(unit):
         if part.startswith("(?") and "x" in part:

@@ -4,46 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
-from mabench.data.dataset import Dataset
 from mabench.data.inventory import BY_NAME, SOURCES, Source, declarations
-from mabench.data.readers.entities import read_entities
 from mabench.data.records import (
     ID_FIELDS,
     UNKNOWN_FIELD,
     Problem,
     Record,
     Severity,
-    check_row,
     describe,
+    examine,
     fields_of,
     items_of,
-    parse,
 )
 from mabench.data.schema import RowContent
+from mabench.errors import DataError, reason
+from mabench.printable import write_count
+from mabench.userfile import read_json_file
+
+if TYPE_CHECKING:
+    from mabench.data.dataset import Dataset
 
 # Yields what is wrong with a row of a family: its place, its content, which follows the schema,
 # and the known ids of recommendation golds, or None when they are not known.
 RowCheck = Callable[[Record, RowContent, Container[int] | None], Iterator[Problem]]
 
 
-class _RowRules(Protocol):
-    """What the rows of a source must be beyond what every row must; a family has it."""
-
-    @property
-    def row_checks(self) -> Sequence[RowCheck]:
-        """The checks of a single row."""
-
-    @property
-    def repeated_ids(self) -> Severity | None:
-        """How a question's id is reported that an earlier row has; None where ids restart."""
-
-
 class _ReadRow(NamedTuple):
-    """What is remembered of a row once it has been read."""
-
     place: Record  # Without its content.
     source: str
     questions: int
@@ -54,7 +44,7 @@ class _ReadRow(NamedTuple):
 
 def find_problems(
     dataset: Dataset,
-    rules: Callable[[Source], _RowRules],
+    rules: Callable[[Source], tuple[Sequence[RowCheck], Severity | None]],
     *,
     complete: bool = False,
     histories: int = 0,
@@ -63,29 +53,28 @@ def find_problems(
 
     Files that cannot be read are problems too; a bad row does not stop the others.
 
-    ``rules`` says what rows of a source must be beyond the schema. Where the data set should be
+    ``rules`` returns the checks of rows of a source beyond the schema, and how a question's id is
+    reported that an earlier row has; None where ids restart. Where the data set should be
     ``complete``, as the public one is, counts that differ from the inventory are errors, not
     warnings, and the order of rows counts. ``histories`` is how many rows a declared source
     should have to conclude about others.
     """
     file = dataset.entities_file
-    entities, problems = read_entities(file) if file else (dataset.entities, [])
+    entities, problems = _read_entities(file) if file else (dataset.entities, [])
     entity_ids = set(entities.values()) if entities else None
     rows: list[_ReadRow] = []
     for record in dataset.records():
         if isinstance(record, Problem):
             problems.append(record)
             continue
-        fields = fields_of(record.content)
+        fields, content, found = examine(record, dataset.sources)
         metadata = fields_of(fields.get("metadata"))
         name = str(metadata.get("source"))
         source = dataset.sources.get(name)
-        own = rules(source) if source else None
-        content, schema_problems = parse(record)
-        problems += [*schema_problems, *check_row(record, dataset.sources)]
-        if own and content is not None:
-            problems += (p for check in own.row_checks for p in check(record, content, entity_ids))
-        repeated_ids = own.repeated_ids if own else "error"
+        checks, repeated_ids = rules(source) if source else ((), "error")
+        problems += found
+        if content is not None:
+            problems += (p for check in checks for p in check(record, content, entity_ids))
         ids = ID_FIELDS if repeated_ids else ("question_ids",)
         rows.append(
             _ReadRow(
@@ -100,16 +89,9 @@ def find_problems(
     if not rows and all(problem.severity == "warning" for problem in problems):
         problems.append(Problem("error", dataset.name, None, None, "no rows", "at least one row"))
     problems += _check_repeats(rows)
-    declared = declarations(dataset.sources)  # There are no figures to compare their counts with.
-    if complete or not rows or any(row.source in BY_NAME for row in rows):
-        problems += _check_counts(rows, dataset.name, "error" if complete else "warning")
-    problems += _check_histories(rows, declared, dataset.name, histories)
+    problems += _check_counts(rows, dataset, complete, histories)
     problems += _check_order(rows) if complete else ()
-    return _name_once(problems)
-
-
-def _name_once(problems: Iterable[Problem]) -> list[Problem]:
-    """Return ``problems`` without what only repeats an earlier one."""
+    # What only repeats an earlier problem goes.
     first: dict[object, Problem] = {}
     pasted: set[str | None] = {None}
     for problem in problems:
@@ -140,29 +122,34 @@ def _check_repeats(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
                     yield report(f"metadata.{name}[{i}]", describe(value), expected)
 
 
-def _check_counts(rows: Sequence[_ReadRow], name: str, severity: Severity) -> Iterator[Problem]:
-    for source in SOURCES:
-        own = [row.questions for row in rows if row.source == source.name]
-        if (len(own), sum(own)) != (source.rows, source.questions):
-            found = f"{len(own)} rows with {sum(own)} questions of {source.name}"
-            expected = f"{source.rows} rows with {source.questions} questions"
-            yield Problem(severity, name, None, "metadata.source", found, expected)
-
-
-def _check_histories(
-    rows: Sequence[_ReadRow], declared: Collection[str], name: str, least: int
+def _check_counts(
+    rows: Sequence[_ReadRow], dataset: Dataset, complete: bool, histories: int
 ) -> Iterator[Problem]:
-    """Yield the declared sources of which there are too few rows to conclude much, or none."""
-    for source in declared:
-        number = sum(row.source == source for row in rows)
-        if number < least:
-            histories = "1 history" if number == 1 else f"{number or 'no'} histories"
-            expected = (
-                f"at least {least}: with fewer, scores and differences hold for these histories "
-                "alone, and no interval says what another history would give"
+    """Yield sources of other counts than the inventory's, and declared ones of too few rows."""
+    questions: dict[str, list[int]] = {}
+    for row in rows:
+        questions.setdefault(row.source, []).append(row.questions)
+
+    def report(severity: Severity, found: str, expected: str) -> Problem:
+        return Problem(severity, dataset.name, None, "metadata.source", found, expected)
+
+    for source in SOURCES if complete or not rows or questions.keys() & BY_NAME else ():
+        own = questions.get(source.name, [])
+        if (len(own), sum(own)) != (source.rows, source.questions):
+            found, expected = (
+                f"{write_count(number, 'row')} with {write_count(asked, 'question')}"
+                for number, asked in ((len(own), sum(own)), (source.rows, source.questions))
             )
-            found = f"{histories} of {source}"
-            yield Problem("warning", name, None, "metadata.source", found, expected)
+            yield report("error" if complete else "warning", f"{found} of {source.name}", expected)
+    for name in declarations(dataset.sources):  # No figures to compare their counts with.
+        number = len(questions.get(name, ()))
+        if number < histories:
+            listed = write_count(number, "history") if number else "no histories"
+            expected = (
+                f"at least {histories}: with fewer, scores and differences hold for these "
+                "histories alone, and no interval says what another history would give"
+            )
+            yield report("warning", f"{listed} of {name}", expected)
 
 
 def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
@@ -178,3 +165,27 @@ def _check_order(rows: Iterable[_ReadRow]) -> Iterator[Problem]:
             expected = f"rows of {row.source} before those of {order[latest]}, as on the hub"
             yield row.place.error("metadata.source", describe(row.source), expected)
         last[split] = max(rank, latest)
+
+
+def load_entities(path: str | Path) -> dict[str, int]:
+    """Read a JSON object of entity name to entity id; raises ``DataError``."""
+    entities, problems = _read_entities(Path(path))
+    if problems:
+        raise DataError(str(problems[0]))
+    return entities
+
+
+def _read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
+    expected = "a JSON object of entity name to id, such as the hub's entity2id.json"
+    try:
+        entries = read_json_file(path, distinct_keys=True)
+    except (OSError, ValueError) as error:
+        return {}, [Problem("error", str(path), None, None, reason(error), expected)]
+    if not isinstance(entries, dict):
+        return {}, [Problem("error", str(path), None, None, describe(entries), expected)]
+    ids = {name: value for name, value in entries.items() if type(value) is int and value >= 0}
+    return ids, [
+        Problem("error", str(path), None, name, describe(value), "an id, an integer")
+        for name, value in entries.items()
+        if name not in ids
+    ]

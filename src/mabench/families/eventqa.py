@@ -6,7 +6,7 @@ always one of the options.
 
 from __future__ import annotations
 
-from mabench.families.family import Family, ScoringInput, budgets, by_rule
+from mabench.families.family import Family, budgets, by_rule
 from mabench.families.parts import GOLD_NOT_OFFERED, golds_are_options, paragraphs
 from mabench.scoring import correct_choice, eventqa_recall, parsed_only
 
@@ -19,20 +19,16 @@ Now Answer the Question: {question}
 Answer:"""
 
 
-def _official(case: ScoringInput) -> dict[str, float]:
-    return {
-        **parsed_only(case.prediction, case.answers),
-        "eventqa_recall": eventqa_recall(case.prediction, case.answers),
-    }
-
-
 FAMILY = Family(
     name="eventqa",
     prompts={"answer": _PROMPT},
     units=paragraphs,
     budgets=budgets(paper=(4096, 40), repository=(4096, 40)),
     metric="substring_exact_match",
-    official=_official,
+    official=lambda case: {
+        **parsed_only(case.prediction, case.answers),
+        "eventqa_recall": eventqa_recall(case.prediction, case.answers),
+    },
     corrected=by_rule("substring_exact_match", correct_choice),
     no_form=("no-answer", "no-option"),
     row_checks=(golds_are_options,),

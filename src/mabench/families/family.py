@@ -154,6 +154,7 @@ class Leak(NamedTuple):
     remove: Callable[[str], str]
 
 
+# The corrected value of each reported metric, with the rule that decided it.
 Correction = Callable[[ScoringInput], Mapping[str, Corrected]]
 
 

@@ -6,8 +6,6 @@ model's verdicts on fluency, key points and supported sentences; the text metric
 
 from __future__ import annotations
 
-from functools import partial
-
 from mabench.families.family import Family, JudgePrompt, JudgingInput, Rubric, Verdict, budgets
 from mabench.families.parts import needs_metadata, paragraphs
 from mabench.scoring import counts, summary_score
@@ -60,27 +58,27 @@ def _prompts_for(case: JudgingInput) -> list[JudgePrompt]:
     summary = {"prediction": case.prediction}
     with_points = {**summary, "keypoints": numbered}
     sentences = {**summary, "answer": case.answers[0]}
+
+    # The second name of each number is that of the published judge's replies.
+    def read_fluency(reply: str) -> Verdict | None:
+        numbers = counts(reply, ("fluent", "fluency"))
+        return {"fluent": min(numbers[0], 1)} if numbers else None
+
+    def read_points(reply: str) -> Verdict | None:
+        numbers = counts(reply, ("found", "recall"))
+        return (
+            {"found": min(numbers[0], len(points)), "keypoints": len(points)} if numbers else None
+        )
+
+    def read_sentences(reply: str) -> Verdict | None:
+        numbers = counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))
+        return {"supported": min(numbers), "sentences": numbers[1]} if numbers else None
+
     return [
-        JudgePrompt("judge_fluency", summary, _fluency),
-        JudgePrompt("judge_keypoints", with_points, partial(_keypoints, len(points))),
-        JudgePrompt("judge_sentences", sentences, _sentences),
+        JudgePrompt("judge_fluency", summary, read_fluency),
+        JudgePrompt("judge_keypoints", with_points, read_points),
+        JudgePrompt("judge_sentences", sentences, read_sentences),
     ]
-
-
-# The second name of each number is that of the published judge's replies.
-def _fluency(reply: str) -> Verdict | None:
-    numbers = counts(reply, ("fluent", "fluency"))
-    return {"fluent": min(numbers[0], 1)} if numbers else None
-
-
-def _keypoints(points: int, reply: str) -> Verdict | None:
-    numbers = counts(reply, ("found", "recall"))
-    return {"found": min(numbers[0], points), "keypoints": points} if numbers else None
-
-
-def _sentences(reply: str) -> Verdict | None:
-    numbers = counts(reply, ("supported", "precision"), ("sentences", "sentence_count"))
-    return {"supported": min(numbers), "sentences": numbers[1]} if numbers else None
 
 
 FAMILY = Family(

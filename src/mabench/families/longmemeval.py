@@ -74,27 +74,12 @@ _QUESTION_TYPES = (
     "temporal-reasoning",
     "knowledge-update",
 )
-_NO_TURN = "no turn is marked has_answer"
 _DATE_FORM = "%Y/%m/%d (%a) %H:%M"
+# The form of a string in a quotation mark, with a group that matches where nothing closes it.
+_STRING = r"{0}[^{0}\\]*+(?:\\.[^{0}\\]*+)*+(?:{0}|(\\?\Z))".format
 _BRACKETS = (r"[\[{]+", r"[\]}]+")
 _MARK_VALUE = re.compile(r"\s*:\s*(?:[Tt]rue|[Ff]alse|None|null)\b(?P<comma>\s*,\s*)?")
 _DATE = re.compile(r"^\W{0,3}Chat Time:", re.MULTILINE)
-
-
-def _session_starts(context: str) -> Iterator[int]:
-    """Yield where each session begins: at each string that stands directly in the list.
-
-    The literal is scanned, not evaluated, so that the pieces are the text as it was given.
-    """
-    depth = 0
-    for token in _tokens(context):
-        first = token.group()[0]
-        if first in "[{":
-            depth += len(token.group())
-        elif first in "]}":
-            depth -= len(token.group())
-        elif depth == 1:
-            yield token.start()
 
 
 def _tokens(context: str) -> Iterator[re.Match[str]]:
@@ -102,7 +87,7 @@ def _tokens(context: str) -> Iterator[re.Match[str]]:
     quotes = ["'", '"']
     start: int | None = 0
     while start is not None:
-        token = re.compile("|".join([*map(_string, quotes), *_BRACKETS]), re.DOTALL)
+        token = re.compile("|".join([*map(_STRING, quotes), *_BRACKETS]), re.DOTALL)
         found, start = token.finditer(context, start), None
         for match in found:
             if match.lastindex:  # From here on, nothing closes this mark.
@@ -112,16 +97,24 @@ def _tokens(context: str) -> Iterator[re.Match[str]]:
             yield match
 
 
-def _string(quote: str) -> str:
-    """Return the form of a quoted string, with a group that matches where nothing closes it."""
-    return rf"{quote}[^{quote}\\]*+(?:\\.[^{quote}\\]*+)*+(?:{quote}|(\\?\Z))"
-
-
 def _sessions(context: str) -> list[str]:
-    """Cut at the sessions; a context that is no list literal is cut at lines with a date."""
-    if context.lstrip().startswith("["):
-        return cut(context, _session_starts(context))
-    return split_before(_DATE, context)
+    """Cut at the sessions; a context that is no list literal is cut at lines with a date.
+
+    A session begins at each string that stands directly in the list. The literal is scanned, not
+    evaluated, so that the pieces are the text as it was given.
+    """
+    if not context.lstrip().startswith("["):
+        return split_before(_DATE, context)
+    depth, starts = 0, []
+    for token in _tokens(context):
+        first = token.group()[0]
+        if first in "[{":
+            depth += len(token.group())
+        elif first in "]}":
+            depth -= len(token.group())
+        elif depth == 1:
+            starts.append(token.start())
+    return cut(context, starts)
 
 
 def _without_marks(context: str) -> str:
@@ -145,27 +138,20 @@ def _without_marks(context: str) -> str:
 
 
 def _role(case: JudgingInput) -> str:
-    if _is_unanswerable(case.question_id):
-        return "judge_abstention"
-    return _ROLES.get(case.question_type or "", "judge")
+    role = _ROLES.get(case.question_type or "", "judge")
+    return "judge_abstention" if _is_unanswerable(case.question_id) else role
 
 
 def _is_unanswerable(question_id: str | None) -> bool:
     return "_abs" in (question_id or "")
 
 
-def _check_sessions(
+def _check_questions(
     record: Record, content: RowContent, known: Container[int] | None
 ) -> Iterator[Problem]:
-    """Check that the turns that hold the answers are there, in one of the two ways."""
+    """Check types, turns with answers, and that dates have the public form and right weekdays."""
     if not content.turns:
         yield from needs_metadata("longmemeval", "haystack_sessions")(record, content, known)
-
-
-def _check_questions(
-    record: Record, content: RowContent, _: Container[int] | None
-) -> Iterator[Problem]:
-    """Check types, and that dates have the public data set's form, with the right weekday."""
     for i, kind in enumerate(content.metadata.get("question_types") or ()):
         if kind not in _QUESTION_TYPES:
             expected = f"one of {', '.join(_QUESTION_TYPES)}"
@@ -182,20 +168,16 @@ def _check_questions(
 
 def _no_gold_turn(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """A question that can be answered, although no turn of its chats is marked as evidence."""
-    if row.turns:
-        ids = {turn.id for turn in row.turns}
-        for question in row.flatten():
-            marked = not ids.isdisjoint(question.evidence or ())
-            if not marked and not _is_unanswerable(question.question_id):
-                yield question.question_index, _NO_TURN
-        return
+    ids = {turn.id for turn in row.turns or ()}
     haystacks = row.metadata.get("haystack_sessions") or []
-    if len(haystacks) != len(row.questions):
+    if not ids and len(haystacks) != len(row.questions):
         return  # Sessions that are not given by question tell nothing of a single one.
-    for question, haystack in zip(row.flatten(), haystacks, strict=True):
-        marked = any(turn.get("has_answer") for session in haystack for turn in session)
+    for n, question in enumerate(row.flatten()):
+        marked = not ids.isdisjoint(question.evidence or ())
+        if not ids:
+            marked = any(turn.get("has_answer") for session in haystacks[n] for turn in session)
         if not marked and not _is_unanswerable(question.question_id):
-            yield question.question_index, _NO_TURN
+            yield n, "no turn is marked has_answer"
 
 
 FAMILY = Family(
@@ -211,7 +193,6 @@ FAMILY = Family(
     ),
     row_checks=(
         needs_metadata("longmemeval", "question_dates", "question_ids", "question_types"),
-        _check_sessions,
         _check_questions,
     ),
     repeated_ids="warning",  # Whether they restart in every row is not documented.

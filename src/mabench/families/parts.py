@@ -97,9 +97,6 @@ def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
             yield index, f"none of {answers!r} stands in the context"
 
 
-_OPPOSITES = ({("yes",), ("no",)}, {("true",), ("false",)})
-
-
 def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     """Two golds of one question that cannot both be right.
 
@@ -114,15 +111,10 @@ def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Do
 
 def contradict(one: str, other: str) -> bool:
     """Whether two golds say yes and no, or both hold numbers and have none in common."""
-    words, other_words = spelling(one), spelling(other)
-    numbers, others = _numbers(words), _numbers(other_words)
-    return {words, other_words} in _OPPOSITES or (
-        bool(numbers) and bool(others) and numbers.isdisjoint(others)
-    )
-
-
-def _numbers(words: tuple[str, ...]) -> set[str]:
-    return {digits for word in words for digits in re.findall(r"\d+", word)}
+    pair = [spelling(one), spelling(other)]
+    numbers, others = ({d for word in words for d in re.findall(r"\d+", word)} for words in pair)
+    opposite = set(pair) in ({("yes",), ("no",)}, {("true",), ("false",)})
+    return opposite or (bool(numbers) and bool(others) and numbers.isdisjoint(others))
 
 
 def _find_empty(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int, str]]:
@@ -147,27 +139,18 @@ def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int,
 
 
 # Made of the rows of every family.
-GOLD_EMPTY = AuditCheck(
-    "gold-empty", _find_empty, expected="a gold that is more than articles and punctuation"
+EVERY_ROW = (
+    AuditCheck(
+        "gold-empty", _find_empty, expected="a gold that is more than articles and punctuation"
+    ),
+    AuditCheck("asked-twice", _find_repeated),
 )
-EVERY_ROW = (GOLD_EMPTY, AuditCheck("asked-twice", _find_repeated))
 # Made where a family names them.
 GOLD_NOT_OFFERED = AuditCheck("gold-not-offered", _gold_not_offered)
 GOLD_ABSENT = AuditCheck(
     "gold-absent", _gold_absent, expected="a gold that stands in it: answers are taken from there"
 )
 CANDIDATES_CONTRADICT = AuditCheck("candidates-contradict", _candidates_contradict)
-
-
-def as_row_check(check: AuditCheck) -> RowCheck:
-    """Return the check of a row that warns of what an audit would flag."""
-
-    def warn(record: Record, content: RowContent, _: Container[int] | None) -> Iterator[Problem]:
-        row = Row.model_construct(**dict(content), split=record.split or "", index=record.row)
-        for index, why in check.find(row, None):
-            yield record.warning(f"answers[{index}]", why, check.expected or "")
-
-    return warn
 
 
 _UNCLEAR_ROLE = "judge_unclear"

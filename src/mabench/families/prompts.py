@@ -43,16 +43,11 @@ _JUDGE_SETTINGS = {
 
 @dataclass(frozen=True)
 class Prompts:
-    """Templates by family and role, and how judges are asked.
-
-    Attributes:
-        templates: family name to role to template.
-        judges: family name to how its judge is asked: ``judge_tokens``, the longest reply, and
-            ``judge_temperature``, that of the first request; what is not there is left to
-            whoever judges.
-    """
+    """Templates by family and role, and how judges are asked."""
 
     templates: Mapping[str, Mapping[str, str]]
+    # By family ``judge_tokens``, the longest reply, and ``judge_temperature``, that of the first
+    # request; what is not there is left to whoever judges.
     judges: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
 
     @property
@@ -114,11 +109,8 @@ def load_prompts(
         judge_tokens = 4096
         judge_temperature = 0.1
 
-    Args:
-        path: the file, if any, or ``paper`` for the shipped one, whose chunks are told as the
-            published code tells them, in our words.
-        sources: the sources of the data set, whose families have prompts.
-        system: the system message where the file has none.
+    ``path`` may be ``paper`` for the shipped file, whose chunks are told as the published code
+    tells them, in our words; ``system`` is the system message where the file has none.
 
     Raises:
         UsageError: when the file cannot be read, names an unknown family or role, or leaves

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 from mabench.data import BY_NAME, Problem, RowContent, Source, find_source
 from mabench.data.inventory import SETTINGS
@@ -59,8 +59,8 @@ _LIKE = {
 
 def _demonstrations(context: str) -> list[str]:
     """Cut behind labels as the benchmark writes them; where there are none, at blank lines."""
-    found = icl.FAMILY.units(context)
-    return found if len(found) > 1 else paragraphs(context)
+    pieces = icl.FAMILY.units(context)
+    return pieces if len(pieces) > 1 else paragraphs(context)
 
 
 OWN_FAMILIES: Mapping[str, Family] = {
@@ -79,15 +79,11 @@ OWN_FAMILIES: Mapping[str, Family] = {
 
 @cache
 def family_named(name: str) -> Family:
-    """Return a family by name.
+    """Return a family by name; raises ``UsageError`` when there is none, or it cannot be loaded.
 
-    Args:
-        name: a family of mabench; ``answer``, ``choice``, ``label`` or ``judged``;
-            ``package.module:FAMILY`` for a ``Family`` that can be imported; or the name of an
-            entry point of the group ``mabench.families``.
-
-    Raises:
-        UsageError: when there is none of that name, or it cannot be loaded.
+    That is a family of mabench; ``answer``, ``choice``, ``label`` or ``judged``;
+    ``package.module:FAMILY`` for a ``Family`` that can be imported; or an entry point of the group
+    ``mabench.families``.
     """
     known = FAMILIES.get(name) or OWN_FAMILIES.get(name)
     if known is not None:
@@ -112,14 +108,9 @@ def family_named(name: str) -> Family:
 def family_of(source: Source | str, sources: Mapping[str, Source] = BY_NAME) -> Family:
     """Return the family of a source, with what the source sets instead.
 
-    Args:
-        source: the source, or its name.
-        sources: the sources that there are, by name: those of a data set
-            (``dataset.sources``), of a run, or of the inventory.
-
-    Raises:
-        UsageError: when there is no source of that name, or its family cannot be loaded or does
-            not have the metric that the source names.
+    ``sources`` are those that there are, by name: of a data set, of a run, or of the inventory.
+    Raises ``UsageError`` when there is no source of that name, or its family cannot be loaded or
+    does not have the metric that the source names.
     """
     return _family_of(find_source(source, sources) if isinstance(source, str) else source)
 
@@ -143,7 +134,7 @@ def _family_of(source: Source) -> Family:
         made = replace(made, prompts={**family.prompts, "answer": source.prompt})
     if source.unit is not None:
         unit, checks = source.unit, (*made.row_checks, _finds_units(source.unit))
-        made = replace(made, units=lambda context: _units(unit, context), row_checks=checks)
+        made = replace(made, units=partial(_units, unit), row_checks=checks)
     return made
 
 
@@ -186,8 +177,7 @@ def _finds_units(unit: str) -> RowCheck:
 def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
     """Return the built-in families and those of ``sources``, by their own names.
 
-    Raises:
-        UsageError: when two families have the same name.
+    Raises ``UsageError`` when two have the same name.
     """
     families = dict(FAMILIES)
     for source in sources.values():

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from mabench.data import Dataset, match_sources
 from mabench.data.inventory import BY_NAME
-from mabench.data.schemes import row_generator
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import family_of
-from mabench.loading import load
+from mabench.loading import load, row_generator
 from mabench.progress import NoProgress, Progress
 from mabench.races.standing import Race, open_race
 from mabench.results import RacePlan, Run, RunFolder, read_race, write_race

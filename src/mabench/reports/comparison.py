@@ -16,6 +16,7 @@ from mabench.comparison import (
     RunScore,
 )
 from mabench.data import BY_NAME
+from mabench.printable import write_count
 from mabench.reports.costs import (
     call_remarks,
     compared_memory,
@@ -220,7 +221,7 @@ def standings_notes(comparison: Comparison, table: Table) -> list[str]:
     if comparison.runs[0].headline.letters:
         notes.append(
             "In a column, runs that share a letter are not shown to differ (p adjusted for "
-            f"{_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
+            f"{write_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
         )
     return notes
 
@@ -383,7 +384,7 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
     ]
     each = "sources and types" if any(pair.types for pair in comparison.pairs) else "sources"
     sentences.append(
-        f"p is adjusted for {_count(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
+        f"p is adjusted for {write_count(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
         "of each (Benjamini and Hochberg)."
     )
     return list(dict.fromkeys([*sentences, *not_compared(comparison)]))
@@ -394,7 +395,3 @@ def not_compared(comparison: Comparison) -> list[str]:
     reasons = (run.not_compared.items() for run in comparison.runs)
     sentences = (f"{name} is not compared: {why}." for each in reasons for name, why in each)
     return list(dict.fromkeys(sentences))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Never
+from typing import TYPE_CHECKING, Any, NamedTuple, Never
 
 from mabench.errors import UsageError
 from mabench.json_text import to_json
@@ -69,7 +69,7 @@ def show_reports(
     if layout not in _LAYOUTS:
         raise UsageError(unknown("unknown format", layout, _LAYOUTS), parameter="layout")
     if layout == "json":
-        _print_plain(printable_json(to_json(content(), indent=2)), console)
+        _print_plain(printable_json(to_json(_rounded(content()), indent=2)), console)
         return
     from rich.text import Text
 
@@ -86,6 +86,15 @@ def show_reports(
                 console.print(Text(printable(remark)))
         elif text := _WRITERS[layout](shown):
             _print_plain(text, console)
+
+
+def _rounded(value: Any) -> Any:
+    """Return a value of JSON with 12 digits of each fraction: 14.5, not 14.499999999999998."""
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    if isinstance(value, Mapping):
+        return {name: _rounded(part) for name, part in value.items()}
+    return [*map(_rounded, value)] if isinstance(value, list | tuple) else value
 
 
 def print_table(table: Table, console: Console) -> None:

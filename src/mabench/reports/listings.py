@@ -14,7 +14,7 @@ from mabench.audit import Audit
 from mabench.check.findings import Finding
 from mabench.contract.takes import call_of
 from mabench.data import Dataset, Problem
-from mabench.data.contents import Contents, add_up, describe_fields, missing_sources
+from mabench.data.contents import Contents, add_up, missing_sources
 from mabench.data.inventory import Source
 from mabench.families import family_of
 from mabench.injection import RowChunks
@@ -43,7 +43,15 @@ def contents_remarks(dataset: Dataset) -> list[str]:
     contents, entities = dataset.contents, dataset.entities
     missing = missing_sources(contents)
     lines = [f"no rows of: {', '.join(missing)}"] if missing else []
-    lines.append(f"fields: {describe_fields(contents)}")
+    alike: dict[tuple[str, ...], list[str]] = {}  # Fields, by the sources that fill them.
+    for field in dict.fromkeys(field for part in contents for field in part.fields):
+        sources = tuple(str(part.source) for part in contents if field in part.fields)
+        alike.setdefault(sources, []).append(field)
+    filled = (
+        f"{', '.join(fields)} in {'all' if len(sources) == len(contents) else ', '.join(sources)}"
+        for sources, fields in alike.items()
+    )
+    lines.append(f"fields: {'; '.join(filled)}")
     lines.append("no entity file" if entities is None else f"entities: {len(entities):,}")
     return [*lines, f"fingerprint: {dataset.fingerprint}"]
 

@@ -11,10 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source, match_sources
-from mabench.data.inventory import declaration_of, suggest_source
+from mabench.data.inventory import declarations, explain_unknown
 from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
+from mabench.loading import load
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
 from mabench.models import ReadingModel, open_model
 from mabench.specs import DataSpec, RunSpec
@@ -75,6 +76,18 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     )
 
 
+def default_agent(data: DataSpec) -> str:
+    """Return who is asked where nobody is named; raises as ``load``.
+
+    That is ``floor``; but ``bm25`` where sources are not of the benchmark, whose forms of histories
+    and questions the skills of ``floor`` are made for.
+    """
+    dataset = data.data
+    if isinstance(dataset, str | Path):
+        dataset = load(dataset, offline=data.offline)
+    return "bm25" if isinstance(dataset, Dataset) and declarations(dataset.sources) else "floor"
+
+
 def without_data(spec: RunSpec) -> RunSpec:
     """Return the same run without a data set in memory, which cannot be sent elsewhere."""
     if not isinstance(spec.data.data, Dataset):
@@ -104,9 +117,10 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
             counts[row.source] += min(row.questions, data.limit_questions or row.questions)
     for name in counts:
         if name not in dataset.sources:
+            expected, paste = explain_unknown(name, dataset.sources)
             raise UsageError(
-                f"{dataset.name}: rows of the unknown source {name!r}; expected "
-                f"{suggest_source(name, dataset.sources)}, such as:\n{declaration_of(name)}"
+                f"{dataset.name}: rows of the unknown source {name!r}; expected {expected}, such "
+                f"as:\n{paste}"
             )
     missing = [name for name in chosen or () if name not in held]
     if missing and len(missing) < len(chosen or ()):

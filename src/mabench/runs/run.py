@@ -7,19 +7,19 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mabench.data import list_names
 from mabench.loading import Declared, load
 from mabench.progress import Progress
 from mabench.results import Run
 from mabench.runs.execution import execute
 from mabench.runs.folder import repeat_folders
+from mabench.runs.opening import default_agent
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 
 _T = TypeVar("_T", AgentSpec, DataSpec)
 
 
 def run(
-    agent: str | Callable[..., object] | AgentSpec = "floor",
+    agent: str | Callable[..., object] | AgentSpec | None = None,
     data: object | DataSpec = "synthetic:small",
     *,
     sources: str | Collection[str] | Declared | None = None,
@@ -47,7 +47,8 @@ def run(
     ``prices``, ``cache``, ``replay``) and ``Limits``.
 
     Args:
-        agent: the name of an agent, a class or function that makes one, or an ``AgentSpec``.
+        agent: the name of an agent, a class or function that makes one, or an ``AgentSpec``; when
+            None, ``floor``, or ``bm25`` on data with sources of your own.
         data: what ``mabench.load`` takes, a data set that it returned, or a ``DataSpec``.
         sources: the name or names of the sources to run; all when None. A mapping declares
             sources of your own, as ``mabench.load`` takes them, and runs all.
@@ -81,6 +82,8 @@ def run(
     if isinstance(sources, Mapping):
         opened = load(rows_of.data, offline=rows_of.offline, sources=sources)
         rows_of, sources = replace(rows_of, data=opened), None
+    names = (sources,) if isinstance(sources, str) else sources
+    agent = agent or default_agent(rows_of)
     spec = RunSpec(
         agent=_with(
             agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent),
@@ -89,7 +92,7 @@ def run(
         ),
         data=_with(
             rows_of,
-            sources=list_names(sources),
+            sources=None if names is None else tuple(names),
             rows=None if rows is None else tuple(rows),
             limit_questions=limit_questions,
         ),

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.data.inventory import without_length
-from mabench.data.schemes import row_generator
 from mabench.errors import UsageError
+from mabench.loading import row_generator
 from mabench.models import Estimate
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact_setting

@@ -19,7 +19,9 @@ _model = partial(Setting, "Models")
 
 MAX_COST = Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0)
 MaxCost = Annotated[float | None, MAX_COST]
-Prices = Annotated[Path | None, Setting("Cost", "A TOML file of prices by model.", "FILE")]
+Prices = Annotated[
+    Path | None, Setting("Cost", "A TOML file of prices by model; default: mabench's.", "FILE")
+]
 Cache = Annotated[
     bool | None,
     Setting("Cost", "Keep all replies of models; default: the reader's, at temperature 0."),
@@ -81,7 +83,12 @@ class ModelSpec(RunPart):
     ] = 0.0
     seed: Annotated[int | None, _model("A seed for the model to use.", "N", "model_seed")] = None
     window: Annotated[
-        int | None, _model("The model's context window, in tokens.", "N", minimum=1)
+        int | None,
+        _model(
+            "The model's context window, in tokens; default: the one beside its price.",
+            "N",
+            minimum=1,
+        ),
     ] = None
     requests_in_flight: Annotated[
         int,

@@ -24,9 +24,14 @@ class RaceSpec(RunPart):
         tuple[str, ...], _data("Take the mean over several sources; repeatable.", "SOURCE")
     ] = ()
     tokens: Annotated[
-        int | None, _data("Length of each context, such as 6k or 1m.", "N", minimum=1)
+        int | None,
+        _data(
+            "Length of each context, such as 6k or 1m; default: the benchmark's.", "N", minimum=1
+        ),
     ] = None
-    questions: Annotated[int | None, _data("Questions of each row.", "N", minimum=1)] = None
+    questions: Annotated[
+        int | None, _data("Questions of each row; default: the benchmark's.", "N", minimum=1)
+    ] = None
     difficulty: Difficulty = "real"
     seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
     margin: Annotated[

@@ -60,7 +60,8 @@ class AgentSpec:
         Mapping[str, object], _agent("A setting of the agent; repeatable.", "NAME=VALUE", "set")
     ] = field(default_factory=dict)
     python: Annotated[
-        str | Path | None, _agent("The Python in which the agent is installed.", "PATH")
+        str | Path | None,
+        _agent("The Python in which the agent is installed; default: this one.", "PATH"),
     ] = None
     mcp_map: Annotated[
         str | Path | None,
@@ -116,7 +117,9 @@ class DataSpec(RunPart):
     ] = "synthetic:small"
     sources: Annotated[
         tuple[str, ...] | None,
-        _data("Only this source, with or without its length; repeatable.", "SOURCE", "source"),
+        _data(
+            "Only this source, or all lengths of it, or a family; repeatable.", "SOURCE", "source"
+        ),
     ] = None
     rows: Annotated[
         tuple[int, ...] | None,
@@ -214,7 +217,9 @@ class RunSpec(RunPart):
             choices=("local", "processes", "ray"),
         ),
     ] = "local"
-    out: Annotated[Path | None, _output("The run folder.", "FOLDER")] = None
+    out: Annotated[
+        Path | None, _output("The run folder; default: a new one in runs.", "FOLDER")
+    ] = None
     retry_errors: Annotated[bool, _limits("Ask the questions again that failed.")] = False
     fresh: Annotated[
         bool, _output("Set aside the answers that the folder holds, and run anew.")

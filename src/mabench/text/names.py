@@ -39,13 +39,15 @@ class Names:
 
     def word(self, ending: str = "") -> str:
         """Return a new name of two syllables or more, closed by ``ending`` when given."""
-        tries = 0
+        tries, choice = 0, self._rng.choice
         while True:
             # A pattern runs out of short names; then longer ones are made.
-            syllables = self._rng.choice((2, 2, 3)) + tries // 50
+            syllables, stem = choice((2, 2, 3)) + tries // 50, ""
             tries += 1
-            stem = "".join(self._syllable() for _ in range(syllables))
-            close = ending or self._rng.choice(self._codas)
+            for _ in range(syllables):
+                coda = choice(_MIDDLE_CODAS) if self._rng.random() < 0.3 else ""
+                stem += choice(self._onsets) + choice(self._vowels) + coda
+            close = ending or choice(self._codas)
             # Neither two vowels nor three consonants meet.
             if (stem[-1] in _VOWELS) == (close[0] in _VOWELS):
                 stem = stem.rstrip(_VOWELS if close[0] in _VOWELS else _CONSONANTS)
@@ -60,10 +62,6 @@ class Names:
     def first(self) -> str:
         """Return a new first name."""
         return self.word(self._rng.choice(("a", "en", "is", "o", "el")))
-
-    def _syllable(self) -> str:
-        coda = self._rng.choice(_MIDDLE_CODAS) if self._rng.random() < 0.3 else ""
-        return self._rng.choice(self._onsets) + self._rng.choice(self._vowels) + coda
 
     def _is_new(self, word: str) -> bool:
         """Register a word, unless it is part of an earlier one or an earlier one is part of it."""

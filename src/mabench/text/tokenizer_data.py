@@ -29,11 +29,7 @@ _PUNKT = "tokenizers/punkt_tab/english"
 
 @cache
 def load_encoding(*, offline: bool = False) -> Encoding:
-    """Return o200k_base.
-
-    Raises:
-        MissingPackageError: when tiktoken or its data cannot be had.
-    """
+    """Return o200k_base; raises ``MissingPackageError`` when tiktoken or its data are not there."""
     tiktoken = require("tiktoken", "paper")
     folder, name = next(_folders_with_o200k(), None), "TIKTOKEN_CACHE_DIR"
     if folder is None:
@@ -74,11 +70,7 @@ def _folders_with_o200k() -> Iterator[Path]:
 
 @cache
 def load_punkt(*, offline: bool = False) -> PunktSentenceTokenizer:
-    """Return NLTK's Punkt tokenizer for English.
-
-    Raises:
-        MissingPackageError: when its data cannot be had.
-    """
+    """Return NLTK's Punkt for English; raises ``MissingPackageError`` without its data."""
     with import_lock:
         import nltk
         from nltk.tokenize.punkt import PunktTokenizer

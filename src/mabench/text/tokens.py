@@ -47,7 +47,6 @@ def count_tokens(text: str) -> int:
 
 @cache
 def _encoding() -> Encoding | None:
-    """Return o200k_base; None where it is not on this machine."""
     try:
         return load_encoding(offline=True)
     except MissingPackageError:
@@ -143,7 +142,6 @@ def _run_tables() -> tuple[bytes, NDArray[Any]]:
 
 
 def _rounded(parts: int, text: str) -> int:
-    """Return the whole tokens of ``text``, which weighs so many parts of a token."""
     if 2 * (parts % _PARTS) == _PARTS:
         return round(sum(weight for _, weight in _weights(text)))  # As floats round a half.
     return (2 * parts + _PARTS) // (2 * _PARTS)

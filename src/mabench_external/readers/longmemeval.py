@@ -15,6 +15,7 @@ from typing import Any
 from mabench.data.formats import FileFormat
 from mabench.data.inventory import Source
 from mabench.data.records import Problem, Record, describe
+from mabench.printable import write_count
 from mabench_external.readers.faults import (
     FieldError,
     answer_text,
@@ -89,8 +90,8 @@ def _history(
     lists = [field_of(record, fields, name, list) for name in _SESSION_LISTS]
     for name, listed in zip(_SESSION_LISTS, lists, strict=True):
         if len(listed) != len(lists[0]):
-            found, expected = f"{len(listed)} items", f"{len(lists[0])}, one for each session"
-            raise FieldError(record.error(name, found, expected))
+            expected = f"{len(lists[0])}, one for each session"
+            raise FieldError(record.error(name, write_count(len(listed), "item"), expected))
     places = range(len(lists[0]))
     names, dates = (
         [of_type(record, listed[i], f"{name}[{i}]", str) for i in places]

@@ -1,21 +1,27 @@
-"""Rows in JSON and JSONL files, one at a time whatever the size of the file."""
+"""Rows in Parquet, JSON and JSONL files, read one at a time whatever the size of the file."""
 
 from __future__ import annotations
 
 import codecs
 import itertools
+import os
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mabench.data.inventory import SPLITS
 from mabench.data.records import ALL_FIELDS, FIELDS, Problem, Record, Severity, describe
+from mabench.data.schema import Metadata, Row
 from mabench.errors import reason
 from mabench.json_text import DuplicateKeyError, from_json
+from mabench.printable import write_count
 from mabench.userfile import lines_in, open_file
+
+if TYPE_CHECKING:
+    import pyarrow
 
 _Event = tuple[str, Any]
 
@@ -26,15 +32,110 @@ _HALF = re.compile(
 )
 _PAIR_BYTES = 12
 _BLOCK_BYTES = 1 << 20
+_ALLOCATOR = "ARROW_DEFAULT_MEMORY_POOL"
+_BUFFER_BYTES = 64 * 1024
+
+
+def _read_parquet(path: Path, split: str | None) -> Iterator[Record | Problem]:
+    """Yield the rows of a Parquet file, and what keeps some of them from being read.
+
+    The public files hold one row group each, whose contexts are one dictionary page: the peak
+    is then the imports (about 100 MB) and twice that column's text. Nothing is read ahead.
+    """
+    parquet = import_parquet()
+    import pyarrow
+
+    try:
+        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=_BUFFER_BYTES) as file:
+            names = file.schema_arrow.names
+            expected = f"the columns {', '.join(FIELDS)}"
+            for name in FIELDS:
+                if name not in names:
+                    yield Problem("error", str(path), None, name, "no such column", expected)
+            for name in dict.fromkeys(names):
+                if name not in ALL_FIELDS:
+                    yield Problem("warning", str(path), None, name, "an unknown column", expected)
+            if set(FIELDS) <= set(names):
+                columns = [name for name in ALL_FIELDS if name in names]
+                batches = file.iter_batches(batch_size=1, columns=columns, use_threads=False)
+                # Not a loop: its variable would hold a batch while the next one is read.
+                yield from map(partial(_record, str(path), split), itertools.count(), batches)
+    except (pyarrow.ArrowException, ValueError, OSError) as error:
+        expected = "a whole Parquet file: copy or download it again"
+        yield Problem("error", str(path), None, None, reason(error), expected)
+
+
+def import_parquet() -> Any:
+    """Import ``pyarrow.parquet``, on the system's allocator unless the user chose another.
+
+    Arrow's own allocator keeps freed pages for a while: 90 MB more at the peak of a 100 MB
+    split. Arrow looks at the variable once, when it loads: that of a program that
+    loaded it before stays as it is.
+    """
+    choose = _ALLOCATOR not in os.environ
+    if choose:
+        os.environ[_ALLOCATOR] = "system"
+    try:
+        import pyarrow.parquet
+    finally:
+        if choose:
+            del os.environ[_ALLOCATOR]
+    return pyarrow.parquet
+
+
+def rows_table(rows: Iterable[Row]) -> pyarrow.Table:
+    """Return rows as one table: split, index, and the columns of the public files."""
+    import_parquet()
+    import pyarrow as pa
+
+    place = {"split": pa.string(), "index": pa.int64()}
+    schema = pa.schema([*place.items(), *hub_schema()])
+    full = pa.schema([*place.items(), *hub_schema(more=True)])
+    tables = [
+        pa.Table.from_pylist([row.model_dump()], full if row.adds_fields else schema)
+        for row in rows
+    ]
+    return pa.concat_tables(tables or [schema.empty_table()], promote_options="default")
+
+
+def hub_schema(*, more: bool = False) -> pyarrow.Schema:
+    """Return the schema of the public files, with ``more`` that of rows that may say more."""
+    import pyarrow as pa
+
+    text, texts = pa.string(), pa.list_(pa.string())
+    turn = pa.struct({"content": text, "has_answer": pa.bool_(), "role": text})
+    metadata = dict.fromkeys(sorted(Metadata.__annotations__), texts)
+    sessions = pa.list_(pa.list_(pa.list_(turn)))
+    metadata |= {"demo": text, "haystack_sessions": sessions, "source": text}
+    columns = {"context": text, "questions": texts, "answers": pa.list_(texts)}
+    columns["metadata"] = pa.struct(metadata)
+    if more:
+        place = {"id": text, "session": text, "start": pa.int64(), "end": pa.int64()}
+        said = dict.fromkeys(("time", "speaker", "role", "user"), text)
+        columns["turns"] = pa.list_(pa.struct({**place, **said}))
+        columns |= dict.fromkeys(("evidence", "rubrics"), pa.list_(texts))
+        columns |= dict.fromkeys(("asked_after", "asked_by"), texts)
+    return pa.schema(columns)
+
+
+def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) -> Record | Problem:
+    import pyarrow
+
+    pyarrow.default_memory_pool().release_unused()  # What earlier rows left: 4 MB at the peak.
+    content = {}
+    for name in batch.schema.names:
+        try:
+            content[name] = batch.column(name)[0].as_py()
+        except (ValueError, KeyError) as error:
+            return Problem("error", file, row, name, reason(error), "text in UTF-8")
+    return Record(file, row, split, content)
 
 
 def _again(key: str) -> Problem:
-    """Return a fault of a row, whose file and number are not known yet."""
     return Problem("error", "", 0, key, "the same key again", "every key once")
 
 
-def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
-    """Yield the rows of a file that holds one on each line; blank lines are skipped."""
+def _read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
     with open_file(path) as stream:
         lines = ((number, line) for number, line in enumerate(lines_in(stream), 1) if line.strip())
         for row, (number, line) in enumerate(lines):
@@ -48,7 +149,7 @@ def read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
                 yield Problem("error", str(path), row, None, found, expected)
 
 
-def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
+def _read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
     """Yield the rows of a JSON file: a list of rows, one row, or lists of rows by split."""
     import ijson
 
@@ -73,7 +174,7 @@ def read_json(path: Path, split: str | None) -> Iterator[Record | Problem]:
             if isinstance(words, bytes):
                 error = ValueError(words.decode("utf-8", "replace"))
             read = sum(counts.values())
-            place = f", behind the first {read} rows" if read else ""
+            place = f", behind {write_count(read, 'row')}" if read else ""
             expected = "whole JSON in UTF-8: write or copy the file again"
             yield Problem("error", str(path), None, None, f"{reason(error)}{place}", expected)
 
@@ -170,3 +271,12 @@ def _value(start: _Event, events: Iterator[_Event], repeated: list[str]) -> obje
             repeated.append(key)
         fields[key] = _value(next(events), events, repeated)
     return fields
+
+
+# What yields the rows of a file, whose name ends so, and what keeps some of them from being read; a
+# row has the split that is given unless the file names another.
+READERS: dict[str, Callable[[Path, str | None], Iterator[Record | Problem]]] = {
+    ".parquet": _read_parquet,
+    ".json": _read_json,
+    ".jsonl": _read_jsonl,
+}

@@ -1,1 +1,0 @@
-"""Readers of rows in files and objects."""
