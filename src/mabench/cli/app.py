@@ -91,7 +91,7 @@ _add(app, "Look", (lists.runs, show, report, page, lists.leaderboard, export))
 _add(app, "Data", (data.generate, lists.sources, lists.audit))
 _add(app, "Models", (judge,))
 _add(app, "More", (lists.agents,))
-_data = _group("Look at a data set, check it, write it out.")
+_data = _group("Inspect, validate or export a data set.")
 _add(
     _data,
     None,

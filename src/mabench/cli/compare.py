@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
 
-_Common = Annotated[bool, opt.data("--common", "Compare the questions that all were asked.")]
+_Common = Annotated[bool, opt.data("--common", "Compare only the questions that all runs share.")]
 _Flips = Annotated[bool, opt.result("--flipped", "List the questions that only one run got right.")]
 _Pairs = Annotated[
-    bool, opt.result("--pairs", "Print every pair; of two runs it is printed anyway.")
+    bool, opt.result("--pairs", "Print every pair; two runs are always printed as a pair.")
 ]
 _Score = Annotated[str, opt.data("NAME", choices=("official", "corrected"))]
 _Source = Annotated[
@@ -32,7 +32,7 @@ _Source = Annotated[
         autocompletion=opt.complete_source,
     ),
 ]
-_RUNS_HELP = "Runs, a sweep or a race; what --repeat made counts as one run."
+_RUNS_HELP = "Runs, a sweep or a race; the folder of a repeated run counts as one."
 _BASELINE_HELP = "Compare each run with this one only; it may be among them."
 _WORSE_HELP = "Exit 1 if a run is worse than --baseline by more than this."
 _GOOD_HELP = "Exit 1 unless each run is shown to be no more than this worse than --baseline."
@@ -51,7 +51,7 @@ def compare(
     plot: opt.Plot = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Print one table of runs on the same questions, the best first, and what it shows.
+    """Print one table of runs on the same questions, best first, and what can be concluded.
 
     Exit codes: 0 if done, 1 if a run fails --fail-if-worse or --fail-unless-as-good, 2 if the runs
     cannot be compared.

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 def validate(
     path: opt.DataArgument,
     complete: Annotated[
-        bool, opt.data("--complete", "Rows of the benchmark that are missing are errors.")
+        bool, opt.data("--complete", "Treat missing rows of the benchmark as errors.")
     ] = False,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Report everything that the schema or the benchmark's inventory does not allow.
+    """Report every violation of the schema or of the benchmark's inventory.
 
     Exit 1 on an error; a warning is not one.
     """
@@ -52,7 +52,7 @@ def init(
     folder: Annotated[Path, opt.argument("DIR", "A new folder.")],
     like: Annotated[str, opt.data("KIND", choices=("chats", "documents", "facts"))] = "documents",
 ) -> None:
-    """Write an example of histories of your own, ready to run and to change."""
+    """Write example histories, ready to run and to edit."""
     from mabench.data.example import write_example
 
     write_example(folder, like)
@@ -98,7 +98,7 @@ def show(
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     layout: opt.Format = "table",
 ) -> None:
-    """Show what a data set holds, on one screen; with --row or --question such questions.
+    """Show what a data set contains, on one screen; with --row or --question, single questions.
 
     They are shown with their golds as scored, and the history around these. Rows are counted within
     their split.
@@ -148,7 +148,7 @@ def page(
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
     out: Annotated[Path, opt.result("FILE.html", "The file to write.")],
 ) -> None:
-    """Write one HTML file with what a data set holds; it needs no server or network.
+    """Write one HTML file about a data set; it needs no server or network.
 
     Histories are strips, on which golds and chunks are marked; every question is in it in full.
     """
@@ -198,7 +198,7 @@ def chunks(
     chunk_tokens: Annotated[int | None, opt.option_of(InjectionSpec, "chunk_tokens")] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Show how each row is cut into chunks: length and SHA-256 of each."""
+    """Show how each row is split into chunks: length and SHA-256 of each."""
     from mabench.injection import list_chunks, protocol_named
     from mabench.loading import load
 
@@ -241,12 +241,12 @@ def generate(
     ] = None,
     difficulty: Annotated[str, opt.option_of(SweepSpec, "difficulty")] = "real",
     material: Annotated[
-        Path | None, opt.data("--from FILE", "Make the rows out of a file of your own.")
+        Path | None, opt.data("--from FILE", "Generate rows from your own file.")
     ] = None,
     out: Annotated[Path, opt.result("FOLDER", "A new folder, in the hub's layout.")],
     quiet: opt.Quiet = False,
 ) -> None:
-    """Make rows in the official schema: as on the hub, or of other lengths and difficulties.
+    """Generate rows in the official schema, at any length and difficulty.
 
     With --from, rows are made out of your own material: `icl` from labelled texts (CSV),
     `factconsolidation` from triples (CSV), `ruler_qa1` from SQuAD's form (JSON), `longmemeval`

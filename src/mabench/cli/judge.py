@@ -26,7 +26,7 @@ def judge(
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Have LongMemEval answers and InfBench summaries judged by a language model.
+    """Judge LongMemEval answers and InfBench summaries with a language model.
 
     The server is OpenAI's, or the one of --base-url or OPENAI_BASE_URL, with the key
     OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid

@@ -25,7 +25,7 @@ def runs(
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """List runs, a line each, the newest first: number, agent, data, score, state and age.
+    """List runs, one per line, newest first: number, agent, data, score, state and age.
 
     Commands take the number of a run in the folder runs, or a part of its folder's name. The score
     is the official one: overall, or, where columns of the paper are missing, the mean over the
@@ -46,7 +46,7 @@ def leaderboard(
     runs: Annotated[list[Path] | None, opt.run_argument("RUN", "Runs to add.")] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Print the published figures by reader and judge, with runs of your own among them."""
+    """Print the published figures by reader and judge, together with your own runs."""
     from mabench.reports import show_leaderboard
     from mabench.results import Run
 
@@ -68,7 +68,7 @@ def sources(layout: opt.Format = "table") -> None:
 
 @opt.give_options(AgentSpec, without=opt.OF_RUNS, agent="")
 def agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
-    """List the agents that can be run by name, or make AGENT and say what it takes."""
+    """List the agents that can be run by name, or create AGENT and print what it takes."""
     from mabench.lookup import AgentInfo, available
     from mabench.reports import list_table
     from mabench.reports.listings import takes_table
@@ -109,7 +109,7 @@ def audit(
 
 
 def show_cache(folder: _CacheFolder = None) -> None:
-    """Say where replies are kept, how many, and how much space they take."""
+    """Show where replies are cached, how many, and their size."""
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder, reads_only=folder is not None)
@@ -120,7 +120,7 @@ def show_cache(folder: _CacheFolder = None) -> None:
 
 
 def clear_cache(folder: _CacheFolder = None) -> None:
-    """Delete all kept replies; the next run pays for them again."""
+    """Delete all cached replies; the next run pays for them again."""
     from mabench.models import ResponseCache
 
     cache = ResponseCache(folder)

@@ -236,7 +236,7 @@ DataArgument = Annotated[
         "DATA", list_options(DataSpec)["data"].setting.help, autocompletion=_COMPLETIONS["data"]
     ),
 ]
-Estimate = Annotated[bool, cost("--estimate", "Send nothing: say what it would cost.")]
+Estimate = Annotated[bool, cost("--estimate", "Send nothing: estimate the cost.")]
 FailFast = Annotated[bool, limit("--fail-fast", "Stop at the first error.")]
 Format = Annotated[str, result("--format NAME", choices=_FORMATS, callback=_check_format)]
 Question = Annotated[int | None, data("N", "The question with this number in its row, in full.")]

@@ -19,15 +19,19 @@ def plan(
     ],
     difference: Annotated[
         float | None,
-        opt.data(metavar="POINTS", help="To be told; by default what the two runs show."),
+        opt.data(
+            metavar="POINTS",
+            help="The difference to detect; default: the one between the two runs.",
+        ),
     ] = None,
     max_cost: Annotated[
-        float | None, opt.cost(metavar="DOLLARS", help="A budget: what can be told for it.")
+        float | None,
+        opt.cost(metavar="DOLLARS", help="A budget: print the difference that it can detect."),
     ] = None,
     max_hours: Annotated[float | None, opt.limit(metavar="HOURS", help="A budget of time.")] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Print how many histories, questions and builds tell a difference, and what that costs.
+    """Print how many histories, questions and builds it takes to detect a difference, and the cost.
 
     What differences vary by, and what a history and a question cost, are taken from the runs; for
     agents that have not run yet, typical values stand for it.

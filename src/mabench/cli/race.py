@@ -30,11 +30,11 @@ def race(
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Tell agents the same histories one by one, and stop once it is plain who is better.
+    """Run agents on the same histories, one by one, until it is clear which is better.
 
-    Settings of one agent alone stand in brackets behind its name, as reports have them. With the
-    data synthetic:SOURCE, histories are made as they are needed. The same command resumes a race,
-    and extends it with higher limits; compare, report and page take its folder.
+    Put settings of a single agent in brackets after its name, as in reports. With --data
+    synthetic:SOURCE, histories are generated as needed. The same command resumes a race, or
+    extends it with higher limits; compare, report and page take its folder.
     """
     from mabench.cli.progress import ProgressBars
     from mabench.races import run_race

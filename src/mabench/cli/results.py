@@ -82,11 +82,11 @@ def show(
     wrong: Annotated[bool, opt.data("--wrong", "Only wrong answers.")] = False,
     why: _Why = None,
     flipped_from: Annotated[
-        Path | None, opt.run_option("RUN", "Only answers with another score in RUN.")
+        Path | None, opt.run_option("RUN", "Only answers that RUN scored differently.")
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Show how answers came to be: golds, scores, passages, the prompt, judges, time and tokens.
+    """Show answers in detail: golds, scores, passages, prompt, judges, time and tokens.
 
     With --question each question is shown in full; else the wrong ones are listed by their causes,
     a line each, or those that --flipped-from says.
@@ -147,7 +147,7 @@ def report(
     ] = None,
     layout: opt.Format = "table",
 ) -> None:
-    """Print the tables of a run, or of a sweep, from what its folder holds."""
+    """Print the tables of a stored run, sweep or race."""
     from mabench.reports import show, show_race, show_sweep
     from mabench.results import Run
 
@@ -178,7 +178,7 @@ def export(
     ],
     out: Annotated[Path, opt.result("PATH", "A new file; for inspect a new or an empty folder.")],
 ) -> None:
-    """Write runs for another tool: Inspect's viewer, Every Eval Ever, a spreadsheet, pandas."""
+    """Export runs to other tools: Inspect's viewer, Every Eval Ever, spreadsheets, pandas."""
     from mabench.export import export as export_run
     from mabench.results import Run
 

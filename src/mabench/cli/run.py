@@ -138,7 +138,7 @@ def sweep(
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Make a row for each value, run agents over it, and print the scores as a table.
+    """Generate a row for each value, run agents over it, and print a table of scores.
 
     A knob is a setting of the rows; --set is a setting of the agents. compare, report and page
     take the folder of the sweep.

@@ -19,7 +19,7 @@ from mabench.specs import AgentSpec
 def stress(
     spec: AgentSpec,
     seconds: Annotated[
-        float, opt.limit("--for", metavar="SECONDS", help="How long it may take in all.")
+        float, opt.limit("--for", metavar="SECONDS", help="Total time limit.")
     ] = 60.0,
     patience: Annotated[
         float,
@@ -47,7 +47,7 @@ def stress(
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:
-    """Use a memory at random, and look for what it must not do; exit 1 if a fault was found.
+    """Run random operations on a memory and look for faults; exit 1 if one is found.
 
     Invented facts are added, updated, deleted and searched for, by several users and clients, with
     its process killed, in the limits of what the memory declares. A model says what each search may

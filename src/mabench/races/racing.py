@@ -38,7 +38,7 @@ def race(
     max_cost: float | None = None,
     progress: Progress | None = None,
 ) -> Race:
-    """Tell agents the same histories one by one, and stop once it is plain who is better.
+    """Run agents on the same histories, one by one, until it is clear which is better.
 
     The same call resumes a race that was stopped, and extends it with higher limits.
 

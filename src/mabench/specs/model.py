@@ -24,10 +24,10 @@ Prices = Annotated[
 ]
 Cache = Annotated[
     bool | None,
-    Setting("Cost", "Keep all replies of models; default: the reader's, at temperature 0."),
+    Setting("Cost", "Cache all model replies; default: the reader's, at temperature 0."),
 ]
 Replay = Annotated[
-    Path | None, Setting("Cost", "Send nothing: use the replies kept in this folder.", "FOLDER")
+    Path | None, Setting("Cost", "Send nothing: use the replies cached in this folder.", "FOLDER")
 ]
 PromptFile = Annotated[
     str | Path | None,
@@ -79,7 +79,7 @@ class ModelSpec(RunPart):
         str | None, _model("The model's server; default: OPENAI_BASE_URL.", "URL")
     ] = None
     temperature: Annotated[
-        float, _model("How random the answers are; 0: the likeliest one.", "T", minimum=0)
+        float, _model("Sampling temperature; 0: the most likely answer.", "T", minimum=0)
     ] = 0.0
     seed: Annotated[int | None, _model("A seed for the model to use.", "N", "model_seed")] = None
     window: Annotated[
@@ -93,7 +93,7 @@ class ModelSpec(RunPart):
     requests_in_flight: Annotated[
         int,
         Setting(
-            "Parallel", "Requests at a time; fewer while the server is overloaded.", "N", minimum=1
+            "Parallel", "Concurrent requests; fewer while the server is overloaded.", "N", minimum=1
         ),
     ] = 16
     prices: Prices = None
@@ -103,7 +103,7 @@ class ModelSpec(RunPart):
         float,
         Setting(
             "Limits",
-            "The longest that a reply of a model may take.",
+            "Time limit for a model's reply.",
             "SECONDS",
             "reply_timeout",
             above=0,

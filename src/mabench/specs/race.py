@@ -35,12 +35,15 @@ class RaceSpec(RunPart):
     difficulty: Difficulty = "real"
     seed: Annotated[int, _data("The seed of the rows.", "N")] = 0
     margin: Annotated[
-        float | None, _race("Call agents equal that differ by less.", "POINTS", above=0)
+        float | None,
+        _race("Call agents equal if they differ by less than this.", "POINTS", above=0),
     ] = None
-    builds: Annotated[int, _race("Memories to build of each history.", "N", minimum=1)] = 1
+    builds: Annotated[
+        int, _race("How many times to build the memory of each history.", "N", minimum=1)
+    ] = 1
     max_histories: Annotated[
-        int, _limits("Give up after so many histories of each source.", "N", minimum=1)
+        int, _limits("Stop undecided after this many histories per source.", "N", minimum=1)
     ] = 100
     max_hours: Annotated[
-        float | None, _limits("Begin no history after so long.", "HOURS", above=0)
+        float | None, _limits("Start no new history after this many hours.", "HOURS", above=0)
     ] = None

@@ -61,7 +61,7 @@ class AgentSpec:
     ] = field(default_factory=dict)
     python: Annotated[
         str | Path | None,
-        _agent("The Python in which the agent is installed; default: this one.", "PATH"),
+        _agent("The Python interpreter that has the agent installed; default: this one.", "PATH"),
     ] = None
     mcp_map: Annotated[
         str | Path | None,
@@ -70,13 +70,11 @@ class AgentSpec:
     env: Annotated[
         Sequence[str], _agent("Pass this environment variable to the agent's own process.", "NAME")
     ] = ()
-    keep_memories: Annotated[bool, _agent("Keep the memories that were built, for later runs.")] = (
-        False
-    )
+    keep_memories: Annotated[bool, _agent("Cache built memories for later runs.")] = False
     model: ModelSpec | None = None
     meter: Annotated[
         str | None,
-        Setting("Models", "Count the memory's own calls, which go to this server.", "URL"),
+        Setting("Models", "Meter the memory's own calls to this server.", "URL"),
     ] = None
     prices: Prices = None
     cache: Cache = None
@@ -113,7 +111,10 @@ class DataSpec(RunPart):
     """Which rows, and which of their questions; ``data`` may be all that ``mabench.load`` takes."""
 
     data: Annotated[
-        object, _data("A folder or file of rows, 'hub', or 'synthetic:small' and its like.", "DATA")
+        object,
+        _data(
+            "A folder or file of rows, 'hub', or a made-up set such as 'synthetic:small'.", "DATA"
+        ),
     ] = "synthetic:small"
     sources: Annotated[
         tuple[str, ...] | None,
@@ -131,7 +132,7 @@ class DataSpec(RunPart):
     entities: Annotated[
         str | Path | None, _data("entity2id.json, for rows of recommendations.", "FILE")
     ] = None
-    offline: Annotated[bool, _data("Never touch the network.")] = False
+    offline: Annotated[bool, _data("Do not use the network.")] = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -168,28 +169,31 @@ class Limits(RunPart):
     rows: Annotated[
         int | None,
         _parallel(
-            "Rows at a time; default: 1, or with processes one per core.",
+            "Rows run at once; default: 1, or with processes one per core.",
             "N",
             "rows_in_parallel",
             minimum=1,
         ),
     ] = None
     questions: Annotated[
-        int, _parallel("Questions of a row at a time.", "N", "questions_in_parallel", minimum=1)
+        int, _parallel("Questions of a row asked at once.", "N", "questions_in_parallel", minimum=1)
     ] = 1
     memorize_seconds: Annotated[
         float | None,
-        _limits("The longest that a chunk may take.", "SECONDS", "memorize_timeout", above=0),
+        _limits("Time limit for memorizing a chunk.", "SECONDS", "memorize_timeout", above=0),
     ] = 3600.0
     answer_seconds: Annotated[
         float | None,
-        _limits("The longest that an answer may take.", "SECONDS", "answer_timeout", above=0),
+        _limits("Time limit for an answer.", "SECONDS", "answer_timeout", above=0),
     ] = 3600.0
     max_errors: Annotated[int | None, _limits("Stop after this many errors.", "N", minimum=1)] = (
         None
     )
     max_same_errors: Annotated[
-        int, _limits("Stop when the first N answers fail alike; 0: continue.", "N", minimum=0)
+        int,
+        _limits(
+            "Stop when the first N answers fail with the same error; 0: never.", "N", minimum=0
+        ),
     ] = 20
     ray_address: Annotated[
         str | None, _parallel("The Ray cluster; default: this machine.", "ADDRESS")
@@ -220,10 +224,8 @@ class RunSpec(RunPart):
     out: Annotated[
         Path | None, _output("The run folder; default: a new one in runs.", "FOLDER")
     ] = None
-    retry_errors: Annotated[bool, _limits("Ask the questions again that failed.")] = False
-    fresh: Annotated[
-        bool, _output("Set aside the answers that the folder holds, and run anew.")
-    ] = False
+    retry_errors: Annotated[bool, _limits("Ask failed questions again.")] = False
+    fresh: Annotated[bool, _output("Set the folder's answers aside and start over.")] = False
     command: str | None = None
 
     def __post_init__(self) -> None:
