@@ -224,5 +224,3 @@ class RemoteRows:
         getattr(context.progress if method in ("note", "say") else context.store, method)(
             *arguments
         )
-        if method == "append_call":
-            context.spending.add(*arguments)

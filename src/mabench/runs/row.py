@@ -61,7 +61,7 @@ class RowRun:
         self._source = find_source(row.source, context.inputs.sources)
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)
-        self._calls = RowCalls(context, row)
+        self._calls = RowCalls(context, row.split, row.index, row.source)
         # The oracle is told each gold just before it is asked: one question at a time.
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
         self._agent: Conversation | None = None
