@@ -86,10 +86,9 @@ def _await_end(program: int, lifeline: int, signals: int) -> int:
     """Wait until the program ends, and return its status; kill it when the run is gone."""
     killed = False
     while True:
-        with contextlib.suppress(ChildProcessError):
-            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-                if ended[0] == program:
-                    return ended[1]
+        for process, status in _reap():
+            if process == program:
+                return status
         ready, _, _ = select.select([signals] if killed else [signals, lifeline], [], [])
         arrived = os.read(signals, 512) if signals in ready else b""
         if not killed and (lifeline in ready or any(number in arrived for number in _ENDING)):

@@ -31,11 +31,6 @@ from mabench.remote.mcp_mapping import (
     ToolResult,
     fill_template,
     is_url,
-    list_maps,
-    load_map,
-    read_ids,
-    read_passages,
-    slots_of,
 )
 from mabench.text.stems import is_function_word, tokens
 
@@ -49,7 +44,7 @@ def mcp_factory(
     """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
-    over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``load_map``, and
+    over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``ToolMap.load``, and
     ``env`` names the environment variables that are passed on to a command.
 
     Raises:
@@ -68,7 +63,7 @@ def mcp_factory(
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
     make_environment(env)  # Refuses what is not set before anything is started.
-    tool_map = load_map(target, mapping)
+    tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
         session = _Session(target, {}, env)
         session.end()
@@ -76,7 +71,7 @@ def mcp_factory(
         raise UsageError(
             f"no mapping for {redact(target)}: give `mcp_map` a TOML file with the tools that add "
             "and search (see docs/guides/remote-memories.md), or one of: "
-            f"{', '.join(list_maps())}; the server's tools: {tools or 'none'}",
+            f"{', '.join(ToolMap.shipped())}; the server's tools: {tools or 'none'}",
             parameter="mcp_map",
         )
     return partial(_open, target, tool_map, env)
@@ -103,23 +98,23 @@ class _McpChannel:
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
         search, tools = self._map.search, self._map.tools()
-        params = slots_of(params)
+        params = self._map.slots(params)
         if method == "add":
             self._texts += 1
-            added = await self._session.call(self._map.add, {**params, "n": self._texts})
-            return read_ids(added, self._map.add)
+            add = self._map.add
+            return add.read(await self._session.call(add, {**params, "n": self._texts}))
         if method != "search":
             tool = tools["delete_user" if method == "delete" and params["id"] is None else method]
             result = await self._session.call(tool, params)
-            return read_passages(result, tool) if isinstance(tool, Search) else None
+            return tool.read(result) if isinstance(tool, Search) else None
         query, k = params["query"], params["k"]
         if search.each == "query":
-            return read_passages(await self._session.call(search, params), search)[:k]
+            return search.read(await self._session.call(search, params))[:k]
         words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
         hits: Counter[str] = Counter()
         for word in words or [query]:
             result = await self._session.call(search, {**params, "query": word})
-            hits.update(passage.text for passage in read_passages(result, search))
+            hits.update(passage.text for passage in search.read(result))
         # The passages that the searches for most words found come first.
         return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
 
