@@ -15,14 +15,11 @@ from typing import Annotated, ClassVar
 from mabench.errors import UsageError
 from mabench.settings import RunPart, Setting
 from mabench.specs.model import (
-    Cache,
     MaxCost,
     ModelSpec,
-    Prices,
     PromptFile,
-    Replay,
+    ReplySpec,
     check_server,
-    checked_replay,
     refuse_login,
 )
 
@@ -41,7 +38,7 @@ Difficulty = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AgentSpec:
+class AgentSpec(ReplySpec):
     """Which agent, and how it is made; ``agent`` may also be a class or function that makes one.
 
     ``prices``, ``cache`` and ``replay`` are about the models that the memory calls by itself at
@@ -77,9 +74,6 @@ class AgentSpec:
         str | None,
         Setting("Models", "Count the memory's own calls, which go to this server.", "URL"),
     ] = None
-    prices: Prices = None
-    cache: Cache = None
-    replay: Replay = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
@@ -94,7 +88,7 @@ class AgentSpec:
                         "the memory calls with `meter`",
                         parameter=name,
                     )
-        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
+        ReplySpec.__post_init__(self)
 
     @property
     def keeps_calls(self) -> bool:
