@@ -3,7 +3,6 @@
 from mabench.models.calls import Bill, Call, CallLog, CallPhase, Usage, current_bill
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.prices import (
-    SECONDS_A_REPLY,
     Estimate,
     Price,
     estimate_calls,
@@ -25,7 +24,6 @@ from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 
 __all__ = [
-    "SECONDS_A_REPLY",
     "Bill",
     "Call",
     "CallLog",

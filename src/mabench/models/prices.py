@@ -13,7 +13,6 @@ from mabench.userfile import read_toml_file
 
 _MILLION = 1_000_000
 _HIGHEST = 1e9  # Dollars; what is added up must not overflow.
-SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
 
 
 class Price(NamedTuple):
@@ -71,6 +70,7 @@ class Estimate(NamedTuple):
     done: int = 0  # How many questions are answered already, and are not in it.
     # How many questions, or requests of a judge, have kept replies, and are not in it.
     kept: int = 0
+    seconds_a_reply = 2.0  # An assumption; requests in flight share them.
 
 
 def estimate_calls(
@@ -79,7 +79,7 @@ def estimate_calls(
     """Return what so many calls would take; raises a ``UsageError`` like ``load_prices``."""
     price = price_of(model.name, load_prices(model.prices))
     cost = price.cost(Usage(input_tokens, output_tokens)) if price else None
-    hours = calls * SECONDS_A_REPLY / model.requests_in_flight / 3600
+    hours = calls * Estimate.seconds_a_reply / model.requests_in_flight / 3600
     return Estimate(source, calls, input_tokens, output_tokens, cost, hours)
 
 

@@ -25,7 +25,6 @@ from mabench.redact import redact, redact_values
 from mabench.userfile import fault_of
 
 FILE = "replies.sqlite"
-LONGEST_BODY = 64 * 1024**2  # Bytes; a longer reply is not kept.
 _TABLES = (
     # The column of the bytes is called text.
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, used REAL NOT NULL, "
@@ -67,6 +66,7 @@ class KeptReply(NamedTuple):
     usage: Usage | None = None  # None where nobody counts the tokens.
     type: str = "text/plain"  # The media type; a stream is ``text/event-stream``.
     encoding: str = ""  # How the bytes are compressed; empty for not at all.
+    longest = 64 * 1024**2  # Bytes; a longer reply is not kept.
 
     @classmethod
     def of_text(cls, text: str, usage: Usage) -> KeptReply:
@@ -84,7 +84,7 @@ class KeptReply(NamedTuple):
         return (
             self.encoding in _ENCODINGS
             and _TYPE.fullmatch(self.type) is not None
-            and len(self.body) <= LONGEST_BODY
+            and len(self.body) <= self.longest
         )
 
 
@@ -274,7 +274,7 @@ def _read(row: tuple[Any, ...]) -> KeptReply | None:
         return None
     reader = zlib.decompressobj()
     try:
-        reply = KeptReply(reader.decompress(content, LONGEST_BODY), usage, media, encoding)
+        reply = KeptReply(reader.decompress(content, KeptReply.longest), usage, media, encoding)
     except zlib.error:
         return None
     return reply if reader.eof and reply.can_be_kept else None

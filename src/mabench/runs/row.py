@@ -18,8 +18,8 @@ from typing import Any
 
 from mabench.contract import Answer
 from mabench.data import Question, Row, find_source
-from mabench.families import family_of
-from mabench.injection import Prompting, Script, perfect_answer
+from mabench.families import ScoringInput, family_of
+from mabench.injection import Prompting, Script
 from mabench.lookup import NotMadeError
 from mabench.models import (
     Bill,
@@ -327,7 +327,10 @@ class RowRun:
         """Return the answer; time that runs out while the model's server is away is no answer."""
         inputs, model = self._run.inputs, self._run.model
         agent.search_seconds = None
-        agent.show_gold(partial(perfect_answer, self._family, question, inputs.catalogue))
+        given = ScoringInput(
+            "", question.answers, question.question, inputs.catalogue, question.question_type
+        )
+        agent.show_gold(partial(self._family.ideal, given))  # To the oracle alone.
         by_turn = self._script is not None and self._script.by_turn
         query = self._prompting.query(self._family, question, by_turn)
         what = "search of" if agent.searches else "answer to"

@@ -19,14 +19,6 @@ _model = partial(Setting, "Models")
 
 _cost = partial(Setting, "Cost")
 
-MaxCost = Annotated[
-    float | None, _cost("Stop when this many US dollars are spent.", "DOLLARS", above=0)
-]
-PromptFile = Annotated[
-    str | Path | None,
-    Setting("History", "A TOML file of prompts to use instead of ours, or paper.", "FILE"),
-]
-
 
 @dataclass(frozen=True)
 class RetryPolicy:

@@ -15,9 +15,7 @@ from typing import Annotated, ClassVar
 from mabench.errors import UsageError
 from mabench.settings import RunPart, Setting
 from mabench.specs.model import (
-    MaxCost,
     ModelSpec,
-    PromptFile,
     ReplySpec,
     check_server,
     refuse_login,
@@ -27,6 +25,14 @@ _agent, _data, _history, _parallel, _limits, _output = (
     partial(Setting, group)
     for group in ("Agent", "Data", "History", "Parallel", "Limits", "Output")
 )
+_MaxCost = Annotated[
+    float | None,
+    Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0),
+]
+_PromptFile = Annotated[
+    str | Path | None,
+    _history("A TOML file of prompts to use instead of ours, or paper.", "FILE"),
+]
 Difficulty = Annotated[
     str,
     _data(
@@ -143,7 +149,7 @@ class InjectionSpec(RunPart):
     chunk_tokens: Annotated[
         int | None, _history("Size of a chunk; default: the protocol's.", "N", minimum=1)
     ] = None
-    prompts: PromptFile = None
+    prompts: _PromptFile = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +205,7 @@ class RunSpec(RunPart):
     data: DataSpec = field(default_factory=DataSpec)
     injection: InjectionSpec = field(default_factory=InjectionSpec)
     limits: Limits = field(default_factory=Limits)
-    max_cost: MaxCost = None
+    max_cost: _MaxCost = None
     executor: Annotated[
         str,
         _parallel(
@@ -237,9 +243,9 @@ class JudgeSpec(RunPart):
     unclear: Annotated[
         bool, _data("Judge only answers that the corrected score cannot decide.")
     ] = False
-    prompts: PromptFile = None
+    prompts: _PromptFile = None
     model: ModelSpec
-    max_cost: MaxCost = None
+    max_cost: _MaxCost = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
