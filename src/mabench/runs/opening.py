@@ -7,7 +7,6 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source, match_sources
@@ -73,13 +72,6 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     return load_prompts(
         file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""
     )
-
-
-def without_data(spec: RunSpec) -> RunSpec:
-    """Return the same run without a data set in memory, which cannot be sent elsewhere."""
-    if not isinstance(spec.data.data, Dataset):
-        return spec
-    return replace(spec, data=replace(spec.data, data=spec.data.data.location))
 
 
 def rows_in_parallel(spec: RunSpec) -> int:
