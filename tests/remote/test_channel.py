@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mabench.contract import Query, Stats, stats_of
+from mabench.contract import Query
 from mabench.contract.takes import takes_said
 from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
 
@@ -13,14 +13,12 @@ from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_
 class Notes:
     """A channel that notes each call."""
 
-    def __init__(self, optional: Collection[str] = (), result: object = None) -> None:
+    def __init__(self, optional: Collection[str] = ()) -> None:
         self.takes = takes_said({"methods": [*optional]})
-        self.result = result
         self.calls: list[tuple[str, Mapping[str, object]]] = []
 
     async def call(self, method: str, params: Mapping[str, object]) -> Any:
         self.calls.append((method, params))
-        return self.result
 
     async def close(self) -> None:
         self.calls.append(("close", {}))
@@ -77,15 +75,6 @@ def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
 
     asyncio.run(use())
     assert not saves.folder.exists()
-
-
-@pytest.mark.parametrize(
-    ("result", "stats"),
-    [({"memories": 2, "bytes": "x", "more": 1}, {"memories": 2}), (None, {}), ([1], {})],
-)
-def test_of_stats_only_counts_are_taken(result: object, stats: Mapping[str, int]) -> None:
-    agent: Any = wrap_channel("agent", Notes(("stats",), result))
-    assert stats_of(asyncio.run(agent.stats())) == Stats(**stats)
 
 
 @pytest.mark.parametrize("kind", ["other", None, [], {}])

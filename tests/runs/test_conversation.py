@@ -3,10 +3,10 @@
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
@@ -14,10 +14,8 @@ from mabench.contract import Answer, Query, Stats
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.runs.conversation import Conversation
-from tests.runs.agents import async_like
+from tests.runs.agents import async_like, converse
 from tests.waiting import until
-
-T = TypeVar("T")
 
 QUERY = Query("Where?", question="Where?", search_query="Where?", max_tokens=5)
 
@@ -82,20 +80,6 @@ class Bare:
         return query.search_query
 
 
-def in_session(
-    factory: Callable[[], object], work: Callable[[Conversation], Awaitable[T]], **options: Any
-) -> T:
-    async def whole() -> T:
-        session = Conversation(resolve(factory), **options)
-        await session.make()
-        try:
-            return await work(session)
-        finally:
-            await session.close()
-
-    return asyncio.run(whole())
-
-
 @pytest.mark.parametrize("factory", [Sync, Async, Both])
 def test_an_agent_of_any_kind_is_told_asked_saved_loaded_and_closed(
     factory: Callable[[], object], tmp_path: Path
@@ -112,7 +96,7 @@ def test_an_agent_of_any_kind_is_told_asked_saved_loaded_and_closed(
         assert not session.hung
         return session
 
-    agent: Any = in_session(factory, work).agent
+    agent: Any = converse(factory, work).agent
     assert agent.chunks == ["closed"]
 
 
@@ -123,11 +107,11 @@ def test_a_sync_agent_lives_in_a_thread_of_its_own_and_an_async_one_in_the_loop(
         await session.stats()
         return session
 
-    sync: Any = in_session(Sync, work).agent
+    sync: Any = converse(Sync, work).agent
     assert len(sync.threads) == 5
     assert len({*sync.threads}) == 1
     assert sync.threads[0] != threading.get_ident()
-    alone: Any = in_session(Async, work).agent
+    alone: Any = converse(Async, work).agent
     assert {*alone.threads} == {threading.get_ident()}
 
 
@@ -162,7 +146,7 @@ def test_making_that_takes_too_long_ends() -> None:
             time.sleep(0.5)
 
     with pytest.raises(TimeoutError, match=r"no result within 0\.1 s"):
-        in_session(Slow, lambda session: session.tell("0"), make_seconds=0.1)
+        converse(Slow, lambda session: session.tell("0"), {"make_seconds": 0.1})
 
 
 @pytest.mark.parametrize("seconds", [None, 5.0])
@@ -214,7 +198,7 @@ def test_threads_end_with_their_session() -> None:
     busy = pytest.raises(OSError, match="still busy")
     for agent, refusal in (Sync, nullcontext()), (Refuses, no_disk), (Clings, busy):
         with refusal:
-            in_session(agent, lambda session: session.tell("0"), threads=3)
+            converse(agent, lambda session: session.tell("0"), {"threads": 3})
         until(ended, 1)
     asyncio.run(abandon())
     until(ended, 1)

@@ -14,7 +14,7 @@ import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Row
 from mabench.reports.remarks import diagnosis
-from mabench.results import RetrievalSummary, Run, rescore
+from mabench.results import RetrievalSummary, Run
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
 from tests import parts
@@ -127,10 +127,17 @@ def test_a_row_that_failed_is_counted_with_what_was_stored(tmp_path: Path) -> No
 
 def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> None:
     class Keeps(Forgetful):
+        is_ready = False
+
         def memorize(self, chunk: str) -> None:
+            time.sleep(0.03)
             self.add(chunk)
 
+        def ready(self) -> None:
+            self.is_ready = True
+
         def answer(self, query: Query) -> str:
+            assert self.is_ready
             raise OSError("down")
 
         def save(self, folder: Path) -> None:
@@ -142,9 +149,11 @@ def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> N
     with pytest.raises(mabench.MabenchError, match="stopped"):
         examined(Keeps, tmp_path / "run", limits=Limits(max_errors=1))
     run = examined(Keeps, tmp_path / "run")
-    memory = recorded(run)
+    memory, took = recorded(run), figures(run, "memory").add
     assert memory["loaded"] is True
     assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (3, 2, 1)
+    assert (took.n, took.p50 >= 0.03) == (3, True)
+    assert {sample.error for sample in run.samples()} == {"OSError: down"}
 
 
 def test_a_memory_that_cannot_tell_has_no_figures_and_passages_give_ranks(tmp_path: Path) -> None:
@@ -233,20 +242,6 @@ def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None
         found.append((memory, figures(run)))
         assert (found[0][0]["chunks"], found[0][1]["hit"]) == (15, 75)
     assert found[0] == found[1]
-
-
-def test_a_run_of_an_older_version_is_read_scored_again_and_gone_on_with(tmp_path: Path) -> None:
-    run = examined("bm25", tmp_path / "run")
-    new = {"samples.jsonl": {"hit_rank", "shown_tokens"}, "memories.jsonl": {"tokens", "memories"}}
-    for name, fields in new.items():
-        file = run.folder / name
-        lines = [json.loads(line) for line in file.read_text().splitlines()]
-        old = [{key: line[key] for key in line if key not in fields} for line in lines]
-        file.write_text("".join(f"{json.dumps(line)}\n" for line in old[:3]))
-    assert figures(rescore(run.folder)) is None
-    found = examined("bm25", tmp_path / "run").summary["sources"][RULER]
-    assert found["n"] == 4
-    assert (found["retrieval"]["sought"], found["retrieval"]["hit"]) == (1, 0)
 
 
 def retrieval_of(run: Run) -> RetrievalSummary:

@@ -1,17 +1,15 @@
 """A conversation passes on what is declared, keeps ids, edits, and gives a folder that goes."""
 
-import asyncio
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mabench.contract import AgentError, Passage, Query
+from mabench.contract import AgentError, Query
 from mabench.errors import UsageError
-from mabench.lookup import resolve
 from mabench.runs.conversation import Conversation
+from tests.runs.agents import converse
 
 MAY = datetime(2024, 5, 1, 9, 30, tzinfo=UTC)
 QUERY = Query("Where?", question="Where?", search_query="where", max_tokens=5, time=MAY, user="Ada")
@@ -24,32 +22,21 @@ class Keeper:
     def __init__(self, folder: Path) -> None:
         assert not [*folder.iterdir()]
         self.folder = folder
-        self.calls: list[Any] = []
         self.texts: dict[int, str] = {}
 
-    def add(self, text: str, *, time: Any = None, session: Any = "none", user: Any) -> list[int]:
-        self.calls.append(("add", text, time, session, user))
-        self.texts[id := len(self.calls)] = text
+    def add(self, text: str) -> list[int]:
+        self.texts[id := len(self.texts)] = text
         (self.folder / str(id)).write_text(text)
         return [id]
 
-    def search(self, query: str, k: int, time: Any = None) -> list[Any]:
-        self.calls.append(("search", query, k, time))
-        return [Passage(text, 1.0, MAY) for text in self.texts.values()]
-
-    def update(self, id: int, text: str, *, role: Any = None) -> None:
-        assert id in self.texts
-        self.calls.append(("update", role))
-        self.texts[id] = text
+    def search(self, query: str, k: int) -> list[Any]:
+        return [*self.texts.values()]
 
     async def delete(self, id: int) -> None:
         del self.texts[id]
 
     async def list(self) -> list[str]:
         return [*self.texts.values()]
-
-    async def ready(self) -> None:
-        self.calls.append("ready")
 
 
 class Scribe:
@@ -64,43 +51,6 @@ class Scribe:
 
     def answer(self, query: Query, user: Any = None) -> str:
         return f"{user} {query.user} {query.time == MAY}"
-
-
-def converse(factory: Any, work: Callable[[Conversation], Awaitable[Any]], **options: Any) -> Any:
-    async def whole() -> Any:
-        conversation = Conversation(resolve(factory), **options)
-        await conversation.make()
-        try:
-            return await work(conversation)
-        finally:
-            await conversation.close()
-
-    return asyncio.run(whole())
-
-
-def test_a_memory_is_passed_what_it_declares_and_no_more() -> None:
-    async def work(door: Conversation) -> None:
-        memory = door.agent.memory  # type: ignore[attr-defined]
-        [first] = await door.tell("a", FIELDS)
-        [second] = await door.tell("b")
-        await door.ready()
-        await door.ask(QUERY)
-        assert await door.search("words", 1, {"time": MAY, "user": "Ada"}) == [
-            Passage("a", 1.0, MAY)
-        ]
-        await door.update(first, "c", FIELDS | {"role": "user"})
-        await door.delete(id=second)
-        assert await door.list_texts() == ["c"]
-        assert memory.calls == [
-            ("add", "a", MAY, "none", "Ada"),
-            ("add", "b", None, "none", None),
-            "ready",
-            ("search", "where", 10, MAY),
-            ("search", "words", 1, MAY),
-            ("update", "user"),
-        ]
-
-    converse(Keeper, work)
 
 
 def test_an_agent_is_passed_what_it_declares_and_its_query_says_the_rest() -> None:
@@ -125,6 +75,8 @@ def test_an_agent_is_passed_what_it_declares_and_its_query_says_the_rest() -> No
 def test_what_it_cannot_do_fails_the_call_and_loses_nothing(wrong: Any, problem: str) -> None:
     async def work(door: Conversation) -> None:
         await door.tell("a")
+        [own] = await door.tell("b")
+        await door.delete(id=own)  # As the number that it is.
         with pytest.raises((KeyError, AgentError), match=problem):
             await wrong(door)
         assert await door.list_texts() == ["a"]
@@ -148,7 +100,7 @@ def test_each_memory_gets_a_folder_that_goes_with_it(tmp_path: Path) -> None:
     assert first != second
     assert not first.exists()
     assert not second.exists()
-    assert converse(Keeper, work, folder=tmp_path) == tmp_path
+    assert converse(Keeper, work, {"folder": tmp_path}) == tmp_path
     assert len([*tmp_path.iterdir()]) == 1
 
 

@@ -8,7 +8,6 @@ import pytest
 from benchmarks.overhead import MEMORIES, measure
 
 import mabench
-from mabench.contract import Query
 from mabench.results import MemorySummary, Run
 from mabench.specs import Limits
 from tests.rows import dataset
@@ -108,30 +107,6 @@ def test_a_memory_that_does_not_become_ready_fails_its_row(tmp_path: Path) -> No
     assert took(run).failed == 1
     assert took(run).add is took(run).ready is None
     assert "memorizing failed: TimeoutError" in (next(run.samples()).error or "")
-
-
-def test_a_resumed_run_has_the_times_of_its_first_telling(tmp_path: Path) -> None:
-    class Keeps(Slow):
-        def memorize(self, chunk: str) -> None:
-            self.add(chunk)
-
-        def answer(self, query: Query) -> str:
-            assert self.is_ready
-            raise OSError("down")
-
-        def save(self, folder: Path) -> None: ...
-
-        def load(self, folder: Path) -> None:
-            self.is_ready = False
-
-    with pytest.raises(mabench.MabenchError, match="stopped"):
-        examined(Keeps, tmp_path / "run", limits=Limits(max_errors=1))
-    run = examined(Keeps, tmp_path / "run")
-    assert recorded(run)["loaded"] is True
-    memory = took(run)
-    assert memory.add
-    assert (memory.add.n, memory.add.p50 >= 0.03) == (3, True)
-    assert {sample.error for sample in run.samples()} == {"OSError: down"}
 
 
 def test_rows_in_several_processes_add_up(tmp_path: Path) -> None:

@@ -31,11 +31,6 @@ _DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36  # Of prctl(2).
 _ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
 
 
-def _guard(head: int, *pipes: int) -> None:
-    select.select(pipes, [], [])
-    kill_all(head)
-
-
 def _keep(lifeline: int, command: list[str]) -> None:
     os.set_inheritable(lifeline, False)
     signals, writing = os.pipe()  # On which the numbers of signals arrive.
@@ -143,6 +138,8 @@ def _prctl(option: int, value: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "guard":
-        _guard(*map(int, sys.argv[2:]))
+        head, *pipes = map(int, sys.argv[2:])
+        select.select(pipes, [], [])
+        kill_all(head)
     else:
         _keep(int(sys.argv[2]), sys.argv[3:])
