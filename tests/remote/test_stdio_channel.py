@@ -11,7 +11,7 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.lookup import resolve
-from mabench.models import ModelSpec, ReadingModel, open_model
+from mabench.models import ModelSpec, ReadingModel
 from mabench.results import RetrievedPassage, Run
 from mabench.specs import Limits
 from tests import parts
@@ -160,7 +160,6 @@ def test_a_factory_is_told_of_its_model(tmp_path: Path, monkeypatch: pytest.Monk
         meter = r"tiny at http://127\.0\.0\.1:\d+/sk-mabench-[\w-]+/v1/?"
         assert re.fullmatch(meter, sample.prediction or "")
         assert all(b"sk-not" not in path.read_bytes() for path in out.rglob("*") if path.is_file())
-    open_model(choice)
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,10 @@ from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.prices import (
     Estimate,
     Price,
-    estimate_calls,
     load_prices,
     price_of,
 )
-from mabench.models.reading_model import ReadingModel, open_kept, open_model
+from mabench.models.reading_model import ReadingModel
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.spec import (
@@ -45,10 +44,7 @@ __all__ = [
     "Road",
     "Usage",
     "current_bill",
-    "estimate_calls",
     "load_prices",
     "make_embedder",
-    "open_kept",
-    "open_model",
     "price_of",
 ]

@@ -15,7 +15,7 @@ from mabench.errors import DataError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
-from mabench.models import ReadingModel, open_model
+from mabench.models import ReadingModel
 from mabench.specs import DataSpec, RunSpec
 
 
@@ -30,7 +30,7 @@ def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     agent, model = spec.agent, None
     if agent.model:
         refuse_ignored_model(agent.agent, agent.settings, agent.python)
-        model = open_model(agent.model)
+        model = ReadingModel.open(agent.model)
     return find_agent(spec, model), model
 
 
