@@ -80,7 +80,7 @@ def model(served: Served) -> tuple[str, ...]:
     return ("--model", "openai/gpt-4o-mini", "--base-url", served.url)
 
 
-@pytest.mark.parametrize("status", ["400", "401", "404"])
+@pytest.mark.parametrize("status", ["400", "401", "404", "422"])
 def test_a_server_that_repeats_the_key(command: Command, status: str) -> None:
     message = f"Incorrect API key provided: {_KEY}. Authorization: Bearer {_KEY}"
     said = json.dumps({"error": {"message": message}})

@@ -106,14 +106,6 @@ def test_a_streamed_response_is_counted_at_its_end(served: Served, row: Row) -> 
     assert "stream_options" not in served.requests[0]
 
 
-def test_tools_and_formats_pass_untouched(served: Served, row: Row) -> None:
-    tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}
-    asked = {"response_format": {"type": "json_object"}, "tools": [tool], "tool_choice": "auto"}
-    body = json.dumps({**CHAT, **asked}, separators=(", ", " : ")).encode()
-    httpx.post(f"{row.url}/chat/completions", content=body)
-    assert served.bodies == [body]
-
-
 @pytest.mark.parametrize("place", ["end", "start"])
 def test_a_reply_of_50_megabytes_passes_counted(served: Served, row: Row, place: str) -> None:
     usage, filler = b'"usage": {"prompt_tokens": 7, "total_tokens": 7}', b"0.125, " * 7_500_000

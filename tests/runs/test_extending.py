@@ -40,19 +40,15 @@ def _run(out: Path, **narrowed: Any) -> list[str]:
     return Notes.asked
 
 
-def test_another_source_is_asked_and_nothing_else(tmp_path: Path) -> None:
-    assert len(_run(tmp_path / "run", sources=[RULER])) == 6
-    assert _run(tmp_path / "run", sources=[RULER, FACTS]) == [f"{FACTS} 0 {n}?" for n in range(3)]
-    assert Notes.told == [f"Document 1:\n{FACTS}."], "a row that is finished is not told again"
-    assert len(_run(tmp_path / "run")) == 3
-    assert _run(tmp_path / "run") == []
-
-
-def test_a_row_of_which_more_is_asked_is_told_again(tmp_path: Path) -> None:
+def test_a_row_of_which_more_is_asked_is_told_again_and_a_finished_one_is_not(
+    tmp_path: Path,
+) -> None:
     _run(tmp_path / "run", sources=[FACTS], limit_questions=1)
     assert _run(tmp_path / "run", sources=[FACTS], limit_questions=2) == [f"{FACTS} 0 1?"]
     assert len(Notes.told) == 1
     assert _run(tmp_path / "run", sources=[FACTS]) == [f"{FACTS} 0 2?"]
+    assert len(_run(tmp_path / "run", sources=[FACTS, SECOND])) == 3
+    assert Notes.told == [f"Document 1:\n{SECOND}."]
 
 
 def test_an_unfinished_run_is_extended(tmp_path: Path) -> None:

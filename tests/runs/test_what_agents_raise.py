@@ -233,23 +233,6 @@ def test_an_agent_that_cannot_be_made_is_named(tmp_path: Path, name: str) -> Non
         mabench.run(Unmade, dataset(), out=tmp_path / "run")
 
 
-@pytest.mark.parametrize("is_async", [False, True])
-def test_one_that_cannot_be_made_later_fails_its_row(tmp_path: Path, is_async: bool) -> None:
-    base = raiser("nowhere", ValueError, is_async)
-    made = []
-
-    class Once(base):  # type: ignore[misc,valid-type]  # one of two
-        def __init__(self) -> None:
-            super().__init__()
-            made.append(self)
-            if len(made) == 2:
-                raise SystemExit(0)
-
-    samples = samples_of(Once, tmp_path / "run")
-    assert [sample.error is None for sample in samples] == [True] * 3 + [False] * 2
-    assert "Once failed: SystemExit: 0" in (samples[-1].error or "")
-
-
 def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
     class Touchy(Oslo):
         def answer(self, query: Query) -> dict[str, str]:
