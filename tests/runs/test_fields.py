@@ -12,7 +12,7 @@ from mabench.runs.conversation import Conversation
 from tests.runs.agents import converse
 
 MAY = datetime(2024, 5, 1, 9, 30, tzinfo=UTC)
-QUERY = Query("Where?", question="Where?", search_query="where", max_tokens=5, time=MAY, user="Ada")
+ASKED = Query("Where?", question="Where?", search_query="where", max_tokens=5, time=MAY, user="Ada")
 FIELDS = {"time": MAY, "speaker": "Bo", "session": None, "user": "Ada", "answers": "gold"}
 
 
@@ -56,7 +56,7 @@ class Scribe:
 def test_an_agent_is_passed_what_it_declares_and_its_query_says_the_rest() -> None:
     async def work(door: Conversation) -> None:
         assert await door.tell("a", FIELDS) == ["1"]
-        assert (await door.ask(QUERY)).text == "Ada Ada True"
+        assert (await door.ask(ASKED)).text == "Ada Ada True"
         assert door.agent.calls == [("a", "Bo")]  # type: ignore[attr-defined]
         assert not door.has("delete")
         await door.ready()
