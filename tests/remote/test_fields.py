@@ -1,9 +1,10 @@
-"""What a memory elsewhere declares, it is passed as one of this process, and no more crosses."""
+"""What crosses to an agent elsewhere: calls by name, and of fields what it declares alone."""
 
+import asyncio
 import json
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -13,8 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.contract.takes import near_misses
-from mabench.remote.channel import RemoteError
+from mabench.contract import Query
+from mabench.contract.takes import near_misses, takes_said
+from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
 from mabench.runs.conversation import Conversation
 from tests.remote.diary_program import DECLARED, serve
 from tests.remote.http_serving import serving
@@ -179,3 +181,76 @@ def test_what_a_server_says_wrongly_says_nothing(takes: Any, methods: Any, unit:
 
     with serving(respond) as served:
         assert converse(served.url, use) == "a"
+
+
+class Notes:
+    """A channel that notes each call."""
+
+    def __init__(self, optional: Collection[str] = ()) -> None:
+        self.takes = takes_said({"methods": [*optional]})
+        self.calls: list[tuple[str, Mapping[str, object]]] = []
+
+    async def call(self, method: str, params: Mapping[str, object]) -> Any:
+        self.calls.append((method, params))
+
+    async def close(self) -> None:
+        self.calls.append(("close", {}))
+
+
+def test_each_call_crosses_with_its_arguments_by_name() -> None:
+    notes = Notes()
+
+    async def use() -> None:
+        agent, memory = RemoteAgent(notes), RemoteMemory(notes)
+        await agent.memorize("a chunk")
+        await agent.answer(Query("p", question="q", search_query="s", max_tokens=7))
+        await memory.add("a text")
+        await memory.search("Who?", 3)
+        await agent.close()
+
+    asyncio.run(use())
+    query = {"prompt": "p", "question": "q", "search_query": "s", "max_tokens": 7}
+    agent = [("memorize", {"chunk": "a chunk"}), ("answer", query)]
+    memory = [("add", {"text": "a text"}), ("search", {"query": "Who?", "k": 3})]
+    assert notes.calls == [*agent, *memory, ("close", {})]
+
+
+@pytest.mark.parametrize("optional", [(), ("stats",), ("save", "load"), ("other",)])
+def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collection[str]) -> None:
+    agent = wrap_channel("agent", Notes(optional))
+    present = {name for name in ("stats", "save", "load", "other") if hasattr(agent, name)}
+    assert present == set(optional) - {"other"}
+
+
+class Saves(Notes):
+    """Saves a file, and notes what it finds when it loads."""
+
+    async def call(self, method: str, params: Mapping[str, object]) -> Any:
+        self.folder = Path(str(params.get("folder")))
+        if method == "save":
+            (self.folder / "a").write_text("saved", "utf-8")
+        if method == "load":
+            self.found = (self.folder / "a").read_text("utf-8")
+
+
+def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
+    saves = Saves(("save", "load"))
+    memory: Any = wrap_channel("memory", saves)
+
+    async def use() -> None:
+        await memory.save(tmp_path)
+        assert (tmp_path / "a").read_text("utf-8") == "saved"
+        assert not saves.folder.exists()
+        await memory.load(tmp_path)
+        assert (saves.found, saves.folder.exists()) == ("saved", True)
+        assert tmp_path not in (saves.folder, *saves.folder.parents)
+        await memory.close()
+
+    asyncio.run(use())
+    assert not saves.folder.exists()
+
+
+@pytest.mark.parametrize("kind", ["other", None, [], {}])
+def test_an_unknown_kind_is_named(kind: object) -> None:
+    with pytest.raises(RemoteError, match="unknown kind"):
+        wrap_channel(kind, Notes())
