@@ -10,7 +10,7 @@ import time
 import urllib.error
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -92,9 +92,9 @@ def samples(made: Run) -> list[Sample]:
 def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Path) -> None:
     given: dict[str, Any] = {"prices": prices, "cache": True, "agent": Fixed}
     first = run(served.url, tmp_path / "a", **given)
-    before = len(served.requests)
+    sent = len(served.requests)
     second = run(served.url, tmp_path / "b", name="openai/n", **given)
-    asked = [request["model"] for request in served.requests[before:]]
+    asked = [request["model"] for request in served.requests[sent:]]
     assert asked == ["n"] * 6, "the questions to the new reader"
     paid, kept = ([c for c in calls(one) if c.by == "memory"] for one in (first, second))
     assert len(paid) > 6
@@ -102,12 +102,10 @@ def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Pa
     assert all(call.kept and call.cost == 0 and call.status == 200 for call in kept)
     what = operator.attrgetter("row", "phase", "path", "input_tokens", "reply")
     assert Counter(map(what, paid)) == Counter(map(what, kept))
-    assert first.summary.calls
-    assert second.summary.calls
-    assert first.summary.calls.by_memory.cost
-    by_memory = second.summary.calls.by_memory
-    assert (by_memory.cost, by_memory.kept) == (0, len(kept))
-    assert any("answered by kept replies" in line for line in call_remarks(second.summary.calls))
+    before, after = (cast(Any, one.summary.calls) for one in (first, second))
+    assert before.by_memory.cost
+    assert (after.by_memory.cost, after.by_memory.kept) == (0, len(kept))
+    assert any("answered by kept replies" in line for line in call_remarks(after))
     sent = served.calls
     assert samples(run(served.url, tmp_path / "c", **given)) == samples(first)
     assert served.calls == sent
