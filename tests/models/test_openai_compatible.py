@@ -90,18 +90,6 @@ def test_what_asking_again_cannot_help_is_not_asked_again(status: str) -> None:
     assert KEY not in str(raised.value)
 
 
-def test_parameters_that_a_model_refuses_are_put_otherwise() -> None:
-    def answer(_: str) -> str | Fault:
-        refused = next((n for n in ("max_tokens", "temperature") if n in served.requests[-1]), None)
-        error = {"error": {"message": "unsupported", "param": refused}}
-        return Fault("400", body=json.dumps(error)) if refused else "fine"
-
-    with serving(answer) as served:
-        (reply,) = ask(served.url, "hello")
-    assert reply.text == "fine"
-    assert served.requests[-1]["max_completion_tokens"] == 20
-
-
 @pytest.mark.parametrize("form", ["seconds", "milliseconds", "date"])
 def test_retry_after_is_obeyed_by_all_requests(form: str) -> None:
     def answer(_: str) -> str | Fault:

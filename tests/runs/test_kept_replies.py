@@ -195,11 +195,6 @@ def test_a_miss_elsewhere_stops_it(where: str, served: Served, cache: Path, tmp_
     assert stopped.value.not_kept
 
 
-def test_a_model_is_not_cached_and_replayed(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="`replay` sends nothing"):
-        ModelSpec("m", cache=True, replay=tmp_path)
-
-
 def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_path: Path) -> None:
     ResponseCache(cache).close()
     with pytest.raises(UsageError, match="embeddings=openai/e is asked past the meter") as raised:

@@ -134,9 +134,6 @@ class RowRun:
             await self._close(self._agent)
 
     async def _close(self, agent: Conversation) -> None:
-        if not agent.has("close"):
-            agent.abandon()
-            return
         # What was answered stands, whatever a memory does while it is closed.
         with self._waiting_for("closing the agent of"), suppress(Exception):
             await agent.close()
@@ -176,11 +173,11 @@ class RowRun:
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
             self._run.progress.say(f"{self._title}: {why}")
             agent = await self._make_agent()
-        self._growth = growth = MemoryGrowth(agent)
+        self._growth = MemoryGrowth(agent)
         self._is_loaded = self._told is not None
         if self._is_loaded:
-            await growth.look()
-            self._store_memory(start, growth, 0.0, loaded=True)
+            await self._growth.look()
+            self._store_memory(start, 0.0, loaded=True)
         return agent
 
     async def _tell(self, question: Question) -> None:
@@ -217,7 +214,6 @@ class RowRun:
             self._error = f"memorizing failed: {error}"
         memory = self._store_memory(
             start,
-            growth,
             looked,
             loaded=self._is_loaded,
             chunks=len(chunks),
@@ -239,10 +235,9 @@ class RowRun:
             why = f"its memory could not be saved, so {self._saved.consequence}: {error}"
             self._run.progress.say(f"{self._title}: {why}")
 
-    def _store_memory(
-        self, start: float, growth: MemoryGrowth, looked: float, **measured: Any
-    ) -> MemoryRecord:
+    def _store_memory(self, start: float, looked: float, **measured: Any) -> MemoryRecord:
         """Store what is known of the memory by now; looking took ``looked`` seconds before."""
+        growth = self._growth
         self._seconds += time.perf_counter() - start - (growth.seconds - looked)
         memory = MemoryRecord(
             split=self._row.split,
