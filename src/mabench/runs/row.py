@@ -134,6 +134,9 @@ class RowRun:
             await self._close(self._agent)
 
     async def _close(self, agent: Conversation) -> None:
+        if not agent.has("close"):
+            agent.abandon()
+            return
         # What was answered stands, whatever a memory does while it is closed.
         with self._waiting_for("closing the agent of"), suppress(Exception):
             await agent.close()
