@@ -162,7 +162,7 @@ def test_a_call_without_result_in_time_is_a_hang_but_no_own_timeout(
         for factory in (TimesOut, async_like(TimesOut)):
             session = Conversation(resolve(factory), answer_seconds=seconds, memorize_seconds=0.1)
             await session.make()
-            with pytest.raises(TimeoutError, match="^the store is slow$"):
+            with pytest.raises(TimeoutError, match=r"^the store is slow$"):
                 await session.ask(QUERY)
             assert not session.hung
             with pytest.raises(TimeoutError, match=r"^no result within 0\.1 s$"):
