@@ -221,9 +221,11 @@ def _by_question(
     shared, known = Counter[Place](), False
     for call in calls:
         known = True
-        if call.phase == "answering" and call.question_index is None:
+        if call.phase != "answering":
+            continue
+        if call.question_index is None:
             shared[call.place] += 1
-        elif call.phase == "answering":
+        else:
             models[(*call.place, call.question_index)][call.model or "none"].add(call)
     totals = {
         key: {name: tally.totals() for name, tally in sorted(tallies.items())}

@@ -188,7 +188,7 @@ class ProxiedCall:
 
         async def write(content: bytes) -> None:
             # Of a reply that is too long to be kept, no more than shows it.
-            if self.keep and len(passed) <= KeptReply.longest:
+            if self.keep and len(passed) <= ResponseCache.longest:
                 passed.extend(content)
             if content:
                 await response.write(content)

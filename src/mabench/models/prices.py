@@ -70,14 +70,13 @@ class Estimate(NamedTuple):
     done: int = 0  # How many questions are answered already, and are not in it.
     # How many questions, or requests of a judge, have kept replies, and are not in it.
     kept: int = 0
-    seconds_a_reply = 2.0  # An assumption; requests in flight share them.
 
     @classmethod
     def of_calls(cls, model: ModelSpec, source: str, calls: int, taken: int, given: int) -> Self:
         """Return what calls with so many tokens would take; raises as ``load_prices`` does."""
         price = price_of(model.name, load_prices(model.prices))
         cost = price.cost(Usage(taken, given)) if price else None
-        hours = calls * cls.seconds_a_reply / model.requests_in_flight / 3600
+        hours = calls * model.seconds_a_reply / model.requests_in_flight / 3600
         return cls(source, calls, taken, given, cost, hours)
 
 

@@ -66,7 +66,6 @@ class KeptReply(NamedTuple):
     usage: Usage | None = None  # None where nobody counts the tokens.
     type: str = "text/plain"  # The media type; a stream is ``text/event-stream``.
     encoding: str = ""  # How the bytes are compressed; empty for not at all.
-    longest = 64 * 1024**2  # Bytes; a longer reply is not kept.
 
     @classmethod
     def of_text(cls, text: str, usage: Usage) -> KeptReply:
@@ -84,7 +83,7 @@ class KeptReply(NamedTuple):
         return (
             self.encoding in _ENCODINGS
             and _TYPE.fullmatch(self.type) is not None
-            and len(self.body) <= self.longest
+            and len(self.body) <= ResponseCache.longest
         )
 
 
@@ -100,6 +99,8 @@ class ResponseCache:
     changes nothing in the folder, and a reply that is not kept is an error; else ``not_kept`` says
     why one could not be kept.
     """
+
+    longest = 64 * 1024**2  # Bytes; a longer reply is not kept.
 
     def __init__(
         self, folder: Path | None = None, limit: int = _LIMIT, *, reads_only: bool = False
@@ -274,7 +275,7 @@ def _read(row: tuple[Any, ...]) -> KeptReply | None:
         return None
     reader = zlib.decompressobj()
     try:
-        reply = KeptReply(reader.decompress(content, KeptReply.longest), usage, media, encoding)
+        reply = KeptReply(reader.decompress(content, ResponseCache.longest), usage, media, encoding)
     except zlib.error:
         return None
     return reply if reader.eof and reply.can_be_kept else None

@@ -80,7 +80,7 @@ def _price(model: ModelSpec) -> str:
 
 def _time(model: ModelSpec) -> str:
     return (
-        f"A reply takes {Estimate.seconds_a_reply:g} seconds, and {model.requests_in_flight} "
+        f"A reply takes {model.seconds_a_reply:g} seconds, and {model.requests_in_flight} "
         "are awaited at any time."
     )
 

@@ -75,6 +75,7 @@ class ModelSpec(ReplySpec):
     """
 
     parameter: ClassVar[str] = "model"
+    seconds_a_reply: ClassVar[float] = 2.0  # An assumption of estimates.
 
     name: Annotated[
         str, _model("The language model: openai/NAME, or provider/NAME.", "NAME", "model")
