@@ -47,17 +47,11 @@ _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What an agent is told at once.
-
-    Attributes:
-        text: the text.
-        fields: what is passed beside it, by the parameter of that name.
-        turns: the ids of the turns that it is made of; none of a piece that was cut.
-    """
+    """What an agent is told at once."""
 
     text: str
-    fields: Mapping[str, object] = field(default_factory=dict)
-    turns: tuple[str, ...] = ()
+    fields: Mapping[str, object] = field(default_factory=dict)  # Passed beside it, by name.
+    turns: tuple[str, ...] = ()  # The ids of those it is made of; none of a piece that was cut.
 
 
 class Script(NamedTuple):
@@ -273,13 +267,7 @@ def _pieces_of(messages: Sequence[Message], native: Collection[str], unit: str) 
 
 
 def _published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:
-    """Cut ``text`` as the published code does, to a budget in o200k_base tokens.
-
-    If ``offline``, tokenizer data are never fetched over the network.
-
-    Raises:
-        MissingPackageError: when Punkt or o200k_base cannot be had.
-    """
+    """Cut ``text`` as the published code does, to a budget in o200k_base tokens."""
     with _LOADING:
         punkt = load_punkt(offline=offline)
         encoding = load_encoding(offline=offline)

@@ -45,13 +45,11 @@ class _DaemonThread:
         threading.Thread(target=self._work, daemon=True).start()
 
     def submit(self, function: Callable[[], _T]) -> futures.Future[_T]:
-        """Run a function after those submitted before."""
         future: futures.Future[_T] = futures.Future()
         self._jobs.put((function, future))
         return future
 
     def end(self) -> None:
-        """Let the thread end after what was submitted."""
         self._jobs.put(None)
 
     def _work(self) -> None:
@@ -187,12 +185,10 @@ class _AgentTask:
         return end.result()
 
     @property
-    def is_free(self) -> bool:
-        """Whether no call is under way, not even one that was cancelled."""
+    def is_free(self) -> bool:  # Not even of a call that was cancelled.
         return self._jobs.empty() and not self._busy
 
     def end(self) -> None:
-        """Let the task end after the calls that were made."""
         self._jobs.put_nowait(None)
         if not self.is_free:
             _left_behind.append(self.work)
