@@ -55,7 +55,12 @@ def process_factory(
     """
     make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
     if python is None:
-        command = _split_command(agent)
+        try:
+            command = shlex.split(agent)
+        except ValueError as error:
+            raise UsageError(f"stdio:{agent}: {error}") from error
+        if not command:
+            raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
     else:
         command = [_find_interpreter(python), str(_WORKER)]
         make |= {"factory": agent, "directory": str(Path.cwd())}
@@ -106,16 +111,6 @@ def _open(
             raise
         late = f"not ready within {_START_SECONDS:.0f} s"
         raise RemoteError(late if isinstance(error, TimeoutError) else str(error)) from error
-
-
-def _split_command(command: str) -> list[str]:
-    try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"stdio:{command}: {error}") from error
-    if not words:
-        raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
-    return words
 
 
 def _find_interpreter(python: str | Path) -> str:

@@ -186,19 +186,17 @@ def _name_leftovers(progress: Progress) -> Iterator[None]:
     finally:
         processes = set(started_by(os.getpid())) - before
         adopt_orphans(False)
-        if left := [*_list_commands(processes)]:
+        left = []
+        for process in sorted(processes):
+            with suppress(OSError):  # It has ended.
+                words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+                command = b" ".join(words).decode("utf-8", "replace").strip()
+                if not any(helper in command for helper in _HELPERS):
+                    line = printable(" ".join(redact(command).split()))
+                    left.append(f"{process} ({line[:_LONGEST_COMMAND]})")
+        if left:
             more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
             progress.say(
                 "The agent left processes behind, which still run: "
                 f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
             )
-
-
-def _list_commands(processes: set[int]) -> Iterator[str]:
-    for process in sorted(processes):
-        with suppress(OSError):  # It has ended.
-            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-            command = b" ".join(words).decode("utf-8", "replace").strip()
-            if not any(helper in command for helper in _HELPERS):
-                line = printable(" ".join(redact(command).split()))
-                yield f"{process} ({line[:_LONGEST_COMMAND]})"
