@@ -27,7 +27,7 @@ from mabench.models import (
     Usage,
 )
 from mabench.models.chat import ChatModel
-from mabench.models.road import AdaptiveLimit
+from mabench.models.road import _AdaptiveLimit
 from mabench.models.server import _redirect_target
 from mabench.remote.http_channel import http_factory
 from tests.models.asking import ask, with_model
@@ -111,7 +111,7 @@ def test_a_wait_beyond_reason_ends_the_request() -> None:
 
 def test_the_limit_halves_when_pushed_back_and_grows_while_calls_succeed() -> None:
     async def go() -> list[int]:
-        limit = AdaptiveLimit(16)
+        limit = _AdaptiveLimit(16)
         seen = []
         async with limit.slot() as admitted:
             limit.pushed_back(admitted, 0.0)
@@ -188,7 +188,7 @@ def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> Non
 
 
 def test_event_loops_in_several_threads_share_a_limit() -> None:
-    limit = AdaptiveLimit(3)
+    limit = _AdaptiveLimit(3)
     lock = threading.Lock()
     held = most = done = 0
 

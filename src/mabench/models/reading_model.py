@@ -17,7 +17,7 @@ from mabench.models.calls import Usage, current_bill
 from mabench.models.chat import ChatModel, LiteLLMModel
 from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.replies import FILE, KeptReply, ResponseCache
-from mabench.models.road import AdaptiveLimit, Road
+from mabench.models.road import Road
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
 from mabench.specs import ModelSpec
@@ -55,8 +55,8 @@ class ReadingModel:
         self._name = spec.name_on_server if spec.speaks_openai else spec.name
         self._server = spec.server if spec.speaks_openai else None
         where = f" at {self._server}" if self._server else ""
-        limit = AdaptiveLimit(spec.requests_in_flight)
-        self.road = Road(limit, retry or spec.retry, f"{self._name}{where}")
+        server = f"{self._name}{where}"
+        self.road = Road(spec.requests_in_flight, retry or spec.retry, server)
         self._most = float("inf")
         self._reached: Callable[[], object] = lambda: self.road.halt(None)
         self._preflight_due = False

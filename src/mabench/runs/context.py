@@ -109,7 +109,7 @@ class RunContext:
             cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
         prices = load_prices(spec.model.prices if spec.model else spec.prices)
         retry = spec.model.retry if spec.model else None
-        road = Road(model.road.limit if model else None, retry, "the server that the memory calls")
+        road = Road(model.road if model else None, retry, "the server that the memory calls")
         return self._with(Meter(address, prices, road, cache, self.stop.ask))
 
     @contextmanager
