@@ -127,7 +127,9 @@ class Road:
     ) -> None:
         self.retry = retry or RetryPolicy()
         self.failing = ""
-        self.limit = limit.limit if isinstance(limit, Road) else _AdaptiveLimit(limit or _IN_FLIGHT)
+        self.limit: _AdaptiveLimit = (
+            limit.limit if isinstance(limit, Road) else _AdaptiveLimit(limit or _IN_FLIGHT)
+        )
         self._server = server
         self._open: set[_Request] = set()
         self._halted = False
