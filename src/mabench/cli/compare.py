@@ -13,7 +13,6 @@ from mabench.cli.console import messages, output
 from mabench.errors import DataError, UsageError
 
 if TYPE_CHECKING:
-    from mabench.results import Run
     from mabench.runs import SweepPoint
 
 _MORE_HISTORIES = ": mabench generate SOURCE --rows 10 --out FOLDER"
@@ -143,16 +142,16 @@ def compare(
 def _compare_sweep(points: Sequence[SweepPoint], score: str, layout: str) -> None:
     from mabench.comparison import compare as compare_runs
     from mabench.reports import show_sweep
+    from mabench.runs import by_value
 
     if len({point.agent for point in points}) == 1:
         raise UsageError(
             f"a sweep of {points[0].agent} alone: `mabench report` prints it, and the command that "
             "made it takes more agents"
         )
-    by_value: dict[int | float, list[Run]] = {}
-    for point in sorted(points, key=lambda point: point.value):
-        by_value.setdefault(point.value, []).append(point.run)
     comparisons = {
-        value: compare_runs(runs, score=score) for value, runs in by_value.items() if len(runs) > 1
+        value: compare_runs([point.run for point in at], score=score)
+        for value, at in by_value(points).items()
+        if len(at) > 1
     }
     show_sweep(points, layout, output(), comparisons)

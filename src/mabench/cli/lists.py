@@ -10,7 +10,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.console import messages, output, print_line, print_tables
-from mabench.specs import AgentSpec, DataSpec, RunSpec
+from mabench.specs import AgentSpec, DataSpec
 
 _CacheFolder = Annotated[
     Path | None,
@@ -78,42 +78,21 @@ def agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
     """List the agents that can be run by name, or make AGENT and say what it takes."""
     from mabench.lookup import AgentInfo, available
     from mabench.reports import list_table
+    from mabench.reports.listings import takes_table
+    from mabench.runs.conversation import look_at
 
     if spec.agent:
-        _print_agent(spec, layout)
+        look = look_at(spec)
+        told = (
+            f"{look['agent']}, {look['kind']}: told a {look['unit']} of a conversation at a time."
+        )
+        sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
+        print_tables([takes_table(look["takes"])], look, layout, sentences)
         return
     listed = available()
     content = [{"name": a.name, "from": a.origin, "summary": a.summary} for a in listed]
     own = "An agent of your own is named package.module:factory."
     print_tables([list_table(AgentInfo, listed)], content, layout, [own])
-
-
-def _print_agent(spec: AgentSpec, layout: str) -> None:
-    """Print what an agent is and takes; it is made for that and closed again."""
-    from mabench.contract.methods import KINDS, METHODS
-    from mabench.reports.listings import takes_table
-    from mabench.runs.conversation import Conversation
-    from mabench.runs.opening import open_agent
-    from mabench.tasks.loops import run_to_end
-
-    factory, model = open_agent(RunSpec(agent=spec))
-    door = Conversation(factory)
-
-    async def look() -> None:
-        await door.make()
-        await door.close()
-        if model:
-            await model.close()
-
-    run_to_end(look())
-    takes, kind = door.takes, "memory" if door.searches else "agent"
-    names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
-    fields = {name: sorted(takes.fields.get(name, ())) for name in names}
-    head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
-    content = {**head, "takes": fields, "near_misses": [*takes.misses]}
-    told = f"{factory.name}, {kind}: told a {takes.unit} of a conversation at a time."
-    sentences = [told, *(f"{miss}." for miss in takes.misses)]
-    print_tables([takes_table(fields)], content, layout, sentences)
 
 
 def audit(

@@ -25,12 +25,14 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
 from mabench.contract.answers import answer_of, attempt, ids_of, passages_of, stats_of
-from mabench.contract.methods import EDITING
+from mabench.contract.methods import EDITING, KINDS, METHODS
 from mabench.contract.takes import Takes, takes_of
 from mabench.lookup import AgentFactory, make_agent
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelAddress
-from mabench.tasks.loops import Lane
+from mabench.runs.opening import open_agent
+from mabench.specs import AgentSpec, RunSpec
+from mabench.tasks.loops import Lane, run_to_end
 
 _NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 _FOLDER = "mabench-memory-"
@@ -251,3 +253,25 @@ class Conversation:
             raise TimeoutError(f"no result within {seconds:g} s") from error
         self.seconds = outcome.seconds
         return outcome.result()
+
+
+def look_at(spec: AgentSpec) -> dict[str, Any]:
+    """Return what an agent is and takes, as it is printed; it is made for that and closed again.
+
+    Raises what ``open_agent`` raises, and a UsageError when it cannot be made.
+    """
+    factory, model = open_agent(RunSpec(agent=spec))
+    door = Conversation(factory)
+
+    async def look() -> None:
+        await door.make()
+        await door.close()
+        if model:
+            await model.close()
+
+    run_to_end(look())
+    takes, kind = door.takes, "memory" if door.searches else "agent"
+    names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
+    fields = {name: sorted(takes.fields.get(name, ())) for name in names}
+    head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
+    return {**head, "takes": fields, "near_misses": [*takes.misses]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -96,6 +97,12 @@ def open_sweep(folder: Path) -> list[SweepPoint]:
     if len(knobs := sorted({point.knob for point in points})) > 1:
         raise UsageError(f"{folder} holds sweeps of {' and '.join(knobs)}; give each its own `out`")
     return sorted(points, key=lambda point: (point.agent, point.value))
+
+
+def by_value(points: Sequence[SweepPoint]) -> dict[int | float, list[SweepPoint]]:
+    """Return the points of a sweep by their values, from the lowest."""
+    ordered = sorted(points, key=lambda point: point.value)
+    return {value: [*group] for value, group in groupby(ordered, lambda point: point.value)}
 
 
 def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
