@@ -32,10 +32,10 @@ from mabench.models import (
     ModelAddress,
     ModelError,
     ModelSpec,
+    ReadingModel,
     RetryPolicy,
     Road,
     current_bill,
-    open_model,
 )
 from mabench.models.embeddings import _ServedEmbedder
 from mabench.models.reading_model import _PREFLIGHT_PROMPT
@@ -75,6 +75,7 @@ arguments = { query = "{query}", name = "{session}" }
 @pytest.fixture(autouse=True)
 def limits(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MAP", write_map(tmp_path, _MAP))
+    monkeypatch.setattr(ModelSpec, "retry", QUICK)
     monkeypatch.setenv("OPENAI_API_KEY", _KEY)
     monkeypatch.setattr(http_channel, "_RESET_SECONDS", 0.5)
     monkeypatch.setattr(mcp_channel, "_START_SECONDS", 0.5)
@@ -85,7 +86,7 @@ def read(served: Broken) -> int:
 
     async def ask() -> None:
         current_bill.set(Bill(log))
-        model = open_model(ModelSpec("m", base_url=f"{served.url}/v1", cache=False), QUICK)
+        model = ReadingModel.open(ModelSpec("m", base_url=f"{served.url}/v1", cache=False))
         try:
             await model.reply("hello", 5)
         finally:

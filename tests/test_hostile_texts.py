@@ -9,7 +9,7 @@ from mabench.agents.memories.bm25 import BM25Memory
 from mabench.contract import Query
 from mabench.data.inventory import SOURCES
 from mabench.families import family_of
-from mabench.injection import structured_chunks
+from mabench.injection import _structured_chunks
 from mabench.printable import printable
 from mabench.redact import redact
 from mabench.scoring import Catalogue, counts, yes_or_no
@@ -72,7 +72,7 @@ _READERS: dict[str, Callable[[str], object]] = {
     "tokens": estimate_tokens,
     "secrets": redact,
     "screen": printable,
-    "structured chunks": lambda text: structured_chunks([text], 512),
+    "structured chunks": lambda text: _structured_chunks([text], 512),
     **{
         f"units of {one.name}": one.units
         for one in map(family_of, {source.family: source.name for source in SOURCES}.values())

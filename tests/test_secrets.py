@@ -15,7 +15,7 @@ import mabench.runs
 from mabench.cli import main
 from mabench.contract import Query
 from mabench.errors import UsageError
-from mabench.models import ModelSpec, open_model
+from mabench.models import ModelSpec, ReadingModel
 from mabench.models.spec import ModelError
 from mabench.redact import note_secrets, redact, redact_values
 from mabench.remote.http_channel import http_factory
@@ -80,7 +80,7 @@ def model(served: Served) -> tuple[str, ...]:
     return ("--model", "openai/gpt-4o-mini", "--base-url", served.url)
 
 
-@pytest.mark.parametrize("status", ["400", "401", "404"])
+@pytest.mark.parametrize("status", ["400", "401", "404", "422"])
 def test_a_server_that_repeats_the_key(command: Command, status: str) -> None:
     message = f"Incorrect API key provided: {_KEY}. Authorization: Bearer {_KEY}"
     said = json.dumps({"error": {"message": message}})
@@ -222,7 +222,7 @@ def test_no_cut_leaves_a_piece(monkeypatch: pytest.MonkeyPatch) -> None:
         return Fault("400", body=json.dumps({"error": {"message": next(said)}}))
 
     async def ask(url: str) -> None:
-        opened = open_model(ModelSpec("m", base_url=url, cache=False))
+        opened = ReadingModel.open(ModelSpec("m", base_url=url, cache=False))
         for number in range(40):
             with pytest.raises(ModelError) as raised:
                 await opened.reply(f"{number}", 10)

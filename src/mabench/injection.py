@@ -28,11 +28,9 @@ from mabench.families import (
     Family,
     Prompts,
     ProtocolName,
-    ScoringInput,
     family_of,
     search_query,
 )
-from mabench.scoring import Catalogue
 from mabench.specs import RunSpec
 from mabench.suggestions import unknown
 from mabench.text import estimate_each, sentences, truncate_tokens
@@ -40,7 +38,7 @@ from mabench.text.times import read_time
 from mabench.text.tokenizer_data import load_encoding, load_punkt
 
 # How the name of a published protocol ends under which agents see no leak of the benchmark.
-UNMARKED = "-unmarked"
+_UNMARKED = "-unmarked"
 # Rows are cut at the same time, and only one of them may copy or download the data.
 _LOADING = threading.Lock()
 _LINES = re.compile(r"[^\n]*\n|[^\n]+")
@@ -48,18 +46,12 @@ _WORDS = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """What an agent is told at once.
-
-    Attributes:
-        text: the text.
-        fields: what is passed beside it, by the parameter of that name.
-        turns: the ids of the turns that it is made of; none of a piece that was cut.
-    """
+class _Piece:
+    """What an agent is told at once."""
 
     text: str
-    fields: Mapping[str, object] = field(default_factory=dict)
-    turns: tuple[str, ...] = ()
+    fields: Mapping[str, object] = field(default_factory=dict)  # Passed beside it, by name.
+    turns: tuple[str, ...] = ()  # The ids of those it is made of; none of a piece that was cut.
 
 
 class Script(NamedTuple):
@@ -71,7 +63,7 @@ class Script(NamedTuple):
         by_turn: whether it is a conversation that is told by turns or sessions.
     """
 
-    pieces: list[Piece]
+    pieces: list[_Piece]
     points: list[int]
     by_turn: bool = False
 
@@ -107,8 +99,8 @@ class _InjectionProtocol:
         if family.leak and not self.leaks:
             context = family.leak.remove(context)
         if self.published:
-            return published_chunks(context, size, offline=offline)
-        return structured_chunks(family.units(context), size)
+            return _published_chunks(context, size, offline=offline)
+        return _structured_chunks(family.units(context), size)
 
     def script(
         self,
@@ -135,7 +127,7 @@ class _InjectionProtocol:
         asked_after = row.asked_after or [None] * len(row.questions)
         known = [turns_before(row, after) for after in asked_after]
         points = [total if number is None else number for number in known]
-        pieces, counts = list[Piece](), {0: 0}
+        pieces, counts = list[_Piece](), {0: 0}
         for start, end in pairwise(sorted({0, *points, total})):
             if messages is not None:
                 pieces += _pieces_of(messages[start:end], native, unit)
@@ -144,7 +136,7 @@ class _InjectionProtocol:
                 part = row.context[begin : None if end == total else turns[end - 1].end]
                 chunks = self.chunks(family, part, chunk_tokens, offline=offline)
                 # The published chunker can make empty chunks; there is nothing to memorize in one.
-                pieces += [Piece(chunk) for chunk in chunks if chunk]
+                pieces += [_Piece(chunk) for chunk in chunks if chunk]
             counts[end] = len(pieces)
         return Script(pieces, [counts[number] for number in points], messages is not None)
 
@@ -155,7 +147,7 @@ PROTOCOLS: Mapping[str, _InjectionProtocol] = {
     "turns": _InjectionProtocol("turns", _STRUCTURED, by_turn=True),
 } | {
     f"{name}{ending}": _InjectionProtocol(f"{name}{ending}", name, published=True, leaks=not ending)
-    for ending in ("", UNMARKED)
+    for ending in ("", _UNMARKED)
     for name in _PUBLISHED
 }
 
@@ -244,13 +236,7 @@ class Prompting:
         )
 
 
-def perfect_answer(family: Family, question: Question, catalogue: Catalogue | None) -> str:
-    """Return the text of a perfect answer, which only the oracle is shown."""
-    kind = question.question_type
-    return family.ideal(ScoringInput("", question.answers, question.question, catalogue, kind))
-
-
-def _pieces_of(messages: Sequence[Message], native: Collection[str], unit: str) -> Iterator[Piece]:
+def _pieces_of(messages: Sequence[Message], native: Collection[str], unit: str) -> Iterator[_Piece]:
     """Yield messages one by one, or those of a session and a user together; none is blank."""
     parts = [[message] for message in messages]
     if unit == "session":
@@ -277,17 +263,11 @@ def _pieces_of(messages: Sequence[Message], native: Collection[str], unit: str) 
             texts.append(told_text(message, passed | again))
             before = own
         turns = tuple(message.id for message in part if message.id is not None)
-        yield Piece("\n".join(texts), fields, turns)
+        yield _Piece("\n".join(texts), fields, turns)
 
 
-def published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:
-    """Cut ``text`` as the published code does, to a budget in o200k_base tokens.
-
-    If ``offline``, tokenizer data are never fetched over the network.
-
-    Raises:
-        MissingPackageError: when Punkt or o200k_base cannot be had.
-    """
+def _published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> list[str]:
+    """Cut ``text`` as the published code does, to a budget in o200k_base tokens."""
     with _LOADING:
         punkt = load_punkt(offline=offline)
         encoding = load_encoding(offline=offline)
@@ -307,7 +287,7 @@ def published_chunks(text: str, chunk_tokens: int, *, offline: bool = False) -> 
     return chunks
 
 
-def structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
+def _structured_chunks(units: Iterable[str], chunk_tokens: int) -> list[str]:
     """Pack whole units greedily into chunks of about ``chunk_tokens`` tokens, by estimate.
 
     A unit that alone exceeds the budget is cut at sentence ends; a sentence that does, at line

@@ -101,10 +101,10 @@ class RunPart:
         kind: Any = type(self)
         for field in list_fields(kind):
             if field.setting:
-                check_value(field.parameter, getattr(self, field.name), field.setting)
+                _check_value(field.parameter, getattr(self, field.name), field.setting)
 
 
-def check_value(parameter: str, value: object, setting: Setting) -> None:
+def _check_value(parameter: str, value: object, setting: Setting) -> None:
     """Raise ``UsageError`` for a value out of a setting's bounds or none of its choices."""
     if setting.choices and value not in setting.choices:
         message = unknown(f"unknown {parameter}", str(value), setting.choices)

@@ -27,7 +27,6 @@ def texts(row: Row, native: Any = (), unit: str = "turn") -> list[str]:
 
 
 HEADINGS = {
-    "": [("", ""), ("time", "")],
     "[1:56 pm on 8 May, 2023] Ida: ": [
         ("", "[1:56 pm on 8 May, 2023] Ida: "),
         ("time", "Ida: "),
@@ -49,7 +48,7 @@ HEADINGS = {
 }
 
 
-@pytest.mark.parametrize("heading", [key for key in HEADINGS if key])
+@pytest.mark.parametrize("heading", HEADINGS)
 def test_what_a_memory_takes_is_left_out_of_the_heading_and_nothing_else(heading: str) -> None:
     message = {"text": "Hello.", "time": "2023-05-08T13:56:00+00:00", "speaker": "Ida"}
     row = talk([message], [("Who?", "Ida")], [heading])

@@ -1,13 +1,17 @@
-"""The client against a real server on loopback, through every kind of fault."""
+"""The client against a real server on loopback: every kind of fault, pacing, redirects."""
 
 import asyncio
 import json
 import os
+import random
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 
@@ -23,9 +27,13 @@ from mabench.models import (
     Usage,
 )
 from mabench.models.chat import ChatModel
-from mabench.models.road import AdaptiveLimit
+from mabench.models.road import _AdaptiveLimit
+from mabench.models.server import _redirect_target
+from mabench.remote.http_channel import http_factory
 from tests.models.asking import ask, with_model
 from tests.models.server import KEY, Fault, serving
+from tests.remote.http_serving import Handler, running
+from tests.remote.http_serving import serving as serving_memories
 
 pytestmark = pytest.mark.usefixtures("key_and_cache")
 
@@ -82,18 +90,6 @@ def test_what_asking_again_cannot_help_is_not_asked_again(status: str) -> None:
     assert KEY not in str(raised.value)
 
 
-def test_parameters_that_a_model_refuses_are_put_otherwise() -> None:
-    def answer(_: str) -> str | Fault:
-        refused = next((n for n in ("max_tokens", "temperature") if n in served.requests[-1]), None)
-        error = {"error": {"message": "unsupported", "param": refused}}
-        return Fault("400", body=json.dumps(error)) if refused else "fine"
-
-    with serving(answer) as served:
-        (reply,) = ask(served.url, "hello")
-    assert reply.text == "fine"
-    assert served.requests[-1]["max_completion_tokens"] == 20
-
-
 @pytest.mark.parametrize("form", ["seconds", "milliseconds", "date"])
 def test_retry_after_is_obeyed_by_all_requests(form: str) -> None:
     def answer(_: str) -> str | Fault:
@@ -115,7 +111,7 @@ def test_a_wait_beyond_reason_ends_the_request() -> None:
 
 def test_the_limit_halves_when_pushed_back_and_grows_while_calls_succeed() -> None:
     async def go() -> list[int]:
-        limit = AdaptiveLimit(16)
+        limit = _AdaptiveLimit(16)
         seen = []
         async with limit.slot() as admitted:
             limit.pushed_back(admitted, 0.0)
@@ -189,3 +185,95 @@ def test_a_full_cache_forgets_what_was_unused_for_longest(tmp_path: Path) -> Non
     assert [bool(cache.get(key)) for key in ("key00", "key01", "key19")] == [True, False, True]
     cache.clear()
     assert cache.contents() == (0, 0)
+
+
+def test_event_loops_in_several_threads_share_a_limit() -> None:
+    limit = _AdaptiveLimit(3)
+    lock = threading.Lock()
+    held = most = done = 0
+
+    async def hold() -> None:
+        nonlocal held, most, done
+        async with limit.slot():
+            with lock:
+                held += 1
+                most = max(most, held)
+            try:
+                await asyncio.sleep(0.001)
+            finally:  # Also when it is given up.
+                with lock:
+                    held -= 1
+            with lock:
+                done += 1
+
+    async def work(seed: int) -> None:
+        chance = random.Random(seed)
+        tasks = [asyncio.create_task(hold()) for _ in range(60)]
+        await asyncio.sleep(0.003)
+        given_up = chance.sample(tasks, 10)
+        for task in given_up:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    with ThreadPoolExecutor(3) as pool:
+        [*pool.map(asyncio.run, map(work, range(3)), timeout=20)]
+    assert most == 3
+    assert done >= 3 * 50
+
+    async def three_at_once() -> None:
+        async with asyncio.timeout(5), limit.slot(), limit.slot(), limit.slot():
+            pass
+
+    asyncio.run(three_at_once())  # No slot was lost.
+
+
+@pytest.mark.parametrize("status", ["301", "302", "307", "308"])
+def test_a_model_server_may_not_send_us_elsewhere(status: str) -> None:
+    with serving() as other:
+        there = other.url.replace("127.0.0.1", "localhost") + "/chat/completions"
+        elsewhere = pytest.raises(ModelUnavailableError, match="to another host, localhost")
+        with serving(lambda _: Fault(status, {"Location": there})) as served, elsewhere:
+            ask(served.url, "hello")
+    assert (other.calls, served.calls) == (0, 1)
+
+
+def test_a_redirect_on_the_same_server_is_followed() -> None:
+    fault = Fault("307", {"Location": "/v2/chat/completions"})
+    with serving(lambda _: fault if len(served.requests) == 1 else "fine") as served:
+        assert ask(served.url, "hello")[0].text == "fine"
+        assert len(served.requests) == 2
+
+
+def test_a_memory_server_may_not_send_us_elsewhere() -> None:
+    with serving_memories(lambda path, body: (200, {"session": "s", "kind": "agent"})) as other:
+
+        class Redirecting(Handler):
+            def respond(self) -> None:
+                self.read()
+                self.send(b"", 307, Location=other.url.replace("//", "//me:password@") + "/reset")
+
+        with running(Redirecting) as url, pytest.raises(UsageError, match="redirects to") as raised:
+            http_factory(url)()
+    assert "me:password" not in str(raised.value)
+    assert other.exchanges == []
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "followed"),
+    [
+        ("http://a/v1", "https://a/v1", True),
+        ("http://a/v1", "/v2", True),
+        ("https://a/v1", "https://a:443/v2", True),
+        ("https://a/v1", "http://a/v1", False),
+        ("http://a/v1", "http://a:81/v1", False),
+        ("http://a/v1", "//b/v1", False),
+        ("http://a/v1", "http://a@b/v1", False),
+        ("http://a/v1", "https://a.b/v1", False),
+    ],
+)
+def test_which_redirects_are_followed(here: str, there: str, followed: bool) -> None:
+    if followed:
+        assert _redirect_target(here, there) == urljoin(here, there).replace(":443", "")
+    else:
+        with pytest.raises(ValueError, match="redirects to"):
+            _redirect_target(here, there)

@@ -2,20 +2,20 @@
 
 import asyncio
 import json
+import sqlite3
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mabench.errors import UsageError
+from mabench.errors import DataError
 from mabench.models import (
     Bill,
+    KeptReply,
     ModelError,
-    ModelSpec,
-    ModelStoppedError,
     Price,
     ReadingModel,
     Reply,
@@ -58,42 +58,6 @@ def test_replies_of_no_use_are_paid_for() -> None:
 
     with serving(lambda _: Fault("empty")) as served:
         paying(served, work)
-
-
-def test_a_preflight_is_on_the_bill_of_the_first_question() -> None:
-    async def work(model: ReadingModel) -> None:
-        await model.preflight()
-        assert [model.spent, model.unbilled] == pytest.approx([1, 1])
-        current_bill.set(bill := Bill())
-        await model.reply("hello", 5)
-        assert [bill.paid, bill.wasted] == pytest.approx([2, 1])
-        assert model.unbilled == 0
-
-    with serving(str.upper) as served:
-        paying(served, work)
-
-
-@pytest.mark.parametrize("kind", ["fine", "empty"])
-def test_a_limit_is_overshot_by_what_is_in_flight_at_most(kind: str) -> None:
-    async def work(model: ReadingModel) -> None:
-        model.limit_spending(5.5)
-        ended = await asyncio.gather(
-            *(model.reply(str(i), 5) for i in range(50)), return_exceptions=True
-        )
-        paid = sum(served.asked.values())
-        assert 6 <= paid <= 5 + 4
-        assert model.spent == pytest.approx(paid)
-        if kind == "fine":
-            assert sum(isinstance(one, Reply) for one in ended) == paid
-        assert sum(isinstance(one, ModelStoppedError) for one in ended) >= 40
-
-    with serving(lambda _: "fine" if kind == "fine" else Fault(kind)) as served:
-        paying(served, work, requests_in_flight=4)
-
-
-def test_a_cost_cannot_be_limited_without_a_price() -> None:
-    with pytest.raises(UsageError, match="price of m is unknown"):
-        ReadingModel(ModelSpec("m"), None).limit_spending(1.0)
 
 
 _COUNTS = [-1, 10**30, "12", True, [1], {"a": 1}, 0.5, float("nan"), float("inf")]
@@ -163,6 +127,7 @@ def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> 
             await model.preflight()
         replies = await asyncio.gather(*(model.reply(str(i), 5) for i in range(16)))
         assert {reply.text for reply in replies} == {"fine"}
+        assert served.requests[-1]["max_completion_tokens"] == 5, "put otherwise"
         assert model.spent == pytest.approx(16 + preflight)
         return sum(served.asked.values()) - 16
 
@@ -192,3 +157,61 @@ def test_what_a_server_refuses_is_learnt_once_for_all_in_flight(named: bool) -> 
 def test_refusals_are_told_apart(param: str | None, message: str, refused: str | None) -> None:
     sent = {"messages": [], "max_tokens": 5, "temperature": 0, "seed": 1}
     assert _refused_parameter(sent, param, message) == refused
+
+
+_counts = st.integers(0, 10**8)
+_usages = st.builds(Usage, _counts, _counts, _counts, st.booleans())
+_replies = st.builds(
+    KeptReply,
+    st.binary(),
+    st.none() | _usages,
+    st.from_regex(r"[\x20-\x7e]{0,20}", fullmatch=True),
+    st.sampled_from(["", "gzip"]),
+)
+
+
+@settings(max_examples=30, deadline=None)
+@example(text="half \ud83d", usage=Usage(1, 2), reply=KeptReply(b""))
+@given(text=st.text(st.characters()), usage=_usages, reply=_replies)
+def test_any_reply_comes_back_as_it_was(
+    text: str, usage: Usage, reply: KeptReply, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("replies")
+    cache = ResponseCache(folder)
+    cache.put("text", KeptReply.of_text(text, usage))
+    cache.put("bytes", reply)
+    for opened in (cache, ResponseCache(folder, reads_only=True)):
+        kept = opened.get("text")
+        assert kept
+        assert (kept.text, kept.usage) == (text, usage)
+        assert opened.get("bytes") == reply
+        opened.close()
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("type", "a/b\r\nSet-Cookie: a=b"),
+        ("encoding", "x\r\ny"),
+        ("text", b"no zlib"),
+        ("input_tokens", -1),
+        ("input_tokens", 10**12),
+        ("output_tokens", "many"),
+    ],
+)
+def test_a_reply_tampered_with_is_not_kept(column: str, value: object, tmp_path: Path) -> None:
+    cache = ResponseCache(tmp_path)
+    cache.put("body", KeptReply(b"{}", Usage(1, 2), "application/json"))
+    cache.close()
+    connection = sqlite3.connect(tmp_path / "replies.sqlite")
+    connection.execute(f"UPDATE replies SET {column} = ?", (value,))
+    connection.commit()
+    connection.close()
+    cache = ResponseCache(tmp_path, reads_only=True)
+    assert cache.get("body") is None
+
+
+def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
+    (tmp_path / "replies.sqlite").write_bytes(b"no database" * 100)
+    with pytest.raises(DataError, match=r"replies.sqlite: the cache cannot be opened"):
+        ResponseCache(tmp_path, reads_only=True)

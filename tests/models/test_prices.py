@@ -15,7 +15,6 @@ from mabench.models import (
     RetryPolicy,
     Usage,
     load_prices,
-    open_model,
     price_of,
 )
 from mabench.models.chat import LiteLLMModel
@@ -79,7 +78,7 @@ def test_a_provider_that_takes_litellm_says_so(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     monkeypatch.setitem(sys.modules, "litellm", None)
     with pytest.raises(MissingPackageError, match=r"pip install .*\[litellm\]'"):
-        open_model(ModelSpec("anthropic/some-model", cache=False))
+        ReadingModel.open(ModelSpec("anthropic/some-model", cache=False))
 
 
 class _Status(Exception):  # noqa: N818 - stands for litellm's own

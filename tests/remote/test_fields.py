@@ -1,10 +1,10 @@
-"""What a memory elsewhere declares, it is passed as one of this process, and no more crosses."""
+"""What crosses to an agent elsewhere: calls by name, and of fields what it declares alone."""
 
 import asyncio
 import json
 import shlex
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -14,16 +14,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.contract.methods import KEYWORDS
-from mabench.contract.takes import near_misses
-from mabench.lookup import resolve
-from mabench.remote.channel import RemoteError
+from mabench.contract.takes import near_misses, takes_said
+from mabench.remote.channel import RemoteError, wrap_channel
 from mabench.runs.conversation import Conversation
 from tests.remote.diary_program import DECLARED, serve
 from tests.remote.http_serving import serving
 from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
 from tests.remote.test_http_channel import problems
 from tests.remote.worker_agents import Diary, Near, Words
+from tests.runs.agents import converse
 
 PROGRAM = shlex.join([sys.executable, str(Path(__file__).with_name("diary_program.py"))])
 MAY = datetime.fromisoformat("2024-05-01T09:30:00+02:00")
@@ -65,18 +64,6 @@ CALLS = [
     "delete None Ada",
     "list Ada",
 ]
-
-
-def converse(agent: Any, work: Callable[[Conversation], Awaitable[Any]], **settings: Any) -> Any:
-    async def whole() -> Any:
-        door = Conversation(resolve(agent, **settings))
-        await door.make()
-        try:
-            return await work(door)
-        finally:
-            await door.close()
-
-    return asyncio.run(whole())
 
 
 @contextmanager
@@ -177,37 +164,7 @@ def test_what_knows_nothing_of_fields_goes_on_working() -> None:
     assert there == "the gate is green"
 
 
-fields = st.sets(st.sampled_from(KEYWORDS["add"]))
 strange = st.one_of(st.none(), st.integers(), st.lists(st.text(max_size=3)), st.text(max_size=5))
-
-
-@given(st.sets(st.sampled_from([*KEYWORDS["add"], "colour"])), fields, fields)
-@settings(max_examples=40, deadline=None)
-def test_for_any_declared_fields_exactly_these_cross(
-    declared: set[str], known: set[str], asked: set[str]
-) -> None:
-    def respond(path: str, body: Any) -> tuple[int, Any]:
-        if path == "/reset":
-            names = ["conversation" if name == "session" else name for name in declared]
-            takes = {"add": names, "search": names}
-            return 200, {"session": "1", "kind": "memory", "takes": takes}
-        return 200, {"passages": []}
-
-    async def use(door: Conversation) -> None:
-        await door.tell("a", {name: FIELDS[name] for name in known} | KEY)
-        await door.search("b", 1, {name: FIELDS[name] for name in asked} | KEY)
-
-    with serving(respond) as served:
-        converse(served.url, use)
-    wire = {**FIELDS, "time": MAY.isoformat(), "conversation": "s1"}
-    declared = {"conversation" if name == "session" else name for name in declared}
-    known = {"conversation" if name == "session" else name for name in known}
-    told, searched = served.asked("/add")[0], served.asked("/search")[0]
-    own = {name: wire[name] for name in declared & known}
-    assert told == {"session": "1", "text": "a"} | own
-    own = {name: wire[name] for name in declared & asked & {"time", "user"}}
-    assert searched == {"session": "1", "query": "b", "k": 1} | own
-    assert not {*KEY} & {*json.dumps([told, searched]).split('"')}
 
 
 @given(takes=strange | st.dictionaries(st.text(max_size=9), strange), methods=strange, unit=strange)
@@ -223,3 +180,43 @@ def test_what_a_server_says_wrongly_says_nothing(takes: Any, methods: Any, unit:
 
     with serving(respond) as served:
         assert converse(served.url, use) == "a"
+
+
+class Saves:
+    """A channel whose other side saves a file, and notes what it finds when it loads."""
+
+    def __init__(self, optional: Collection[str] = ()) -> None:
+        self.takes = takes_said({"methods": [*optional]})
+
+    async def call(self, method: str, params: Mapping[str, object]) -> Any:
+        self.folder = Path(str(params.get("folder")))
+        if method == "save":
+            (self.folder / "a").write_text("saved", "utf-8")
+        if method == "load":
+            self.found = (self.folder / "a").read_text("utf-8")
+
+    async def close(self) -> None: ...
+
+
+@pytest.mark.parametrize("optional", [(), ("stats",), ("save", "load"), ("other",)])
+def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collection[str]) -> None:
+    agent = wrap_channel("agent", Saves(optional))
+    present = {name for name in ("stats", "save", "load", "other") if hasattr(agent, name)}
+    assert present == set(optional) - {"other"}
+
+
+def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
+    saves = Saves(("save", "load"))
+    memory: Any = wrap_channel("memory", saves)
+
+    async def use() -> None:
+        await memory.save(tmp_path)
+        assert (tmp_path / "a").read_text("utf-8") == "saved"
+        assert not saves.folder.exists()
+        await memory.load(tmp_path)
+        assert (saves.found, saves.folder.exists()) == ("saved", True)
+        assert tmp_path not in (saves.folder, *saves.folder.parents)
+        await memory.close()
+
+    asyncio.run(use())
+    assert not saves.folder.exists()

@@ -150,14 +150,6 @@ def test_a_server_of_another_kind_is_named(reply: object) -> None:
     assert f"{served.url}/reset replied with {json.dumps(reply)}; expected" in str(caught.value)
 
 
-def test_a_password_in_the_url_is_never_shown() -> None:
-    with serving(lambda path, body: (404, {"error": "lost"})) as served:
-        url = served.url.replace("http://", "http://me:hunter2@")
-        with pytest.raises(UsageError, match="lost") as caught:
-            http_factory(url)()
-    assert "hunter2" not in str(caught.value)
-
-
 @pytest.mark.parametrize(
     ("status", "reply", "message"),
     [

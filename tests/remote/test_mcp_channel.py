@@ -13,7 +13,7 @@ import pytest
 import mabench
 from mabench.contract.answers import AgentError
 from mabench.errors import MissingPackageError, UsageError
-from mabench.remote.channel import RemoteError, RemoteMemory
+from mabench.remote.channel import RemoteError
 from mabench.remote.mcp_channel import mcp_factory
 from mabench.specs import Limits
 from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, write_map
@@ -195,14 +195,3 @@ def test_no_start_is_named(tmp_path: Path, temporary: Path, target: str, message
     with pytest.raises(UsageError, match=message):
         mcp_factory(f"mcp:{target}", empty)()
     assert list(temporary.iterdir()) == []
-
-
-@needs_mcp
-def test_a_memory_can_be_made_while_an_event_loop_runs(tmp_path: Path) -> None:
-    async def use() -> None:
-        async with opened(f"{SERVER} {{folder}}/x", write_map(tmp_path, SHARED)) as memory:
-            assert isinstance(memory, RemoteMemory)
-            await asyncio.gather(*(memory.add(f"text {i}") for i in range(20)))
-            assert len(await memory.search("text", 50)) == 20
-
-    asyncio.run(use())

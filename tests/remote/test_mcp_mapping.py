@@ -7,14 +7,7 @@ import pytest
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
-from mabench.remote.mcp_mapping import (
-    Search,
-    ToolResult,
-    fill_template,
-    list_maps,
-    load_map,
-    read_passages,
-)
+from mabench.remote.mcp_mapping import Search, ToolMap, ToolResult, fill_template
 from tests.remote.mcp_serving import write_map
 
 WHOLE = """
@@ -32,15 +25,15 @@ results = "found.items[]"
 
 def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> None:
     known = [
-        load_map(f"uvx {name}", None) for name in ("mcp-server-qdrant", "x/server-memory", "x")
+        ToolMap.load(f"uvx {name}", None) for name in ("mcp-server-qdrant", "x/server-memory", "x")
     ]
     tools = [mapping and mapping.add.tool for mapping in known]
     assert tools == ["qdrant-store", "create_entities", None]
-    assert set(list_maps()) == {"qdrant", "server-memory"}
-    assert all(load_map("a command", name) for name in list_maps())
+    assert set(ToolMap.shipped()) == {"qdrant", "server-memory"}
+    assert all(ToolMap.load("a command", name) for name in ToolMap.shipped())
     with pytest.raises(UsageError, match=r"no mapping 'nosuch'.*qdrant, server-memory"):
-        load_map("x", "nosuch")
-    mapping = load_map("x", write_map(tmp_path, WHOLE))
+        ToolMap.load("x", "nosuch")
+    mapping = ToolMap.load("x", write_map(tmp_path, WHOLE))
     assert mapping
     assert mapping.server.env == {"NOTES": "{folder}/notes"}
     assert mapping.search.results == "found.items[]"
@@ -57,7 +50,7 @@ def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> No
 def test_a_file_is_named_with_its_fault(tmp_path: Path, old: str, new: str, message: str) -> None:
     path = write_map(tmp_path, WHOLE.replace(old, new))
     with pytest.raises(UsageError, match=message) as caught:
-        load_map("x", path)
+        ToolMap.load("x", path)
     assert path in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -79,7 +72,7 @@ texxt = "a"
 """
     path = write_map(tmp_path, text)
     with pytest.raises(UsageError) as caught:
-        load_map("x", path)
+        ToolMap.load("x", path)
     told = str(caught.value).removesuffix(" (see docs/guides/remote-memories.md)")
     assert [line.removeprefix(f"{path}: ") for line in told.splitlines()] == [
         "server.env: found 3; expected a table",
@@ -99,16 +92,16 @@ texxt = "a"
 def test_a_mapping_that_would_mix_rows_is_refused(tmp_path: Path) -> None:
     shared = write_map(tmp_path, WHOLE.replace("{folder}", "/home/me"))
     with pytest.raises(UsageError, match="rows would share what serve remembers"):
-        load_map("serve", shared)
-    assert load_map("serve --file {folder}/x", shared)
-    assert load_map("serve --name {session}", shared)
+        ToolMap.load("serve", shared)
+    assert ToolMap.load("serve --file {folder}/x", shared)
+    assert ToolMap.load("serve --name {session}", shared)
     url = "http://127.0.0.1:8000/mcp"
     for text in (WHOLE, WHOLE.replace("{text}", "{text} {session}")):
         with pytest.raises(UsageError, match="rows would share"):
-            load_map(url, write_map(tmp_path, text))
+            ToolMap.load(url, write_map(tmp_path, text))
     both = WHOLE.replace("{text}", "{text} {session}").replace("{k}", "{session}")
-    assert load_map(url, write_map(tmp_path, both))
-    assert load_map(url, write_map(tmp_path, WHOLE.replace("env", "starts_empty = true\nenv")))
+    assert ToolMap.load(url, write_map(tmp_path, both))
+    assert ToolMap.load(url, write_map(tmp_path, WHOLE.replace("env", "starts_empty = true\nenv")))
 
 
 def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
@@ -129,7 +122,7 @@ def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
 
 
 def passages(result: ToolResult, **settings: Any) -> list[Passage]:
-    return read_passages(result, Search(tool="find", arguments={}, **settings))
+    return Search(tool="find", arguments={}, **settings).read(result)
 
 
 def texts(result: ToolResult, **settings: Any) -> list[str]:

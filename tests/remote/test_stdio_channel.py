@@ -11,7 +11,7 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.lookup import resolve
-from mabench.models import ModelSpec, ReadingModel, open_model
+from mabench.models import ModelSpec, ReadingModel
 from mabench.results import RetrievedPassage, Run
 from mabench.specs import Limits
 from tests import parts
@@ -123,14 +123,6 @@ def test_a_worker_that_dies_when_told_or_starts_not_again_fails_its_row(tmp_path
         assert fine.prediction == "fine"
 
 
-def test_what_died_is_asked_again_with_retry_errors(tmp_path: Path) -> None:
-    data, settings = rows(["a", "b"], ["c"]), {"marker": str(tmp_path / "died")}
-    done = run(f"{HERE}:Mortal", data, tmp_path / "run", settings=settings)
-    assert [bool(sample.error) for sample in done.samples()] == [True, True, False]
-    done = run(f"{HERE}:Mortal", data, tmp_path / "run", settings=settings, retry_errors=True)
-    assert [sample.prediction for sample in done.samples()] == ["fine"] * 3
-
-
 def test_an_exception_tells_its_kind_and_where_it_was_raised(tmp_path: Path) -> None:
     raised, after = run(f"{HERE}:Fragile", rows(["raise", "a"]), tmp_path).samples()
     assert raised.error == "RemoteError: ValueError: I cannot know that"
@@ -160,7 +152,6 @@ def test_a_factory_is_told_of_its_model(tmp_path: Path, monkeypatch: pytest.Monk
         meter = r"tiny at http://127\.0\.0\.1:\d+/sk-mabench-[\w-]+/v1/?"
         assert re.fullmatch(meter, sample.prediction or "")
         assert all(b"sk-not" not in path.read_bytes() for path in out.rglob("*") if path.is_file())
-    open_model(choice)
 
 
 @pytest.mark.parametrize(

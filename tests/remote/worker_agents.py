@@ -112,19 +112,6 @@ class Neither:
     """No agent and no memory."""
 
 
-class Mortal(Fine):
-    """Dies at its first question, unless the marker says that it did so before."""
-
-    def __init__(self, marker: str) -> None:
-        self.marker = Path(marker)
-
-    def answer(self, query: Any) -> str:
-        if not self.marker.exists():
-            self.marker.touch()
-            os._exit(1)
-        return "fine"
-
-
 class StartsOnce(Fine):
     """Cannot be made once the marker is there, which the first one leaves."""
 

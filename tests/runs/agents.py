@@ -1,9 +1,12 @@
 """Agents that tests of runs share."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from mabench.contract import Query
+from mabench.lookup import resolve
+from mabench.runs.conversation import Conversation
 
 
 class Oslo:
@@ -65,3 +68,22 @@ def async_like(kind: type) -> type:
         if not name.startswith("_") and callable(getattr(kind, name)):
             setattr(Async, name, method(name))
     return Async
+
+
+def converse(
+    agent: Any,
+    work: Callable[[Conversation], Awaitable[Any]],
+    door: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> Any:
+    """Make an agent, return what some work in a conversation with it comes to, and close it."""
+
+    async def whole() -> Any:
+        conversation = Conversation(resolve(agent, **settings), **(door or {}))
+        await conversation.make()
+        try:
+            return await work(conversation)
+        finally:
+            await conversation.close()
+
+    return asyncio.run(whole())

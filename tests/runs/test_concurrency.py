@@ -340,17 +340,6 @@ def test_a_row_memorized_once_is_not_memorized_again(tmp_path: Path) -> None:
     assert run.summary["sources"]["ruler_qa1_197K"]["seconds_answer"] > 0
 
 
-@pytest.mark.usefixtures("key_and_cache")
-def test_kept_memories_serve_later_runs(tmp_path: Path) -> None:
-    for name, limit in ("few", 2), ("all", None):
-        how: dict[str, Any] = {"limit_questions": limit, "keep_memories": True}
-        run = parts.run(Saving, dataset(rows(2)), out=tmp_path / name, **how)
-        assert Saving.told == 2
-    assert run.summary["sources"]["ruler_qa1_197K"]["answered"] == 16
-    mabench.run(Saving, dataset(rows(2)), out=tmp_path / "fresh")
-    assert Saving.told == 4, "without the flag nothing of other runs is used"
-
-
 @pytest.mark.parametrize(
     "other",
     [
@@ -369,14 +358,15 @@ def test_a_memory_is_loaded_for_the_same_code_settings_and_model_alone(
     told = []
     with serving(lambda _: "Oslo") as served:
         monkeypatch.setenv("OPENAI_BASE_URL", served.url)
-        for number, change in enumerate([{}, {}, other, other]):
-            how: dict[str, Any] = {"model": "openai/a", "settings": {"most": 1}, **change}
+        unkept = {**other, "keep_memories": False}  # Nothing of other runs is used.
+        for number, change in enumerate([{"limit_questions": 2}, {}, other, other, unkept]):
+            how: dict[str, Any] = {"model": "openai/a", "settings": {"most": 1}}
+            how |= {"keep_memories": True, **change}
             (tmp_path / "kept.py").write_text(source + how.pop("code", ""))
             sys.modules.pop("kept", None)
-            how |= {"out": tmp_path / str(number), "keep_memories": True}
-            parts.run("kept:Kept", dataset(rows(1)), **how)
+            parts.run("kept:Kept", dataset(rows(1)), out=tmp_path / str(number), **how)
             told.append(Saving.told)
-    assert told == [1, 1, 2, 2]
+    assert told == [1, 1, 2, 2, 3]
 
 
 class Forgetful(Saving):

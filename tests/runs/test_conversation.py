@@ -1,23 +1,22 @@
-"""A session calls one agent, sync or async, from making it to closing it, within its limits."""
+"""A conversation calls one agent within its limits, and passes on what it declares."""
 
 import asyncio
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 
-from mabench.contract import Answer, Query, Stats
+from mabench.contract import AgentError, Answer, Query, Stats
 from mabench.errors import UsageError
 from mabench.lookup import resolve
 from mabench.runs.conversation import Conversation
-from tests.runs.agents import async_like
+from tests.runs.agents import async_like, converse
 from tests.waiting import until
-
-T = TypeVar("T")
 
 QUERY = Query("Where?", question="Where?", search_query="Where?", max_tokens=5)
 
@@ -82,20 +81,6 @@ class Bare:
         return query.search_query
 
 
-def in_session(
-    factory: Callable[[], object], work: Callable[[Conversation], Awaitable[T]], **options: Any
-) -> T:
-    async def whole() -> T:
-        session = Conversation(resolve(factory), **options)
-        await session.make()
-        try:
-            return await work(session)
-        finally:
-            await session.close()
-
-    return asyncio.run(whole())
-
-
 @pytest.mark.parametrize("factory", [Sync, Async, Both])
 def test_an_agent_of_any_kind_is_told_asked_saved_loaded_and_closed(
     factory: Callable[[], object], tmp_path: Path
@@ -112,7 +97,7 @@ def test_an_agent_of_any_kind_is_told_asked_saved_loaded_and_closed(
         assert not session.hung
         return session
 
-    agent: Any = in_session(factory, work).agent
+    agent: Any = converse(factory, work).agent
     assert agent.chunks == ["closed"]
 
 
@@ -123,11 +108,11 @@ def test_a_sync_agent_lives_in_a_thread_of_its_own_and_an_async_one_in_the_loop(
         await session.stats()
         return session
 
-    sync: Any = in_session(Sync, work).agent
+    sync: Any = converse(Sync, work).agent
     assert len(sync.threads) == 5
     assert len({*sync.threads}) == 1
     assert sync.threads[0] != threading.get_ident()
-    alone: Any = in_session(Async, work).agent
+    alone: Any = converse(Async, work).agent
     assert {*alone.threads} == {threading.get_ident()}
 
 
@@ -162,7 +147,7 @@ def test_making_that_takes_too_long_ends() -> None:
             time.sleep(0.5)
 
     with pytest.raises(TimeoutError, match=r"no result within 0\.1 s"):
-        in_session(Slow, lambda session: session.tell("0"), make_seconds=0.1)
+        converse(Slow, lambda session: session.tell("0"), {"make_seconds": 0.1})
 
 
 @pytest.mark.parametrize("seconds", [None, 5.0])
@@ -171,13 +156,13 @@ def test_a_call_without_result_in_time_is_a_hang_but_no_own_timeout(
 ) -> None:
     class TimesOut(Bare):
         def answer(self, query: Query) -> str:
-            raise TimeoutError
+            raise TimeoutError("the store is slow")
 
     async def work() -> None:
         for factory in (TimesOut, async_like(TimesOut)):
             session = Conversation(resolve(factory), answer_seconds=seconds, memorize_seconds=0.1)
             await session.make()
-            with pytest.raises(TimeoutError, match=r"^$"):
+            with pytest.raises(TimeoutError, match=r"^the store is slow$"):
                 await session.ask(QUERY)
             assert not session.hung
             with pytest.raises(TimeoutError, match=r"^no result within 0\.1 s$"):
@@ -214,7 +199,128 @@ def test_threads_end_with_their_session() -> None:
     busy = pytest.raises(OSError, match="still busy")
     for agent, refusal in (Sync, nullcontext()), (Refuses, no_disk), (Clings, busy):
         with refusal:
-            in_session(agent, lambda session: session.tell("0"), threads=3)
+            converse(agent, lambda session: session.tell("0"), {"threads": 3})
         until(ended, 1)
     asyncio.run(abandon())
     until(ended, 1)
+
+
+MAY = datetime(2024, 5, 1, 9, 30, tzinfo=UTC)
+ASKED = Query("Where?", question="Where?", search_query="where", max_tokens=5, time=MAY, user="Ada")
+FIELDS = {"time": MAY, "speaker": "Bo", "session": None, "user": "Ada", "answers": "gold"}
+
+
+class Keeper:
+    """Keeps everything, and where it does, and calls texts by numbers."""
+
+    def __init__(self, folder: Path) -> None:
+        assert not [*folder.iterdir()]
+        self.folder = folder
+        self.texts: dict[int, str] = {}
+
+    def add(self, text: str) -> list[int]:
+        self.texts[id := len(self.texts)] = text
+        (self.folder / str(id)).write_text(text)
+        return [id]
+
+    def search(self, query: str, k: int) -> list[Any]:
+        return [*self.texts.values()]
+
+    async def delete(self, id: int) -> None:
+        del self.texts[id]
+
+    async def list(self) -> list[str]:
+        return [*self.texts.values()]
+
+
+class Scribe:
+    """An agent that declares fields of its own methods."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    async def memorize(self, chunk: str, *, speaker: str = "?") -> int:
+        self.calls.append((chunk, speaker))
+        return len(self.calls)
+
+    def answer(self, query: Query, user: Any = None) -> str:
+        return f"{user} {query.user} {query.time == MAY}"
+
+
+def test_an_agent_is_passed_what_it_declares_and_its_query_says_the_rest() -> None:
+    async def work(door: Conversation) -> None:
+        assert await door.tell("a", FIELDS) == ["1"]
+        assert (await door.ask(ASKED)).text == "Ada Ada True"
+        assert door.agent.calls == [("a", "Bo")]  # type: ignore[attr-defined]
+        assert not door.has("delete")
+        await door.ready()
+
+    converse(Scribe, work)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        (lambda door: door.delete(id="7"), "^'7'$"),
+        (lambda door: door.delete(user="Ada"), "delete of .*Keeper does not take user"),
+        (lambda door: door.list_texts("Ada"), "list of .*Keeper does not take user"),
+    ],
+)
+def test_what_it_cannot_do_fails_the_call_and_loses_nothing(wrong: Any, problem: str) -> None:
+    async def work(door: Conversation) -> None:
+        await door.tell("a")
+        [own] = await door.tell("b")
+        await door.delete(id=own)  # As the number that it is.
+        with pytest.raises((KeyError, AgentError), match=problem):
+            await wrong(door)
+        assert await door.list_texts() == ["a"]
+
+    converse(Keeper, work)
+
+
+def test_an_agent_without_a_method_says_so() -> None:
+    with pytest.raises(AgentError, match="Scribe has no update"):
+        converse(Scribe, lambda door: door.update("1", "text"))
+
+
+def test_each_memory_gets_a_folder_that_goes_with_it(tmp_path: Path) -> None:
+    async def work(door: Conversation) -> Path:
+        await door.tell("a")
+        assert door.folder is not None
+        assert len([*door.folder.iterdir()]) == 1
+        return door.folder
+
+    first, second = (converse(Keeper, work) for _ in range(2))
+    assert first != second
+    assert not first.exists()
+    assert not second.exists()
+    assert converse(Keeper, work, {"folder": tmp_path}) == tmp_path
+    assert len([*tmp_path.iterdir()]) == 1
+
+
+def test_the_folder_of_what_cannot_be_made_goes_too() -> None:
+    seen: list[Path] = []
+
+    def refuse(folder: Path) -> object:
+        seen.append(folder)
+        (folder / "half").write_text("half")
+        raise OSError("no disk")
+
+    async def nothing(door: Conversation) -> None: ...
+
+    with pytest.raises(UsageError, match="no disk"):
+        converse(refuse, nothing)
+    assert not seen[0].exists()
+
+
+def test_a_memory_of_another_signature_is_refused_with_what_is_meant() -> None:
+    class Near:
+        def add(self, text: str, timestamp: Any) -> None: ...
+
+        def search(self, query: str, k: int) -> list[str]:
+            return []
+
+    async def nothing(door: Conversation) -> None: ...
+
+    with pytest.raises(UsageError, match=r"must be callable as add\(text\) \(is timestamp .* time"):
+        converse(Near, nothing)

@@ -1,4 +1,4 @@
-"""What a run writes down of memories and of what was retrieved."""
+"""What a run writes down of memories, of what was retrieved, and of the time that it took."""
 
 import asyncio
 import json
@@ -9,20 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.overhead import MEMORIES, measure
 
 import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Row
 from mabench.reports.remarks import diagnosis
-from mabench.results import RetrievalSummary, Run, rescore
+from mabench.results import Run
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
 from tests import parts
 from tests.rows import dataset, row
-from tests.runs.agents import Shelf, async_like
+from tests.runs.agents import Oslo, Shelf, async_like
 
 RULER = "ruler_qa1_197K"
-FACTS = "factconsolidation_sh_6k"
 PAIRS = [
     ("Who paints in Rome?", ["Ann"]),
     ("Who sings in Oslo?", ["Bob"]),
@@ -127,10 +127,17 @@ def test_a_row_that_failed_is_counted_with_what_was_stored(tmp_path: Path) -> No
 
 def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> None:
     class Keeps(Forgetful):
+        is_ready = False
+
         def memorize(self, chunk: str) -> None:
+            time.sleep(0.03)
             self.add(chunk)
 
+        def ready(self) -> None:
+            self.is_ready = True
+
         def answer(self, query: Query) -> str:
+            assert self.is_ready
             raise OSError("down")
 
         def save(self, folder: Path) -> None:
@@ -142,9 +149,11 @@ def test_a_loaded_memory_keeps_what_is_known_of_its_telling(tmp_path: Path) -> N
     with pytest.raises(mabench.MabenchError, match="stopped"):
         examined(Keeps, tmp_path / "run", limits=Limits(max_errors=1))
     run = examined(Keeps, tmp_path / "run")
-    memory = recorded(run)
+    memory, took = recorded(run), figures(run, "memory").add
     assert memory["loaded"] is True
     assert (memory["chunks"], memory["memories"], memory["chunks_without_memory"]) == (3, 2, 1)
+    assert (took.n, took.p50 >= 0.03) == (3, True)
+    assert {sample.error for sample in run.samples()} == {"OSError: down"}
 
 
 def test_a_memory_that_cannot_tell_has_no_figures_and_passages_give_ranks(tmp_path: Path) -> None:
@@ -235,24 +244,8 @@ def test_no_figure_depends_on_how_much_happens_at_a_time(tmp_path: Path) -> None
     assert found[0] == found[1]
 
 
-def test_a_run_of_an_older_version_is_read_scored_again_and_gone_on_with(tmp_path: Path) -> None:
-    run = examined("bm25", tmp_path / "run")
-    new = {"samples.jsonl": {"hit_rank", "shown_tokens"}, "memories.jsonl": {"tokens", "memories"}}
-    for name, fields in new.items():
-        file = run.folder / name
-        lines = [json.loads(line) for line in file.read_text().splitlines()]
-        old = [{key: line[key] for key in line if key not in fields} for line in lines]
-        file.write_text("".join(f"{json.dumps(line)}\n" for line in old[:3]))
-    assert figures(rescore(run.folder)) is None
-    found = examined("bm25", tmp_path / "run").summary["sources"][RULER]
-    assert found["n"] == 4
-    assert (found["retrieval"]["sought"], found["retrieval"]["hit"]) == (1, 0)
-
-
-def retrieval_of(run: Run) -> RetrievalSummary:
-    retrieval = Run(run.folder).summary.sources[RULER].retrieval
-    assert retrieval
-    return retrieval
+def retrieval_of(run: Run) -> Any:
+    return Run(run.folder).summary.sources[RULER].retrieval
 
 
 def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Path) -> None:
@@ -269,8 +262,8 @@ def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Pa
 def test_rows_are_told_apart(tmp_path: Path) -> None:
     long = "\n\n".join(f"Document {n}:\nAnn paints in town {n}." for n in range(1, 15))
     rows = [ruler_row(), row(RULER, long, PAIRS, 1)]
-    retrieval = retrieval_of(examined(Shelf, tmp_path / "run", rows))
-    assert (retrieval.questions, retrieval.every_chunk) == (8, 4)
+    found = retrieval_of(examined(Shelf, tmp_path / "run", rows))
+    assert (found.questions, found.every_chunk) == (8, 4)
 
 
 @pytest.mark.parametrize(
@@ -287,3 +280,114 @@ def test_what_leaves_a_chunk_out_has_a_choice(tmp_path: Path, found: Any) -> Non
             return found(self.texts)
 
     assert retrieval_of(examined(Finds, tmp_path / "run")).every_chunk is None
+
+
+class Slow(Shelf):
+    """Takes 30 ms to add a text, 100 ms until it is found, and 10 ms to search."""
+
+    waits = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.is_ready = False
+
+    def sleep(self, seconds: float) -> None:
+        time.sleep(seconds * self.waits)
+
+    def add(self, text: str) -> None:
+        self.sleep(0.03)
+        super().add(text)
+
+    def ready(self) -> None:
+        self.sleep(0.1)
+        self.is_ready = True
+
+    def search(self, query: str, k: int) -> list[str]:
+        assert self.is_ready
+        self.sleep(0.01)
+        return super().search(query, k)
+
+
+class Quick(Slow):
+    waits = False
+
+
+def took(run: Run) -> Any:
+    return run.summary.sources[RULER].memory
+
+
+@pytest.mark.parametrize("kind", [Slow, async_like(Slow)])
+def test_adding_searching_and_readiness_are_timed_apart(tmp_path: Path, kind: Any) -> None:
+    run = examined(kind, tmp_path / "run")
+    memory = took(run)
+    assert (memory.add.n, memory.ready.n, memory.search.n) == (3, 1, 4)
+    assert 0.03 <= memory.add.p50 <= memory.add.p99 < 0.1 <= memory.ready.p50 < 0.3
+    assert 0.01 <= memory.search.p50 < 0.03
+    tokens = recorded(run)["tokens"]
+    assert memory.add_per_1000_tokens == 1000 * memory.add.seconds / tokens
+    assert recorded(run)["seconds"] >= memory.add.seconds + memory.ready.seconds
+    for timing in run.store.timings():
+        assert timing.search_seconds
+        assert timing.seconds > timing.search_seconds
+    assert [row.search_seconds for row in run.rows()] == [
+        timing.search_seconds for timing in run.store.timings()
+    ]
+
+
+def test_the_samples_are_the_same_however_long_it_takes(tmp_path: Path) -> None:
+    runs = [examined(kind, tmp_path / kind.__name__) for kind in (Slow, Quick)]
+    first, second = ((run.folder / "samples.jsonl").read_bytes() for run in runs)
+    assert first == second
+
+
+def test_questions_at_a_time_have_the_time_of_their_own_search(tmp_path: Path) -> None:
+    class ByQuestion(Shelf):
+        def search(self, query: str, k: int) -> list[str]:
+            place = next(n for n, (question, _) in enumerate(PAIRS) if question in query)
+            time.sleep(0.1 * place)
+            return super().search(query, k)
+
+    run = examined(ByQuestion, tmp_path / "run", limits=Limits(questions=4))
+    seconds = {timing.question_index: timing.search_seconds for timing in run.store.timings()}
+    assert [int(10 * (seconds[place] or 0)) for place in range(4)] == [0, 1, 2, 3]
+
+
+def test_an_agent_that_answers_by_itself_has_no_search(tmp_path: Path) -> None:
+    run = examined(Oslo, tmp_path / "run")
+    assert took(run).add
+    assert took(run).search is took(run).ready is None
+    assert {timing.search_seconds for timing in run.store.timings()} == {None}
+
+
+def test_a_memory_that_does_not_become_ready_fails_its_row(tmp_path: Path) -> None:
+    class Never(Shelf):
+        def ready(self) -> None:
+            time.sleep(60)
+
+    run = examined(Never, tmp_path / "run", limits=Limits(memorize_seconds=0.2))
+    assert figures(run, "errors") == 4
+    assert took(run).failed == 1
+    assert took(run).add is took(run).ready is None
+    assert "memorizing failed: TimeoutError" in (next(run.samples()).error or "")
+
+
+def test_rows_in_several_processes_add_up(tmp_path: Path) -> None:
+    rows = [ruler_row(index) for index in range(4)]
+    run = examined("bm25", tmp_path / "run", rows, executor="processes", limits=Limits(2))
+    memory = took(run)
+    assert (memory.add.n, memory.search.n) == (12, 16)
+    assert memory == run.summary.memory
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_the_harness_adds_less_than_a_millisecond(tmp_path: Path, memory: Any) -> None:
+    attempts = (measure(memory, 500, tmp_path / f"{number}") for number in range(5))
+    assert any(max(added.between_adds, added.add, added.search) < 0.001 for added in attempts)
+
+
+def test_a_run_over_several_sources_has_the_percentiles_of_all_calls(tmp_path: Path) -> None:
+    run = mabench.run("bm25", dataset(), out=tmp_path / "run")
+    parts: Any = [source.memory for source in run.summary.sources.values()]
+    whole: Any = run.summary.memory
+    assert whole.add.n == sum(part.add.n for part in parts)

@@ -96,20 +96,6 @@ def test_when_memorizing_fails_the_questions_are_not_asked(tmp_path: Path) -> No
     assert run.summary["sources"]["ruler_qa1_197K"]["errors"] == 0
 
 
-def test_keys_reach_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOME_API_KEY", "hunter2-hunter2")
-
-    class Talks(Oslo):
-        def answer(self, query: Query) -> str:
-            raise PermissionError("key hunter2-hunter2 and sk-abcdefgh12345678 refused")
-
-    run = mabench.run(Talks, dataset(), out=tmp_path / "run")
-    written = "".join(file.read_text() for file in run.folder.iterdir())
-    assert "refused" in written
-    assert "hunter2" not in written
-    assert "abcdefgh" not in written
-
-
 def test_passages_are_stored_by_chunk_or_by_text(tmp_path: Path) -> None:
     class Reports(Recorder):
         def answer(self, query: Query) -> mabench.Answer:

@@ -56,18 +56,15 @@ def test_it_is_refused_before_data_or_a_key_are_needed(how: dict[str, Any], tmp_
     assert not (tmp_path / "run").exists()
 
 
-@pytest.mark.parametrize(
-    "agent",
-    [lambda: Notes(), AgentSpec(agent=f"{worker_agents.__name__}:Echo", python=sys.executable)],
-)
 @pytest.mark.usefixtures("key_and_cache")
-def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told(
-    agent: Any, tmp_path: Path
-) -> None:
-    with pytest.raises(UsageError, match=IGNORED):
-        mabench.run(agent, dataset(), model=MODEL, out=tmp_path / "run")
-    assert Notes.told == []
-    assert not (tmp_path / "run").exists()
+def test_it_is_refused_once_the_agent_is_made_and_before_it_is_told(tmp_path: Path) -> None:
+    elsewhere = AgentSpec(agent=f"{worker_agents.__name__}:Echo", python=sys.executable)
+    with serving_agent(word_agents()) as served:
+        for agent in (lambda: Notes(), elsewhere, served.url):
+            with pytest.raises(UsageError, match=IGNORED):
+                mabench.run(agent, dataset(), model=MODEL, out=tmp_path / "run")
+            assert not (tmp_path / "run").exists()
+    assert Notes.told == served.asked("/memorize") == []
 
 
 PROGRAM = """
@@ -92,13 +89,6 @@ def test_a_program_is_refused_where_it_says_that_it_takes_no_model(tmp_path: Pat
     with pytest.raises(UsageError, match=IGNORED):
         mabench.run(f"{program} none", dataset(), model=MODEL, out=tmp_path / "refused")
     assert not (tmp_path / "refused").exists()
-
-
-@pytest.mark.usefixtures("key_and_cache")
-def test_an_agent_on_a_server_is_refused(tmp_path: Path) -> None:
-    with serving_agent(word_agents()) as served, pytest.raises(UsageError, match=IGNORED):
-        mabench.run(served.url, dataset(), model=MODEL, out=tmp_path / "run")
-    assert served.asked("/memorize") == []
 
 
 @pytest.mark.parametrize("agent", [Shelf, lambda: Shelf(), "tests.runs.agents:Shelf"])

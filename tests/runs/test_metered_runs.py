@@ -17,7 +17,7 @@ import mabench
 from mabench.errors import UsageError
 from mabench.models import ModelSpec
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.results import CallsSummary, Run
+from mabench.results import Run
 from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
@@ -54,8 +54,7 @@ def calls(out: Path) -> list[CallRecord]:
     return [*RunFolder(out).calls()]
 
 
-def sums(made: Run) -> CallsSummary:
-    assert made.summary.calls
+def sums(made: Run) -> Any:
     return made.summary.calls
 
 
@@ -78,10 +77,7 @@ def test_every_call_is_kept_with_its_row_phase_and_question(run: Running, served
     told = summary.memorizing
     assert told.models["m"].calls == sum(chunk or 0 for chunk in chunks.values())
     assert told.totals.cost == pytest.approx(told.totals.calls * (11 + 30) / 1e6)
-    assert summary.history_tokens
-    assert told.each
     assert told.each.calls == pytest.approx(1000 * told.totals.calls / summary.history_tokens)
-    assert summary.answering.each
     assert summary.answering.each.calls == 2
     table = calls_table(summary)
     assert [line[:3] for line in table.rows][-1] == ("answering", "per question", "2.00")
@@ -128,7 +124,6 @@ def test_every_request_that_the_server_got_is_counted_and_priced(
         assert read == {0: questions + checks, 1: questions}
         summary = sums(made)
         assert summary.by_memory.calls + summary.by_reader.calls == len(found) == served.calls
-        assert summary.preflight
         assert summary.preflight.calls == checks
         assert any("before the run" in line for line in calls_table(summary).rows)
         cost = sum(call.cost or 0 for call in found if call.by == "reader")

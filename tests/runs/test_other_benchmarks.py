@@ -31,9 +31,8 @@ def talks(tmp_path: Path) -> Path:
 
 def test_the_oracle_is_right_and_types_have_their_own_scores(talks: Path, tmp_path: Path) -> None:
     run = mabench.run("oracle", talks, out=tmp_path / "run")
-    source = run.summary.sources["locomo"]
+    source: Any = run.summary.sources["locomo"]
     assert (source.metric, source.official, source.corrected, source.n) == ("f1", 100, 100, 7)
-    assert source.types is not None
     asked = {"adversarial": 2, "multi-hop": 1, "open-domain": 1, "single-hop": 2, "temporal": 1}
     assert {name: one.n for name, one in source.types.items()} == asked
     assert (run.summary.columns, run.summary.overall) == ({}, None)
@@ -41,8 +40,7 @@ def test_the_oracle_is_right_and_types_have_their_own_scores(talks: Path, tmp_pa
 
 def test_retrieval_is_diagnosed_by_evidence(talks: Path, tmp_path: Path) -> None:
     run = mabench.run("bm25", talks, out=tmp_path / "run")
-    source = run.summary.sources["locomo"]
-    assert source.evidence is not None
+    source: Any = run.summary.sources["locomo"]
     assert source.evidence.n == 5
     assert source.evidence.turns_at["10"] == source.evidence_recall == 100
     tables = run_tables(run.summary)
@@ -124,9 +122,8 @@ def test_a_judge_stands_beside_the_metric(talks: Path, tmp_path: Path, judged: A
 def test_longmemeval_takes_the_judge_of_its_family(tmp_path: Path, judged: Any) -> None:
     data = written(tmp_path / "longmemeval_s.json", longmemeval())
     run = mabench.run("bm25", data, out=tmp_path / "run")
-    source = run.summary.sources["longmemeval"]
+    source: Any = run.summary.sources["longmemeval"]
     assert (source.needs, source.evidence_recall) == ("judge", 100)
-    assert source.evidence is not None
     assert source.evidence.sessions_at["10"] == 100
     assert judged(run).summary.sources["longmemeval"].official == 100
 
@@ -134,11 +131,10 @@ def test_longmemeval_takes_the_judge_of_its_family(tmp_path: Path, judged: Any) 
 def test_beam_is_judged_by_the_lines_of_the_question(tmp_path: Path, judged: Any) -> None:
     run = mabench.run("bm25", beam(tmp_path), out=tmp_path / "run")
     assert run.summary.sources["beam_10m"].needs == "judge"
-    source = judged(run).summary.sources["beam_100k"]
+    source: Any = judged(run).summary.sources["beam_100k"]
     # Half of each line counts nothing in the published score; the order is right in both.
     assert source.official == pytest.approx(100 / 3)
     assert source.corrected == pytest.approx(200 / 3)
-    assert source.types is not None
     assert source.types["event_ordering"].official == 100
 
 

@@ -15,8 +15,6 @@ from mabench.cli import main
 from mabench.errors import UsageError
 from mabench.models import ModelSpec, ModelUnavailableError, RetryPolicy, road
 from mabench.results import JudgingStoppedError, Run, judge
-from mabench.results.records.measurements import Timing
-from mabench.results.records.store import RunFolder
 from mabench.runs import RunStoppedError
 from mabench.specs import JudgeSpec, Limits
 from mabench.tasks import stopping
@@ -179,19 +177,6 @@ def test_a_cost_without_a_price_is_refused_before_anything_is_paid(tmp_path: Pat
             mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, max_cost=1.0)
         assert served.preflights == 0
     assert not (tmp_path / "run").exists()
-
-
-def test_what_older_runs_cost_is_what_their_samples_say(tmp_path: Path, dollars: Path) -> None:
-    with serving(answer) as served:
-        spec = ModelSpec("m", base_url=served.url, prices=dollars, cache=False)
-        run = mabench.run("bm25", rows(), out=tmp_path / "run", model=spec)
-        folder = RunFolder(run.folder)
-        timings = [Timing(*one.key, seconds=one.seconds) for one in folder.timings()]
-        samples = list(folder.samples())[:4]
-        folder.replace_samples(samples)
-        (run.folder / "timings.jsonl").write_text("".join(f"{t.to_json()}\n" for t in timings))
-        with pytest.raises(RunStoppedError, match=r"\$6\.0000 spent of"):
-            mabench.run("bm25", rows(), out=run.folder, model=spec, max_cost=5.5)
 
 
 def _interrupted(served: Served, folder: Path, number: int, *words: str) -> tuple[float, str]:

@@ -50,19 +50,14 @@ def test_a_memory_that_drops_a_third_and_a_reader_that_misreads_a_fifth(tmp_path
 
     data = Dataset.from_rows("made up", lambda: made)
     run = parts.run(Lossy, data, out=tmp_path / "run", chunk_tokens=40)
-    source = run.summary.sources[SOURCE]
-    assert source.retrieval is not None
+    source: Any = run.summary.sources[SOURCE]
     assert (source.n, source.retrieval.by, sum(source.parts.values())) == (360, "evidence", 360)
     for part, share in {"missed": 1 / 3, "misread": 2 / 15, "right": 8 / 15}.items():
         intervals = source.parts_intervals[part]
         for limits in (intervals.these_histories, intervals.new_histories):
-            assert limits
             assert limits[0] <= 100 * share <= limits[1], part
             assert limits[1] - limits[0] < 20
-    lead = source.misread_less_missed
-    assert lead
-    assert lead.new_histories
-    assert lead.new_histories[1] < 0
+    assert source.misread_less_missed.new_histories[1] < 0
 
 
 def stated(questions: list[tuple[str, list[str]]], evidence: list[list[str]]) -> Row:
@@ -132,8 +127,7 @@ def test_what_is_searched_for_in_vain_is_missed_and_a_mention_is_called_one(
     assert counts(run, SOURCE) == {"missed": 2}
     run = parts.run(Finds("Nobody Knows", [NEW]), dataset([bare]), out=tmp_path / "finds")
     assert counts(run, SOURCE) == {"missed": 1, "misread": 1}
-    retrieval = run.summary.sources[SOURCE].retrieval
-    assert retrieval
+    retrieval: Any = run.summary.sources[SOURCE].retrieval
     assert retrieval.by == "mention"
 
 

@@ -84,17 +84,6 @@ def test_over_http(tmp_path: Path) -> None:
         _check(mabench.run(served.url, _data(), out=tmp_path / "run"))
 
 
-def test_what_earlier_versions_wrote_byte_by_byte_is_read(tmp_path: Path) -> None:
-    run = mabench.run(Halves, _data(), out=tmp_path / "run")
-    samples = run.folder / "samples.jsonl"
-    now = samples.read_bytes()
-    samples.write_bytes(now.replace(b"\\ud83d", HALF.encode("utf-8", "surrogatepass")))
-    assert samples.read_bytes() != now
-    assert len(list(run.samples())) == 3
-    rescore(run.folder)
-    assert samples.read_bytes() == now
-
-
 def test_an_answer_with_a_half_is_judged_and_reported(tmp_path: Path, key_and_cache: Path) -> None:
     chat = row("longmemeval_s*", _CHAT, _PAIRS[:2])
     known = {"question_ids": ["q1", "q2"], "question_types": ["multi-session"] * 2}

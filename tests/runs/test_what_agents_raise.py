@@ -11,11 +11,10 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.check import check_agent
 from mabench.contract import Query
 from mabench.errors import UsageError
 from mabench.results import Sample
-from mabench.specs import AgentSpec, Limits
+from mabench.specs import Limits
 from tests.command_line import mabench as command
 from tests.rows import dataset
 from tests.runs.agents import Oslo, async_like
@@ -123,14 +122,6 @@ def test_what_a_method_raises_fails_its_row_and_nothing_else(
         assert any((sample.error or "").startswith(start + kind) for kind in kinds)
 
 
-@pytest.mark.parametrize("is_async", [False, True])
-@pytest.mark.parametrize("text", ["", "the store is slow"])
-def test_an_agents_own_timeout_keeps_its_text(tmp_path: Path, is_async: bool, text: str) -> None:
-    agent = raiser("answer", lambda: TimeoutError(text), is_async)
-    sample, *_ = samples_of(agent, tmp_path / "run")
-    assert sample.error == (f"TimeoutError: {text}" if text else "TimeoutError")
-
-
 _KEPT: list[object] = []  # Tasks that would be collected.
 
 
@@ -233,23 +224,6 @@ def test_an_agent_that_cannot_be_made_is_named(tmp_path: Path, name: str) -> Non
         mabench.run(Unmade, dataset(), out=tmp_path / "run")
 
 
-@pytest.mark.parametrize("is_async", [False, True])
-def test_one_that_cannot_be_made_later_fails_its_row(tmp_path: Path, is_async: bool) -> None:
-    base = raiser("nowhere", ValueError, is_async)
-    made = []
-
-    class Once(base):  # type: ignore[misc,valid-type]  # one of two
-        def __init__(self) -> None:
-            super().__init__()
-            made.append(self)
-            if len(made) == 2:
-                raise SystemExit(0)
-
-    samples = samples_of(Once, tmp_path / "run")
-    assert [sample.error is None for sample in samples] == [True] * 3 + [False] * 2
-    assert "Once failed: SystemExit: 0" in (samples[-1].error or "")
-
-
 def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
     class Touchy(Oslo):
         def answer(self, query: Query) -> dict[str, str]:
@@ -268,29 +242,6 @@ def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
     del Touchy.stats
     samples = samples_of(Touchy, tmp_path / "two")
     assert {sample.error for sample in samples} == {"SystemExit: 0"}
-
-
-@pytest.mark.parametrize("is_async", [False, True])
-def test_a_check_names_what_is_raised(is_async: bool) -> None:
-    class Unsound:
-        def memorize(self, chunk: str) -> None:
-            raise SystemExit(0)
-
-        def answer(self, query: Query) -> str:
-            raise MuteError
-
-    class UnsoundAsync:
-        async def memorize(self, chunk: str) -> None:
-            cancel(this_task())
-            await asyncio.sleep(1)
-
-        async def answer(self, query: Query) -> str:
-            raise KeyboardInterrupt
-
-    report = check_agent(AgentSpec(agent=UnsoundAsync if is_async else Unsound), timeout=5)
-    assert not report.valid
-    kind = "CancelledError" if is_async else "SystemExit: 0"
-    assert any(f"memorize failed: {kind}" in finding.message for finding in report.findings)
 
 
 _QUITTER = """

@@ -7,7 +7,7 @@ import pytest
 
 from mabench.errors import MissingPackageError
 from mabench.families import family_of
-from mabench.injection import protocol_named, published_chunks
+from mabench.injection import _published_chunks, protocol_named
 from mabench.text import tokenizer_data
 
 RULER = family_of("ruler_qa1_197K")
@@ -53,7 +53,7 @@ def test_punkt_is_copied_out_of_a_package_that_ships_it(
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "fresh"))
     monkeypatch.setattr("nltk.data.path", [])
     with ThreadPoolExecutor(8) as rows:  # Rows of a run are cut at the same time.
-        cut = rows.map(lambda _: published_chunks("Dr. Lee left. Ann stayed.", 5), range(8))
+        cut = rows.map(lambda _: _published_chunks("Dr. Lee left. Ann stayed.", 5), range(8))
     assert [*cut] == [["Dr. Lee left.", "Ann stayed."]] * 8
     assert (tmp_path / "fresh" / "nltk_data" / "tokenizers").is_dir()
 

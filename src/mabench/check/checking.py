@@ -17,8 +17,7 @@ from mabench.check.instances import CallError, CheckedAgent, HangError
 from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
-from mabench.settings import check_value
-from mabench.specs import MAX_COST, AgentSpec
+from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import run_to_end
 
 _TIMEOUT = 120.0
@@ -79,7 +78,7 @@ def check_agent(
     """
     if timeout <= 0:
         raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
-    check_value("max_cost", max_cost, MAX_COST)
+    RunSpec(max_cost=max_cost)  # It refuses what is no cost.
     agent = CheckedAgent.of(spec, timeout, max_cost)
     if agent.model is not None:
         run_to_end(agent.model.preflight())

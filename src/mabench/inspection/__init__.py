@@ -151,7 +151,7 @@ def question_views(
         history = _ChunkReader(run, data)
     except DataError as error:
         without = str(error)
-    calls = _QuestionCalls(folder.calls())
+    calls, shared = _by_question(folder.calls())
     counts = {place: memory.chunks for place, memory in folder.memories().items()}
     for scored in listed:
         sample = scored.sample
@@ -172,8 +172,8 @@ def question_views(
             judgments=tuple(judgments.get(sample.key, ())),
             seconds=seconds.get(sample.key),
             without=without,
-            calls=calls.of(sample.key),
-            shared_calls=calls.count_shared(place),
+            calls=None if calls is None else calls.get(sample.key, {}),
+            shared_calls=shared[place],
         )
 
 
@@ -210,33 +210,28 @@ def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[PassageView]:
         )
 
 
-class _QuestionCalls:
-    """The calls of a run that were made while questions were answered, by question."""
+def _by_question(
+    calls: Iterable[CallRecord],
+) -> tuple[Mapping[Key, dict[str, CallTotals]] | None, Counter[Place]]:
+    """Return the calls while each question was answered, by model, and how many were of several.
 
-    def __init__(self, calls: Iterable[CallRecord]) -> None:
-        self._models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
-        self._shared: Counter[Place] = Counter()
-        self._known = False
-        for call in calls:
-            self._known = True
-            if call.phase != "answering":
-                continue
-            if call.question_index is None:
-                self._shared[call.place] += 1
-            else:
-                key = (*call.place, call.question_index)
-                self._models[key][call.model or "none"].add(call)
-
-    def of(self, question: Key) -> dict[str, CallTotals] | None:
-        """Return the calls of a question by model; None where the run knows of no calls."""
-        if not self._known:
-            return None
-        models = self._models.get(question, {})
-        return {name: tally.totals() for name, tally in sorted(models.items())}
-
-    def count_shared(self, row: Place) -> int:
-        """Return how many calls of a row are of none of its questions alone."""
-        return self._shared[row]
+    None stands for a run that knows of no calls at all.
+    """
+    models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
+    shared, known = Counter[Place](), False
+    for call in calls:
+        known = True
+        if call.phase != "answering":
+            continue
+        if call.question_index is None:
+            shared[call.place] += 1
+        else:
+            models[(*call.place, call.question_index)][call.model or "none"].add(call)
+    totals = {
+        key: {name: tally.totals() for name, tally in sorted(tallies.items())}
+        for key, tallies in models.items()
+    }
+    return totals if known else None, shared
 
 
 class _ChunkReader:

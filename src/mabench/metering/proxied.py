@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from mabench.errors import require
 from mabench.metering.request import BodyScan, ProxiedRequest, RowEndpoint, StreamScan
 from mabench.models import KeptReply, Price, ResponseCache, price_of
-from mabench.models.replies import LONGEST_BODY
 from mabench.models.server import LostReplyError, ModelServer
 from mabench.models.spec import Failure
 
@@ -189,7 +188,7 @@ class ProxiedCall:
 
         async def write(content: bytes) -> None:
             # Of a reply that is too long to be kept, no more than shows it.
-            if self.keep and len(passed) <= LONGEST_BODY:
+            if self.keep and len(passed) <= ResponseCache.longest:
                 passed.extend(content)
             if content:
                 await response.write(content)

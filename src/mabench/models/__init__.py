@@ -3,14 +3,12 @@
 from mabench.models.calls import Bill, Call, CallLog, CallPhase, Usage, current_bill
 from mabench.models.embeddings import Embedder, make_embedder
 from mabench.models.prices import (
-    SECONDS_A_REPLY,
     Estimate,
     Price,
-    estimate_calls,
     load_prices,
     price_of,
 )
-from mabench.models.reading_model import ReadingModel, open_kept, open_model
+from mabench.models.reading_model import ReadingModel
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.spec import (
@@ -25,7 +23,6 @@ from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 
 __all__ = [
-    "SECONDS_A_REPLY",
     "Bill",
     "Call",
     "CallLog",
@@ -47,10 +44,7 @@ __all__ = [
     "Road",
     "Usage",
     "current_bill",
-    "estimate_calls",
     "load_prices",
     "make_embedder",
-    "open_kept",
-    "open_model",
     "price_of",
 ]

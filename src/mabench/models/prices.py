@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from mabench.errors import UsageError, reason
 from mabench.models.calls import Usage
@@ -13,7 +13,6 @@ from mabench.userfile import read_toml_file
 
 _MILLION = 1_000_000
 _HIGHEST = 1e9  # Dollars; what is added up must not overflow.
-SECONDS_A_REPLY = 2.0  # An assumption; requests in flight share them.
 
 
 class Price(NamedTuple):
@@ -72,15 +71,13 @@ class Estimate(NamedTuple):
     # How many questions, or requests of a judge, have kept replies, and are not in it.
     kept: int = 0
 
-
-def estimate_calls(
-    model: ModelSpec, source: str, calls: int, input_tokens: int, output_tokens: int
-) -> Estimate:
-    """Return what so many calls would take; raises a ``UsageError`` like ``load_prices``."""
-    price = price_of(model.name, load_prices(model.prices))
-    cost = price.cost(Usage(input_tokens, output_tokens)) if price else None
-    hours = calls * SECONDS_A_REPLY / model.requests_in_flight / 3600
-    return Estimate(source, calls, input_tokens, output_tokens, cost, hours)
+    @classmethod
+    def of_calls(cls, model: ModelSpec, source: str, calls: int, taken: int, given: int) -> Self:
+        """Return what calls with so many tokens would take; raises as ``load_prices`` does."""
+        price = price_of(model.name, load_prices(model.prices))
+        cost = price.cost(Usage(taken, given)) if price else None
+        hours = calls * model.seconds_a_reply / model.requests_in_flight / 3600
+        return cls(source, calls, taken, given, cost, hours)
 
 
 def _read_price(table: object, place: str) -> Price:

@@ -7,7 +7,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit, urlunsplit
 
 from mabench.errors import UsageError
@@ -17,7 +17,7 @@ from mabench.models.calls import Usage, current_bill
 from mabench.models.chat import ChatModel, LiteLLMModel
 from mabench.models.prices import Price, load_prices, price_of
 from mabench.models.replies import FILE, KeptReply, ResponseCache
-from mabench.models.road import AdaptiveLimit, Road
+from mabench.models.road import Road
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
 from mabench.specs import ModelSpec
@@ -55,12 +55,41 @@ class ReadingModel:
         self._name = spec.name_on_server if spec.speaks_openai else spec.name
         self._server = spec.server if spec.speaks_openai else None
         where = f" at {self._server}" if self._server else ""
-        limit = AdaptiveLimit(spec.requests_in_flight)
-        self.road = Road(limit, retry, f"{self._name}{where}")
+        server = f"{self._name}{where}"
+        self.road = Road(spec.requests_in_flight, retry or spec.retry, server)
         self._most = float("inf")
         self._reached: Callable[[], object] = lambda: self.road.halt(None)
         self._preflight_due = False
         self._one_preflight = asyncio.Lock()
+
+    @classmethod
+    def open(cls, spec: ModelSpec) -> Self:
+        """Return the model that is described.
+
+        Raises:
+            MissingPackageError: when the package that it needs is not installed.
+            UsageError: when there is no key for it, or the prices cannot be read.
+            DataError: when kept replies cannot be read.
+        """
+        price = price_of(spec.name, load_prices(spec.prices))
+        if spec.replay:
+            kept = ResponseCache(spec.replay, reads_only=True)
+            return cls(spec, None, price=price, cache=kept)
+        transport: ChatModel | LiteLLMModel
+        if spec.speaks_openai:
+            transport = ChatModel(spec.name_on_server, base_url=spec.server, retry=spec.retry)
+        else:
+            transport = LiteLLMModel(spec.name, retry=spec.retry)
+        cache = ResponseCache() if spec.keeps_replies else None
+        return cls(spec, transport, price=price, cache=cache)
+
+    @classmethod
+    def open_kept(cls, spec: ModelSpec) -> Self | None:
+        """Return one that only looks up kept replies, without a key; None where there are none."""
+        folder = spec.replay or cache_folder()
+        if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
+            return None
+        return cls(spec, None, cache=ResponseCache(folder, reads_only=True))
 
     @property
     def not_kept(self) -> str | None:
@@ -249,32 +278,3 @@ def _unavailable(failure: Failure, model: str, server: str | None) -> ModelUnava
         remedy = "look at key and name of the model"
     message = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
     return ModelUnavailableError(message, parameter=parameter if server else None)
-
-
-def open_kept(spec: ModelSpec) -> ReadingModel | None:
-    """Return a model that only looks up kept replies, without a key; None where there are none."""
-    folder = spec.replay or cache_folder()
-    if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
-        return None
-    return ReadingModel(spec, None, cache=ResponseCache(folder, reads_only=True))
-
-
-def open_model(spec: ModelSpec, retry: RetryPolicy | None = None) -> ReadingModel:
-    """Return the model that ``spec`` describes; ``retry`` stands in the place of the spec's own.
-
-    Raises:
-        MissingPackageError: when the package that it needs is not installed.
-        UsageError: when there is no key for it, or the prices cannot be read.
-        DataError: when kept replies cannot be read.
-    """
-    price = price_of(spec.name, load_prices(spec.prices))
-    retry = retry or spec.retry
-    transport: ChatModel | LiteLLMModel | None = None
-    cache = ResponseCache(spec.replay, reads_only=True) if spec.replay else None
-    if not spec.replay:
-        if spec.speaks_openai:
-            transport = ChatModel(spec.name_on_server, base_url=spec.server, retry=retry)
-        else:
-            transport = LiteLLMModel(spec.name, retry=retry)
-        cache = ResponseCache() if spec.keeps_replies else None
-    return ReadingModel(spec, transport, price=price, cache=cache, retry=retry)

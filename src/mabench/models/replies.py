@@ -25,7 +25,6 @@ from mabench.redact import redact, redact_values
 from mabench.userfile import fault_of
 
 FILE = "replies.sqlite"
-LONGEST_BODY = 64 * 1024**2  # Bytes; a longer reply is not kept.
 _TABLES = (
     # The column of the bytes is called text.
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, used REAL NOT NULL, "
@@ -84,7 +83,7 @@ class KeptReply(NamedTuple):
         return (
             self.encoding in _ENCODINGS
             and _TYPE.fullmatch(self.type) is not None
-            and len(self.body) <= LONGEST_BODY
+            and len(self.body) <= ResponseCache.longest
         )
 
 
@@ -100,6 +99,8 @@ class ResponseCache:
     changes nothing in the folder, and a reply that is not kept is an error; else ``not_kept`` says
     why one could not be kept.
     """
+
+    longest = 64 * 1024**2  # Bytes; a longer reply is not kept.
 
     def __init__(
         self, folder: Path | None = None, limit: int = _LIMIT, *, reads_only: bool = False
@@ -274,7 +275,7 @@ def _read(row: tuple[Any, ...]) -> KeptReply | None:
         return None
     reader = zlib.decompressobj()
     try:
-        reply = KeptReply(reader.decompress(content, LONGEST_BODY), usage, media, encoding)
+        reply = KeptReply(reader.decompress(content, ResponseCache.longest), usage, media, encoding)
     except zlib.error:
         return None
     return reply if reader.eof and reply.can_be_kept else None

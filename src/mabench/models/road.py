@@ -31,7 +31,7 @@ _SLOW = 30.0  # Seconds after which a reply that is still awaited is worth a wor
 _FAILING = 5.0  # The same where requests fail.
 
 
-class AdaptiveLimit:
+class _AdaptiveLimit:
     """Admits at most ``current`` requests at a time, of any event loops, from 1 to ``highest``.
 
     Additive increase, multiplicative decrease, as in TCP's congestion avoidance (Chiu and Jain,
@@ -115,18 +115,21 @@ class _Request:
 class Road:
     """Carries requests to one server, again as long as that may help; one event loop uses it.
 
-    Several roads can share a ``limit``. ``failing`` says why the latest request got no answer.
+    Its ``limit`` is how many it carries at a time, or the road with which it shares that.
+    ``failing`` says why the latest request got no answer.
     """
 
     def __init__(
         self,
-        limit: AdaptiveLimit | None = None,
+        limit: int | Road | None = None,
         retry: RetryPolicy | None = None,
         server: str = "the model server",
     ) -> None:
         self.retry = retry or RetryPolicy()
         self.failing = ""
-        self.limit = limit or AdaptiveLimit(_IN_FLIGHT)
+        self.limit: _AdaptiveLimit = (
+            limit.limit if isinstance(limit, Road) else _AdaptiveLimit(limit or _IN_FLIGHT)
+        )
         self._server = server
         self._open: set[_Request] = set()
         self._halted = False

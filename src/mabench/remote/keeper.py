@@ -31,11 +31,6 @@ _DEATH_SIGNAL, _ADOPT_ORPHANS = 1, 36  # Of prctl(2).
 _ENDING = (signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", signal.SIGTERM))
 
 
-def _guard(head: int, *pipes: int) -> None:
-    select.select(pipes, [], [])
-    kill_all(head)
-
-
 def _keep(lifeline: int, command: list[str]) -> None:
     os.set_inheritable(lifeline, False)
     signals, writing = os.pipe()  # On which the numbers of signals arrive.
@@ -86,10 +81,9 @@ def _await_end(program: int, lifeline: int, signals: int) -> int:
     """Wait until the program ends, and return its status; kill it when the run is gone."""
     killed = False
     while True:
-        with contextlib.suppress(ChildProcessError):
-            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-                if ended[0] == program:
-                    return ended[1]
+        for process, status in _reap():
+            if process == program:
+                return status
         ready, _, _ = select.select([signals] if killed else [signals, lifeline], [], [])
         arrived = os.read(signals, 512) if signals in ready else b""
         if not killed and (lifeline in ready or any(number in arrived for number in _ENDING)):
@@ -144,6 +138,8 @@ def _prctl(option: int, value: int) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "guard":
-        _guard(*map(int, sys.argv[2:]))
+        head, *pipes = map(int, sys.argv[2:])
+        select.select(pipes, [], [])
+        kill_all(head)
     else:
         _keep(int(sys.argv[2]), sys.argv[3:])

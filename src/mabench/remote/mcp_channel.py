@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mabench.contract.interfaces import Passage
+from mabench.contract.takes import Takes
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
@@ -31,11 +32,6 @@ from mabench.remote.mcp_mapping import (
     ToolResult,
     fill_template,
     is_url,
-    list_maps,
-    load_map,
-    read_ids,
-    read_passages,
-    slots_of,
 )
 from mabench.text.stems import is_function_word, tokens
 
@@ -49,7 +45,7 @@ def mcp_factory(
     """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
-    over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``load_map``, and
+    over stdio, or ``mcp:http://...`` for one that runs; ``mapping`` is as for ``ToolMap.load``, and
     ``env`` names the environment variables that are passed on to a command.
 
     Raises:
@@ -68,80 +64,50 @@ def mcp_factory(
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
     make_environment(env)  # Refuses what is not set before anything is started.
-    tool_map = load_map(target, mapping)
+    tool_map = ToolMap.load(target, mapping)
     if tool_map is None:
-        session = _Session(target, {}, env)
-        session.end()
-        tools = ", ".join(f"{name}({', '.join(args)})" for name, args in session.tools.items())
+        channel = _McpChannel(target, None, env)
+        channel.end()
+        tools = ", ".join(f"{name}({', '.join(args)})" for name, args in channel.tools.items())
         raise UsageError(
             f"no mapping for {redact(target)}: give `mcp_map` a TOML file with the tools that add "
             "and search (see docs/guides/remote-memories.md), or one of: "
-            f"{', '.join(list_maps())}; the server's tools: {tools or 'none'}",
+            f"{', '.join(ToolMap.shipped())}; the server's tools: {tools or 'none'}",
             parameter="mcp_map",
         )
-    return partial(_open, target, tool_map, env)
 
+    def start(address: ModelAddress | None = None) -> RemoteMemory:
+        channel = _McpChannel(target, tool_map, env, address)
+        for tool in tool_map.tools().values():
+            if tool.tool not in channel.tools:
+                channel.end()
+                names = ", ".join(channel.tools) or "none"
+                raise UsageError(f"{redact(target)} has no tool {tool.tool!r}; it has: {names}")
+        return RemoteMemory(channel)
 
-def _open(
-    target: str, tool_map: ToolMap, env: Sequence[str], address: ModelAddress | None = None
-) -> RemoteMemory:
-    session = _Session(target, tool_map.server.env, env, address)
-    for tool in tool_map.tools().values():
-        if tool.tool not in session.tools:
-            session.end()
-            names = ", ".join(session.tools) or "none"
-            raise UsageError(f"{redact(target)} has no tool {tool.tool!r}; it has: {names}")
-    return RemoteMemory(_McpChannel(session, tool_map))
+    return start
 
 
 class _McpChannel:
-    def __init__(self, session: _Session, tool_map: ToolMap) -> None:
-        self.takes = tool_map.takes()
-        self._session = session
-        self._map = tool_map
-        self._texts = 0
-
-    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        search, tools = self._map.search, self._map.tools()
-        params = slots_of(params)
-        if method == "add":
-            self._texts += 1
-            added = await self._session.call(self._map.add, {**params, "n": self._texts})
-            return read_ids(added, self._map.add)
-        if method != "search":
-            tool = tools["delete_user" if method == "delete" and params["id"] is None else method]
-            result = await self._session.call(tool, params)
-            return read_passages(result, tool) if isinstance(tool, Search) else None
-        query, k = params["query"], params["k"]
-        if search.each == "query":
-            return read_passages(await self._session.call(search, params), search)[:k]
-        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
-        hits: Counter[str] = Counter()
-        for word in words or [query]:
-            result = await self._session.call(search, {**params, "query": word})
-            hits.update(passage.text for passage in read_passages(result, search))
-        # The passages that the searches for most words found come first.
-        return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
-
-    async def close(self) -> None:
-        await asyncio.to_thread(self._session.end)
-
-
-class _Session:
     """A server, started by a command or reached over HTTP, and a temporary folder of its own.
 
-    ``tools`` holds the names of the arguments of each tool that it has, by its name.
+    ``tools`` holds the names of the arguments of each tool that it has, by its name; without a map
+    there is nothing else to be had of it.
     """
 
     def __init__(
         self,
         target: str,
-        variables: Mapping[str, str],
-        env: Sequence[str] = (),
+        tool_map: ToolMap | None,
+        env: Sequence[str],
         address: ModelAddress | None = None,
     ) -> None:
         from anyio.from_thread import start_blocking_portal
 
+        self._map: Any = tool_map
+        self.takes = tool_map.takes() if tool_map else Takes()
+        variables = tool_map.server.env if tool_map else {}
+        self._texts = 0
         self._closed = False
         self._child: ChildProcess | None = None
         self._problems: list[str] = []  # Of a server over HTTP.
@@ -165,7 +131,32 @@ class _Session:
                 raise UsageError(reason + hint) from error
             self._stack = stack.pop_all()
 
-    async def call(self, tool: Tool, values: Mapping[str, Any]) -> ToolResult:
+    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
+        search, tools = self._map.search, self._map.tools()
+        params = self._map.slots(params)
+        if method == "add":
+            self._texts += 1
+            add = self._map.add
+            return add.read(await self._use(add, {**params, "n": self._texts}))
+        if method != "search":
+            tool = tools["delete_user" if method == "delete" and params["id"] is None else method]
+            result = await self._use(tool, params)
+            return tool.read(result) if isinstance(tool, Search) else None
+        query, k = params["query"], params["k"]
+        if search.each == "query":
+            return search.read(await self._use(search, params))[:k]
+        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
+        hits: Counter[str] = Counter()
+        for word in words or [query]:
+            result = await self._use(search, {**params, "query": word})
+            hits.update(passage.text for passage in search.read(result))
+        # The passages that the searches for most words found come first.
+        return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self.end)
+
+    async def _use(self, tool: Tool, values: Mapping[str, Any]) -> ToolResult:
         name = f"{tool.tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")

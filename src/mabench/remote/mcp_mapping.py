@@ -54,10 +54,16 @@ class Tool(_Strict):
     arguments: dict[str, Any]
 
 
-class Add(Tool):
+class _Add(Tool):
     """The call that stores a text, and where its id stands in what it returns, if anywhere."""
 
     id: str | None = None
+
+    def read(self, result: ToolResult) -> list[Any]:
+        """Return the ids of an added text; none where the mapping leads to none."""
+        with suppress(_ShapeError):
+            return _at(result, self.id) if self.id else []
+        return []
 
 
 class Search(Tool):
@@ -71,17 +77,89 @@ class Search(Tool):
     # Marks before and after the text of an item; an item without them is left out.
     between: tuple[str, str] | None = None
 
+    def read(self, result: ToolResult) -> list[Passage]:
+        """Return the passages that were found, in order; ``AgentError`` shows another shape."""
+        try:
+            pairs = [(self._text(item), self._score(item)) for item in self._items(result)]
+        except _ShapeError as error:
+            content = list(result.texts) if result.structured is None else result.structured
+            excerpt = redact(json.dumps(content, ensure_ascii=False, default=str))[:_LONGEST]
+            raise AgentError(
+                f"{self.tool}: {error} in the result; correct the mapping; what came: {excerpt}"
+            ) from error
+        return [Passage(text, score) for text, score in pairs if text is not None]
+
+    def _items(self, result: ToolResult) -> list[Any]:
+        if self.results is not None:
+            return _at(result, self.results)
+        blocks = [block.split(self.split) if self.split else [block] for block in result.texts]
+        return [item for block in blocks for item in block if item.strip()]
+
+    def _text(self, item: Any) -> str | None:
+        parts = [item] if self.text is None else _follow(item, self.text)
+        if not all(isinstance(part, str) for part in parts):
+            raise _ShapeError(f"no text at {self.text or self.results!r}")
+        text = "\n".join(parts)
+        if self.between is None:
+            return text
+        before, after = self.between
+        start, end = text.find(before), text.rfind(after)
+        start += len(before) if start >= 0 else len(text)
+        return text[start:end] if start <= end else None
+
+    def _score(self, item: Any) -> float | None:
+        with suppress(_ShapeError, ValueError):
+            [score] = _follow(item, self.score) if self.score is not None else [None]
+            return float(score) if isinstance(score, int | float) else None
+        return None
+
 
 class ToolMap(_Strict):
     """Which tools of a server add and search, and which do what else a memory may do."""
 
     server: _Server = _Server()
-    add: Add
+    add: _Add
     search: Search
     update: Tool | None = None
     delete: Tool | None = None
     delete_user: Tool | None = None
     list: Search | None = None
+
+    @staticmethod
+    def shipped() -> dict[str, Path]:
+        """Return the mappings that come with mabench, by name."""
+        return {path.stem: path for path in sorted(_MAPS.glob("*.toml"))}
+
+    @classmethod
+    def load(cls, target: str, name: str | None) -> ToolMap | None:
+        """Return the mapping called ``name``, shipped or a file; without one, what fits ``target``.
+
+        Raises:
+            UsageError: when it cannot be read, or would let one row see what another was told.
+        """
+        maps = cls.shipped()
+        name = name or next((shipped for shipped in maps if shipped in target), None)
+        if name is None:
+            return None
+        mapping = _read(maps.get(name, Path(name)))
+        tools = mapping.tools().items()
+        by_row = [tool for name, tool in tools if name not in ("update", "delete")]
+        apart = mapping.server.starts_empty or all(_names_row(tool.arguments) for tool in by_row)
+        if not is_url(target):
+            apart = apart or _names_row(target) or _names_row(mapping.server.env)
+        if not apart:
+            raise _map_error(
+                f"with {name}, rows would share what {target} remembers: put {{folder}} or "
+                "{session} into the command, into env or, for a server over HTTP, into the "
+                "arguments of add, search, list and delete_user; or say starts_empty = true under "
+                "[server] (see docs/guides/remote-memories.md)"
+            )
+        return mapping
+
+    @staticmethod
+    def slots(params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what a call is given by slot: None for fields that nobody knows."""
+        return dict.fromkeys(_SLOTS.values()) | {_SLOTS.get(k, k): v for k, v in params.items()}
 
     def tools(self) -> dict[str, Tool]:
         """Return the calls by what they do."""
@@ -98,46 +176,16 @@ class ToolMap(_Strict):
         return takes_from(declared, {*declared})
 
 
-class ToolResult(NamedTuple):
-    """What a tool returned: its structured content, if any, and its blocks of text."""
-
-    structured: Any
-    texts: Sequence[str]
-
-
-def list_maps() -> dict[str, Path]:
-    """Return the mappings that come with mabench, by name."""
-    return {path.stem: path for path in sorted(_MAPS.glob("*.toml"))}
-
-
 def is_url(target: str) -> bool:
     """Return whether a server is reached over HTTP, not started by a command."""
     return target.startswith(("http://", "https://"))
 
 
-def load_map(target: str, name: str | None) -> ToolMap | None:
-    """Return the mapping called ``name``, shipped or a file; without one, what fits ``target``.
+class ToolResult(NamedTuple):
+    """What a tool returned: its structured content, if any, and its blocks of text."""
 
-    Raises:
-        UsageError: when it cannot be read, or would let one row see what another was told.
-    """
-    maps = list_maps()
-    name = name or next((shipped for shipped in maps if shipped in target), None)
-    if name is None:
-        return None
-    mapping = _read(maps.get(name, Path(name)))
-    by_row = [tool for name, tool in mapping.tools().items() if name not in ("update", "delete")]
-    stays_apart = mapping.server.starts_empty or all(_names_row(tool.arguments) for tool in by_row)
-    if not is_url(target):
-        stays_apart = stays_apart or _names_row(target) or _names_row(mapping.server.env)
-    if not stays_apart:
-        raise _map_error(
-            f"with {name}, rows would share what {target} remembers: put {{folder}} or {{session}} "
-            "into the command, into env or, for a server over HTTP, into the arguments of add, "
-            "search, list and delete_user; or say starts_empty = true under [server] (see "
-            "docs/guides/remote-memories.md)"
-        )
-    return mapping
+    structured: Any
+    texts: Sequence[str]
 
 
 def _names_row(template: object) -> bool:
@@ -150,7 +198,7 @@ def _read(path: Path) -> ToolMap:
         tables = read_toml_file(path)
         mapping = ToolMap.model_validate(tables)
     except FileNotFoundError as error:
-        maps = list_maps()
+        maps = ToolMap.shipped()
         rest = f"give a TOML file or one of: {', '.join(maps)}"
         raise _map_error(unknown("no mapping", str(path), maps, rest)) from error
     except ValidationError as error:
@@ -175,12 +223,7 @@ def _map_error(message: str) -> UsageError:
     return UsageError(message, parameter="mcp_map")
 
 
-def slots_of(params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a call is given by slot: None for fields that nobody knows."""
-    return dict.fromkeys(_SLOTS.values()) | {_SLOTS.get(k, k): v for k, v in params.items()}
-
-
-def fill_template(template: Any, values: Mapping[str, str | int | None]) -> Any:
+def fill_template(template: Any, values: Mapping[str, Any]) -> Any:
     """Return ``template`` with ``{names}`` replaced inside all of its strings, once.
 
     A string that is one placeholder becomes the value itself, so that a number stays one, and goes
@@ -202,33 +245,6 @@ def fill_template(template: Any, values: Mapping[str, str | int | None]) -> Any:
 
 class _ShapeError(Exception):
     """A path leads nowhere."""
-
-
-def read_passages(result: ToolResult, search: Search) -> list[Passage]:
-    """Return the passages that a search found, in order; ``AgentError`` shows another shape."""
-    try:
-        pairs = [(_text(item, search), _score(item, search)) for item in _items(result, search)]
-    except _ShapeError as error:
-        content = list(result.texts) if result.structured is None else result.structured
-        excerpt = redact(json.dumps(content, ensure_ascii=False, default=str))[:_LONGEST]
-        raise AgentError(
-            f"{search.tool}: {error} in the result; correct the mapping; what came: {excerpt}"
-        ) from error
-    return [Passage(text, score) for text, score in pairs if text is not None]
-
-
-def read_ids(result: ToolResult, add: Add) -> list[Any]:
-    """Return the ids of an added text; none where the mapping does not say, or leads nowhere."""
-    with suppress(_ShapeError):
-        return _at(result, add.id) if add.id else []
-    return []
-
-
-def _items(result: ToolResult, search: Search) -> list[Any]:
-    if search.results is None:
-        blocks = [block.split(search.split) if search.split else [block] for block in result.texts]
-        return [item for block in blocks for item in block if item.strip()]
-    return _at(result, search.results)
 
 
 def _at(result: ToolResult, path: str) -> list[Any]:
@@ -258,22 +274,3 @@ def _follow(value: Any, path: str) -> list[Any]:
                 raise _ShapeError(f"no {step!r} of {path!r}")
             values = [value[step] for value in values]
     return values
-
-
-def _text(item: Any, search: Search) -> str | None:
-    parts = [item] if search.text is None else _follow(item, search.text)
-    if not all(isinstance(part, str) for part in parts):
-        raise _ShapeError(f"no text at {search.text or search.results!r}")
-    text = "\n".join(parts)
-    if search.between is None:
-        return text
-    before, after = search.between
-    start, end = text.find(before), text.rfind(after)
-    return text[start + len(before) : end] if start >= 0 and start + len(before) <= end else None
-
-
-def _score(item: Any, search: Search) -> float | None:
-    with suppress(_ShapeError, ValueError):
-        [score] = _follow(item, search.score) if search.score is not None else [None]
-        return float(score) if isinstance(score, int | float) else None
-    return None

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.contract.takes import Takes, takes_said
-from mabench.errors import UsageError, ignored_model
+from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
@@ -55,7 +55,12 @@ def process_factory(
     """
     make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
     if python is None:
-        command = _split_command(agent)
+        try:
+            command = shlex.split(agent)
+        except ValueError as error:
+            raise UsageError(f"stdio:{agent}: {error}") from error
+        if not command:
+            raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
     else:
         command = [_find_interpreter(python), str(_WORKER)]
         make |= {"factory": agent, "directory": str(Path.cwd())}
@@ -71,45 +76,41 @@ def process_factory(
         address: ModelAddress | None = None, folder: Path | None = None
     ) -> RemoteAgent | RemoteMemory:
         nonlocal has_worked
-        process = None
         variables = {**environment, **(address.environment() if address else {})}
         params = make | ({"folder": str(folder)} if folder else {})
         params |= {"model": address.setting()} if address else {}
         try:
-            process = _WorkerProcess(command, variables)
-            reply = process.send("make", params).result(_START_SECONDS)
-            process.takes = takes_said(reply)
-            thing = wrap_channel(reply["kind"], process)
-        except (TimeoutError, RemoteError, KeyError, TypeError, AttributeError) as error:
-            if process:
-                process.kill("it could not be used")
-                process.end()
-            problem = str(error)
-            if isinstance(error, TimeoutError):
-                problem = f"not ready within {_START_SECONDS:.0f} s"
-            reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {problem}"
-            reason += hint_at_variables(problem, variables)
+            thing = _open(command, variables, params)
+        except RemoteError as error:
+            reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {error}"
+            reason += hint_at_variables(str(error), variables)
             if has_worked:
                 return RemoteAgent(_FailedChannel(reason))
             raise UsageError(reason) from error
-        if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
-            process.kill("it would ignore the model")
-            process.end()
-            raise ignored_model(str(make.get("factory") or shlex.join(command)))
         has_worked = True
         return thing
 
     return start
 
 
-def _split_command(command: str) -> list[str]:
+def _open(
+    command: Sequence[str], environment: Mapping[str, str], params: Mapping[str, Any]
+) -> RemoteAgent | RemoteMemory:
+    """Start a process and let it make what it serves; a ``RemoteError`` says why it cannot."""
+    process = _WorkerProcess(command, environment)
     try:
-        words = shlex.split(command)
-    except ValueError as error:
-        raise UsageError(f"stdio:{command}: {error}") from error
-    if not words:
-        raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
-    return words
+        reply = process.send("make", params).result(_START_SECONDS)
+        process.takes = takes_said(reply)
+        if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
+            raise ignored_model(str(params.get("factory") or shlex.join(command)))
+        return wrap_channel(reply["kind"], process)
+    except (TimeoutError, MabenchError, KeyError, TypeError, AttributeError) as error:
+        process.kill("it could not be used")
+        process.end()
+        if isinstance(error, MabenchError):
+            raise
+        late = f"not ready within {_START_SECONDS:.0f} s"
+        raise RemoteError(late if isinstance(error, TimeoutError) else str(error)) from error
 
 
 def _find_interpreter(python: str | Path) -> str:

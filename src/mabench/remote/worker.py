@@ -88,7 +88,9 @@ class _Host:
             arguments = [Path(params["folder"])]
         elif method == "close" and not self._has("close"):
             return None
-        result = self._call(method, *arguments, **fields)
+        result = getattr(self._served, method)(*arguments, **fields)
+        if inspect.isawaitable(result):
+            result = self._loop.run_until_complete(result)
         if method in ("add", "memorize"):
             several = result if isinstance(result, (list, tuple)) else [result]
             return [one for one in several if isinstance(one, (str, int))]
@@ -153,10 +155,6 @@ class _Host:
             "takes": takes,
             "unit": unit if isinstance(unit, str) else None,
         }
-
-    def _call(self, method: str, *arguments: object, **fields: object) -> Any:
-        result = getattr(self._served, method)(*arguments, **fields)
-        return self._loop.run_until_complete(result) if inspect.isawaitable(result) else result
 
 
 def _answer(answer: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from mabench.lookup import capabilities_of
-from mabench.models import SECONDS_A_REPLY, Estimate, ModelSpec, load_prices, price_of
+from mabench.models import Estimate, ModelSpec, load_prices, price_of
 from mabench.runs import depth_of
 from mabench.specs import JudgeSpec, RunSpec
 
@@ -80,8 +80,8 @@ def _price(model: ModelSpec) -> str:
 
 def _time(model: ModelSpec) -> str:
     return (
-        f"A reply takes {SECONDS_A_REPLY:g} seconds, and {model.requests_in_flight} are awaited at "
-        "any time."
+        f"A reply takes {model.seconds_a_reply:g} seconds, and {model.requests_in_flight} "
+        "are awaited at any time."
     )
 
 

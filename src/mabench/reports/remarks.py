@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.data import BY_NAME
-from mabench.injection import UNMARKED
 from mabench.reports.run_tables import hundredths
 from mabench.reports.tables import THESE, Measure, Table
 from mabench.results import (
@@ -126,7 +125,7 @@ def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
     """Return a line for each source whose contexts tell agents about the golds."""
     return [
         f"A leak of the benchmark: in the histories of {source}, {what}. Agents see this under the "
-        f"protocols paper and repository; paper{UNMARKED} and repository{UNMARKED} take it out."
+        f"protocols paper and repository; paper-unmarked and repository-unmarked take it out."
         for source, what in leaks.items()
     ]
 

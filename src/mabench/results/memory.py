@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from mabench.results.calls import CallsSummary
-from mabench.results.records.measurements import MemoryRecord
+from mabench.results.records.measurements import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
 from mabench.results.summaries import PERCENTILES, CallTimes, MemorySummary, RowUsage
 
@@ -35,24 +35,27 @@ class RowMemory(NamedTuple):
 
 
 def row_memories(
-    folder: RunFolder, usage: Iterable[RowUsage], calls: CallsSummary | None
+    folder: RunFolder,
+    records: Mapping[Place, MemoryRecord],
+    timings: Iterable[Timing],
+    usage: Mapping[Place, RowUsage],
+    calls: CallsSummary | None,
 ) -> list[RowMemory]:
     """Return the memory of each row, without the times of what kept replies made faster."""
-    searches: dict[tuple[str, int], list[float]] = defaultdict(list)
-    for timing in folder.timings():
+    searches: dict[Place, list[float]] = defaultdict(list)
+    for timing in timings:
         if timing.search_seconds is not None:
             searches[timing.split, timing.row].append(float(timing.search_seconds))
     kept = set()
     if calls and calls.by_memory.kept:
         by_memory = (call for call in folder.calls() if call.kept and call.by == "memory")
         kept = {(call.phase, call.place) for call in by_memory}
-    used = {row.place: row for row in usage}
     memories = []
-    for place, record in folder.memories().items():
+    for place, record in records.items():
         if ("memorizing", place) in kept:
             record = replace(record, adds=None, add_seconds=None, ready_seconds=None)
         own = None if ("answering", place) in kept else searches[place]
-        memories.append(RowMemory(record, used.get(place), own))
+        memories.append(RowMemory(record, usage.get(place), own))
     return memories
 
 

@@ -127,7 +127,8 @@ class Run:
 
     def memories(self) -> list[RowMemory]:
         """Return what is known of each row's memory."""
-        return row_memories(self.store, self.summary.rows, self.summary.calls)
+        store, usage = self.store, {row.place: row for row in self.summary.rows}
+        return row_memories(store, store.memories(), store.timings(), usage, self.summary.calls)
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were given."""
@@ -230,7 +231,7 @@ def _cells(score: float | None, intervals: Intervals | None) -> tuple[str, str]:
 
 def _summarize(folder: RunFolder) -> RunSummary:
     record, verdicts = folder.record(), RunVerdicts.of(folder)
-    memories = folder.memories()
+    memories, timings = folder.memories(), [*folder.timings()]
     scores = total_scores(
         map(verdicts.score, folder.samples()),
         record.questions,
@@ -243,7 +244,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
     seconds: dict[str | None, float] = defaultdict(float)
     timed: dict[str | None, set[int]] = defaultdict(set)
     amounts = []
-    for timing in folder.timings():
+    for timing in timings:
         amounts.append(timing.wasted or 0.0)
         source = source_of.get((timing.split, timing.row))
         seconds[source] += timing.seconds
@@ -259,7 +260,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
     damaged = [f"{line}." for line in folder.damaged()]
     if len(damaged) > _MOST_NAMED:
         damaged[_MOST_NAMED:] = [f"{len(damaged) - _MOST_NAMED} more lines cannot be read."]
-    of_rows = row_memories(folder, scores.rows, calls)
+    of_rows = row_memories(folder, memories, timings, usage, calls)
     sources = {
         name: SourceSummary(
             **{field: getattr(source, field) for field in source.__dataclass_fields__},

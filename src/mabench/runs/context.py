@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from mabench.data import Row, Source
+from mabench.data import Source
 from mabench.errors import DataError, UsageError
 from mabench.families import Prompts
 from mabench.lookup import AgentFactory
@@ -46,22 +46,6 @@ class _Store(Protocol):
     def note_takes(self, takes: TakesRecord) -> None: ...  # What the agent takes beside texts.
 
 
-class _Spending:
-    """What the memories' own calls cost in this sitting; from any thread."""
-
-    def __init__(self) -> None:
-        self.dollars = 0.0
-        self.listener: Callable[[CallRecord], object] = lambda call: None  # Told of each.
-        self._lock = threading.Lock()
-
-    def add(self, call: CallRecord) -> None:
-        """Count a call of a memory that has ended; the reader's stand on the bills of answers."""
-        if call.by == "memory" and call.ended:
-            with self._lock:
-                self.dollars += call.cost or 0.0
-            self.listener(call)
-
-
 @dataclass(frozen=True, slots=True)
 class RunInputs:
     """What a run reads once, and every process then needs."""
@@ -84,7 +68,6 @@ class RunContext:
     progress: Progress = field(default_factory=NoProgress)
     stop: Stop = field(default_factory=Stop)
     meter: Meter | None = None  # None where no calls of memories can be counted.
-    spending: _Spending = field(default_factory=_Spending)
     agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
 
     def metering(self) -> AbstractContextManager[RunContext]:
@@ -126,7 +109,7 @@ class RunContext:
             cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
         prices = load_prices(spec.model.prices if spec.model else spec.prices)
         retry = spec.model.retry if spec.model else None
-        road = Road(model.road.limit if model else None, retry, "the server that the memory calls")
+        road = Road(model.road if model else None, retry, "the server that the memory calls")
         return self._with(Meter(address, prices, road, cache, self.stop.ask))
 
     @contextmanager
@@ -143,10 +126,10 @@ class RowCalls:
         missing: which reply would have to be kept and is not, in words.
     """
 
-    def __init__(self, context: RunContext, row: Row) -> None:
+    def __init__(self, context: RunContext, split: str, row: int, source: str) -> None:
         self.missing: str | None = None
         self._run = context
-        self._place = {"split": row.split, "row": row.index, "source": row.source}
+        self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
         self.endpoint = None
         if context.meter is not None:
             self.endpoint = context.meter.endpoint(partial(self._store, "memory"), self._miss)
@@ -166,33 +149,25 @@ class RowCalls:
         self._run.stop.ask(self.missing)
 
     def _store(self, by: Literal["memory", "reader"], call: Call) -> None:
-        record = call_record(call, by, self._place)
+        usage = call.usage._asdict() if call.usage else {}
+        record = CallRecord(
+            **self._place,
+            **usage,
+            call=call.name,
+            by=by,
+            phase=call.phase.name,
+            question_index=call.phase.question,
+            path=call.path,
+            model=call.model,
+            again=call.again,
+            kept=call.kept,
+            reply=call.reply,
+            seconds=round(call.seconds, 6) if call.ended else None,
+            status=call.status,
+            error=call.error,
+            cost=call.cost,
+        )
         try:
             self._run.store.append_call(record)
         except DataError as error:
             self._run.stop.ask(str(error))
-        self._run.spending.add(record)
-
-
-def call_record(
-    call: Call, by: Literal["memory", "reader"], place: Mapping[str, Any]
-) -> CallRecord:
-    """Return a call as it is stored, with the ``place`` of its row."""
-    usage = call.usage._asdict() if call.usage else {}
-    return CallRecord(
-        **place,
-        **usage,
-        call=call.name,
-        by=by,
-        phase=call.phase.name,
-        question_index=call.phase.question,
-        path=call.path,
-        model=call.model,
-        again=call.again,
-        kept=call.kept,
-        reply=call.reply,
-        seconds=round(call.seconds, 6) if call.ended else None,
-        status=call.status,
-        error=call.error,
-        cost=call.cost,
-    )

@@ -19,12 +19,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
-from mabench.contract.answers import Outcome, answer_of, attempt, ids_of, passages_of, stats_of
+from mabench.contract.answers import answer_of, attempt, ids_of, passages_of, stats_of
 from mabench.contract.methods import EDITING, KINDS, METHODS
 from mabench.contract.takes import Takes, takes_of
 from mabench.lookup import AgentFactory, make_agent
@@ -32,11 +32,10 @@ from mabench.lookup.factories import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.loops import AgentTask, DaemonThread, run_to_end
+from mabench.tasks.loops import Lane, run_to_end
 
-NO_FIELDS: Mapping[str, object] = MappingProxyType({})
+_NO_FIELDS: Mapping[str, object] = MappingProxyType({})
 _FOLDER = "mabench-memory-"
-_Call = Callable[[], Any]
 
 
 @dataclass(eq=False, repr=False)
@@ -67,9 +66,9 @@ class Conversation:
     def __post_init__(self) -> None:
         self._own_folder = self.folder is None and self.factory.takes_folder
         self._ids: dict[str, object] = {}  # Those that are no plain strings, by their text.
-        self._idle: asyncio.Queue[_Lane] = asyncio.Queue()
+        self._idle: asyncio.Queue[Lane] = asyncio.Queue()
         for _ in range(self.threads):
-            self._idle.put_nowait(_Lane())
+            self._idle.put_nowait(Lane())
 
     @property
     def searches(self) -> bool:
@@ -109,7 +108,7 @@ class Conversation:
             self.abandon()
             raise
 
-    async def tell(self, text: str, fields: Mapping[str, object] = NO_FIELDS) -> list[str]:
+    async def tell(self, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> list[str]:
         """Let the agent memorize a text, passed what it takes of ``fields``.
 
         Returns the ids that it gave it, as text; usually one, or none.
@@ -145,14 +144,14 @@ class Conversation:
             self.agent.receive_gold(gold())
 
     async def search(
-        self, words: str, k: int | None = None, fields: Mapping[str, object] = NO_FIELDS
+        self, words: str, k: int | None = None, fields: Mapping[str, object] = _NO_FIELDS
     ) -> list[Passage]:
         """Return what a memory finds without its reader, at most ``k``, passed what it takes."""
         depth = k or getattr(self.agent, "k", DEPTH)
         found = await self._pass("search", words, depth, given=fields, read=passages_of)
         return found[:depth]  # type: ignore[no-any-return]
 
-    async def update(self, id: str, text: str, fields: Mapping[str, object] = NO_FIELDS) -> None:
+    async def update(self, id: str, text: str, fields: Mapping[str, object] = _NO_FIELDS) -> None:
         """Replace the text of an id that ``tell`` returned, passed what it takes of ``fields``."""
         await self._pass("update", self._ids.get(id, id), text, given=fields)
 
@@ -177,7 +176,7 @@ class Conversation:
         self,
         name: str,
         *arguments: object,
-        given: Mapping[str, object] = NO_FIELDS,
+        given: Mapping[str, object] = _NO_FIELDS,
         read: Any = None,
     ) -> Any:
         """Call what not everything has, passed what it takes of ``given``."""
@@ -228,7 +227,7 @@ class Conversation:
         seconds: float | None,
         read: Callable[[object], Any] | None = None,
         of: object = None,
-        given: Mapping[str, object] = NO_FIELDS,
+        given: Mapping[str, object] = _NO_FIELDS,
     ) -> Any:
         # Looking the method up may run code of the agent, as reading what it returns may.
         method = attempt(partial(getattr, self.agent if of is None else of, name))
@@ -238,7 +237,7 @@ class Conversation:
     async def _within(
         self,
         seconds: float | None,
-        call: _Call,
+        call: Callable[[], Any],
         in_loop: bool,
         read: Callable[[object], Any] | None = None,
     ) -> Any:
@@ -276,64 +275,3 @@ def look_at(spec: AgentSpec) -> dict[str, Any]:
     fields = {name: sorted(takes.fields.get(name, ())) for name in names}
     head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
     return {**head, "takes": fields, "near_misses": [*takes.misses]}
-
-
-class _Awaitable(NamedTuple):
-    """What a sync method returned to be awaited."""
-
-    work: Any
-
-
-class _Lane:
-    """A thread and a task, each made when it is first needed, for one call at a time."""
-
-    def __init__(self) -> None:
-        self._thread: DaemonThread | None = None
-        self._task: AgentTask | None = None
-
-    async def call(
-        self, call: _Call, in_loop: bool, read: Callable[[object], Any] | None
-    ) -> Outcome[Any]:
-        def call_and_read() -> Any:
-            value = call()
-            if inspect.isawaitable(value):
-                return _Awaitable(value)
-            return value if read is None else read(value)
-
-        if in_loop:
-            outcome = await self._in_loop(call)
-        else:
-            outcome = await self._in_thread(call_and_read)
-            if type(outcome.value) is not _Awaitable:
-                return outcome
-            work, begun = partial(getattr, outcome.value, "work"), outcome.seconds
-            outcome = await self._in_loop(work)
-            outcome = outcome._replace(seconds=begun + outcome.seconds)
-        if outcome.error is None and read is not None:
-            value = await self._in_thread(partial(read, outcome.value))
-            outcome = value._replace(seconds=outcome.seconds)
-        return outcome
-
-    async def _in_thread(self, call: _Call) -> Outcome[Any]:
-        self._thread = self._thread or DaemonThread()
-        try:
-            return await asyncio.wrap_future(self._thread.submit(partial(Outcome.of, call)))
-        except asyncio.CancelledError:
-            self._thread.end()
-            self._thread = None
-            raise
-
-    async def _in_loop(self, call: _Call) -> Outcome[Any]:
-        self._task = self._task or AgentTask()
-        try:
-            return await self._task.call(call)
-        except asyncio.CancelledError:
-            if not self._task.is_free:  # It does not heed that it was cancelled.
-                self._task.end()
-                self._task = None
-            raise
-
-    def end(self) -> None:
-        for part in (self._thread, self._task):
-            if part:
-                part.end()

@@ -11,21 +11,20 @@ import queue
 import sys
 import tempfile
 import threading
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partialmethod
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from mabench.data import Question, Row
 from mabench.errors import MabenchError
-from mabench.loading import load
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
 from mabench.results import Key, Sample, Timing, key_of, score_sample
 from mabench.runs.context import RunContext, RunInputs
-from mabench.runs.opening import open_agent, without_data
+from mabench.runs.opening import open_agent
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
@@ -39,15 +38,18 @@ class WorkerLostError(Exception):
     """The process that ran a row is gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class RowTask:
-    """One row of a run, small enough to be sent to another process."""
+class RowTask(NamedTuple):
+    """One row of a run, as it is sent to another process."""
 
-    spec: RunSpec  # Without a data set in memory.
-    place: tuple[str, str, int]  # Source, split and index of the row.
-    row: Row | None  # None where it is read from the data set again.
+    spec: RunSpec  # As ``without_data`` makes it.
+    row: Row
     questions: frozenset[int]  # The indices of those to be asked.
     folder: str  # In which modules of the user's own are found.
+
+
+def without_data(spec: RunSpec) -> RunSpec:
+    """Return a run as it is sent elsewhere: a task has its row."""
+    return replace(spec, data=replace(spec.data, data=None))
 
 
 # A method of the run's store or progress with its arguments; or "fail" with why the row cannot run.
@@ -85,9 +87,8 @@ def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iter
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
-    row = task.row or _read_row(task, inputs)
     agent, model = open_agent(task.spec)
-    questions = [q for q in row.flatten() if q.question_index in task.questions]
+    questions = [q for q in task.row.flatten() if q.question_index in task.questions]
     try:
         context = RunContext(
             spec=task.spec,
@@ -100,22 +101,10 @@ async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> N
         )
         with context.metering() as metered:
             async with stop.minding(relay, "questions", model, metered.meter):
-                await RowRun(metered, row).run(questions)
+                await RowRun(metered, task.row).run(questions)
     finally:
         if model:
             await model.close()
-
-
-def _read_row(task: RowTask, inputs: RunInputs) -> Row:
-    source, split, index = task.place
-    location = task.spec.data.data
-    for row in load(location, offline=True, sources=inputs.sources).rows([source]):
-        if (row.split, row.index) == (split, index):
-            return row
-    raise MabenchError(
-        f"{location}: no row {index} of {split} on this machine; every machine must see the same "
-        "data"
-    )
 
 
 class _Relay(NoProgress):
@@ -150,19 +139,17 @@ class RemoteRows:
     """Stores the results of rows that are run elsewhere.
 
     ``run_task`` runs a task in another process and yields its results; it raises WorkerLostError
-    when that is gone. ``by_place`` sends the place of a row where its data set can be opened
-    again, not the row.
+    when that is gone.
     """
 
     context: RunContext
     run_task: Callable[[RowTask], AsyncIterator[RowResult]]
-    by_place: bool = False
 
     async def run_row(self, row: Row, questions: Sequence[Question]) -> None:
         """Run a row; one whose worker is lost is run again, three times in all.
 
         Raises:
-            MabenchError: when the task cannot read the row, or no agent could be made yet.
+            MabenchError: when no agent could be made yet.
         """
         context = self.context
         note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
@@ -197,21 +184,13 @@ class RemoteRows:
                 waiting.enter_context(self.context.stop.waiting_for(text))
 
             wait()
-            async for method, arguments in self.run_task(self._task(row, left)):
+            indices = frozenset(index for _, _, index in left)
+            task = RowTask(without_data(self.context.spec), row, indices, str(Path.cwd()))
+            async for method, arguments in self.run_task(task):
                 self._store(method, arguments, left)
                 if method in ("append_sample", "append_timing", "append_memory"):
                     what = f"question {next(iter(left))[2]}" if left else "the end"
                     wait()
-
-    def _task(self, row: Row, left: Iterable[Key]) -> RowTask:
-        spec = without_data(self.context.spec)
-        return RowTask(
-            spec=spec,
-            place=(row.source, row.split, row.index),
-            row=None if self.by_place and isinstance(spec.data.data, str) else row,
-            questions=frozenset(index for _, _, index in left),
-            folder=str(Path.cwd()),
-        )
 
     def _store(self, method: str, arguments: tuple[Any, ...], left: dict[Key, Question]) -> None:
         context = self.context
@@ -224,5 +203,3 @@ class RemoteRows:
         getattr(context.progress if method in ("note", "say") else context.store, method)(
             *arguments
         )
-        if method == "append_call":
-            context.spending.add(*arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Container, Coroutine, Iterator, Sequence
 from contextlib import contextmanager
@@ -49,10 +50,10 @@ class _Tally:
         self._folder = folder
         self.path = folder.path
         self.append_memory = folder.append_memory
-        self.append_call = folder.append_call
         self.note_takes = folder.note_takes
         self.asked = self.errors = self._tokens = 0  # In this sitting.
-        self._dollars = 0.0
+        self._dollars = self._by_memories = 0.0
+        self._lock = threading.Lock()
         paid: dict[Key, float] = defaultdict(float)
         for timing in folder.timings():
             if timing.paid is not None:
@@ -82,7 +83,6 @@ class _Tally:
             yield
             return
         self._check_cost()
-        self._context.spending.listener = self._check_call
         if model is not None:
             # What it has spent by now, on the preflight, is part of what was spent before.
             left = most - self._dollars_before + model.spent
@@ -115,8 +115,14 @@ class _Tally:
         self._dollars += timing.paid or 0.0
         self._check_cost()
 
-    def _check_call(self, call: CallRecord) -> None:
-        if call.input_tokens is not None and call.cost is None:
+    def append_call(self, call: CallRecord) -> None:  # From any thread.
+        self._folder.append_call(call)
+        if call.by != "memory" or not call.ended:  # The reader's stand on the bills of answers.
+            return
+        with self._lock:
+            self._by_memories += call.cost or 0.0
+        unknown = call.input_tokens is not None and call.cost is None
+        if unknown and self._context.spec.max_cost is not None:
             self._context.stop.ask(
                 f"the price of {call.model}, which the memory calls, is unknown, so its cost "
                 "cannot be limited; name a file with it as `prices`"
@@ -157,9 +163,8 @@ class _Tally:
 
     @property
     def _spent(self) -> float:
-        model, by_memories = self._context.model, self._context.spending.dollars
-        unbilled = model.unbilled if model else 0.0
-        return self._dollars_before + self._dollars + by_memories + unbilled
+        unbilled = self._context.model.unbilled if self._context.model else 0.0
+        return self._dollars_before + self._dollars + self._by_memories + unbilled
 
     def _check_cost(self) -> None:
         most = self._context.spec.max_cost

@@ -18,9 +18,7 @@ from mabench.models import (
     Estimate,
     ModelAddress,
     ReadingModel,
-    estimate_calls,
     load_prices,
-    open_kept,
     price_of,
 )
 from mabench.results import key_of
@@ -58,7 +56,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         for sample in (folder.samples() if folder else ())
         if not (spec.retry_errors and sample.error)
     }
-    cache = open_kept(model) if model and record else None
+    cache = ReadingModel.open_kept(model) if model and record else None
     totals: dict[str, Counter[str]] = defaultdict(Counter)
     for row, selected in select_rows(spec.data, dataset):
         family, total = family_of(row.source, dataset.sources), totals[row.source]
@@ -90,7 +88,7 @@ def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Esti
     estimate = Estimate(source, 0, 0, 0, 0.0, 0.0)
     if model:
         counts = (total[name] for name in ("calls", "input", "output"))
-        estimate = estimate_calls(model, source, *counts)
+        estimate = Estimate.of_calls(model, source, *counts)
     return estimate._replace(
         chunks=total["chunks"],
         chunk_tokens=total["chunk_tokens"],

@@ -15,13 +15,13 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
-from mabench.models import Bill, Call, CallLog, CallPhase, ReadingModel, current_bill
+from mabench.models import Bill, CallPhase, ReadingModel, current_bill
 from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.remote.keeper import adopt_orphans, started_by
 from mabench.results import Run, RunFolder, RunRecord
-from mabench.runs.context import RunContext, RunInputs, call_record
+from mabench.runs.context import RowCalls, RunContext, RunInputs
 from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, run_folder
 from mabench.runs.opening import load_run_prompts, open_agent
@@ -111,7 +111,7 @@ def _run_in(
     asks = spec.retry_errors or sum(1 for _ in folder.samples()) < expected
     repaired = folder.repair()
     if asks and context.model:
-        _check_server(spec, context.model, record, folder, dataset)
+        _check_server(context, context.model, record, dataset)
     # Rows in other processes have meters of their own.
     metering = context.metering() if spec.executor == "local" else nullcontext(context)
     with metering as metered:
@@ -132,9 +132,10 @@ def _run_in(
 
 
 def _check_server(
-    spec: RunSpec, model: ReadingModel, record: RunRecord, folder: RunFolder, dataset: Dataset
+    run: RunContext, model: ReadingModel, record: RunRecord, dataset: Dataset
 ) -> None:
     # The call that this takes is stored with the place of the first row.
+    spec = run.spec
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost)
     if spec.data.offline or model.keeps_all(record.identity()):
@@ -142,13 +143,9 @@ def _check_server(
         return
     rows = (row for row in dataset.outline if row.source in record.questions)
     row = next(row for row in rows if spec.data.rows is None or row.row in spec.data.rows)
-    place = {"split": row.split, "row": row.row, "source": row.source}
-
-    def store(call: Call) -> None:
-        folder.append_call(call_record(call, "reader", place))
-
+    log = RowCalls(run, row.split, row.row, row.source).log(CallPhase("preflight"))
     context = copy_context()
-    context.run(current_bill.set, Bill(CallLog(store, CallPhase("preflight"))))
+    context.run(current_bill.set, Bill(log))
     context.run(run_to_end, model.preflight())
 
 
@@ -189,19 +186,17 @@ def _name_leftovers(progress: Progress) -> Iterator[None]:
     finally:
         processes = set(started_by(os.getpid())) - before
         adopt_orphans(False)
-        if left := [*_list_commands(processes)]:
+        left = []
+        for process in sorted(processes):
+            with suppress(OSError):  # It has ended.
+                words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+                command = b" ".join(words).decode("utf-8", "replace").strip()
+                if not any(helper in command for helper in _HELPERS):
+                    line = printable(" ".join(redact(command).split()))
+                    left.append(f"{process} ({line[:_LONGEST_COMMAND]})")
+        if left:
             more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
             progress.say(
                 "The agent left processes behind, which still run: "
                 f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
             )
-
-
-def _list_commands(processes: set[int]) -> Iterator[str]:
-    for process in sorted(processes):
-        with suppress(OSError):  # It has ended.
-            words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-            command = b" ".join(words).decode("utf-8", "replace").strip()
-            if not any(helper in command for helper in _HELPERS):
-                line = printable(" ".join(redact(command).split()))
-                yield f"{process} ({line[:_LONGEST_COMMAND]})"

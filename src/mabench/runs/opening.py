@@ -7,7 +7,6 @@ import os
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from mabench.data import Dataset, Source, match_sources
@@ -17,7 +16,7 @@ from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
-from mabench.models import ReadingModel, open_model
+from mabench.models import ReadingModel
 from mabench.specs import DataSpec, RunSpec
 
 
@@ -32,7 +31,7 @@ def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     agent, model = spec.agent, None
     if agent.model:
         refuse_ignored_model(agent.agent, agent.settings, agent.python)
-        model = open_model(agent.model)
+        model = ReadingModel.open(agent.model)
     return find_agent(spec, model), model
 
 
@@ -86,13 +85,6 @@ def default_agent(data: DataSpec) -> str:
     if isinstance(dataset, str | Path):
         dataset = load(dataset, offline=data.offline)
     return "bm25" if isinstance(dataset, Dataset) and declarations(dataset.sources) else "floor"
-
-
-def without_data(spec: RunSpec) -> RunSpec:
-    """Return the same run without a data set in memory, which cannot be sent elsewhere."""
-    if not isinstance(spec.data.data, Dataset):
-        return spec
-    return replace(spec, data=replace(spec.data, data=spec.data.data.location))
 
 
 def rows_in_parallel(spec: RunSpec) -> int:

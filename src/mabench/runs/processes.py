@@ -30,9 +30,10 @@ from mabench.runs.elsewhere import (
     RowTask,
     WorkerLostError,
     run_task,
+    without_data,
 )
 from mabench.runs.engine import Executor, Workplace
-from mabench.runs.opening import rows_in_parallel, without_data
+from mabench.runs.opening import rows_in_parallel
 from mabench.specs import RunSpec
 from mabench.tasks.stopping import Stop
 

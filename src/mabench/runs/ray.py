@@ -49,7 +49,7 @@ def ray_rows(spec: RunSpec) -> Iterator[Workplace]:
             finally:
                 ray.cancel(records)
 
-        return RemoteRows(context, run, by_place=True).run_row
+        return RemoteRows(context, run).run_row
 
     try:
         yield Workplace(use)

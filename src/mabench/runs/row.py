@@ -18,8 +18,8 @@ from typing import Any
 
 from mabench.contract import Answer
 from mabench.data import Question, Row, find_source
-from mabench.families import family_of
-from mabench.injection import Prompting, Script, perfect_answer
+from mabench.families import ScoringInput, family_of
+from mabench.injection import Prompting, Script
 from mabench.lookup import NotMadeError
 from mabench.models import (
     Bill,
@@ -61,7 +61,7 @@ class RowRun:
         self._source = find_source(row.source, context.inputs.sources)
         self._family = family_of(self._source)
         self._prompting = Prompting(context.spec, context.inputs.prompts)
-        self._calls = RowCalls(context, row)
+        self._calls = RowCalls(context, row.split, row.index, row.source)
         # The oracle is told each gold just before it is asked: one question at a time.
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
         self._agent: Conversation | None = None
@@ -176,11 +176,11 @@ class RowRun:
             why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
             self._run.progress.say(f"{self._title}: {why}")
             agent = await self._make_agent()
-        self._growth = growth = MemoryGrowth(agent)
+        self._growth = MemoryGrowth(agent)
         self._is_loaded = self._told is not None
         if self._is_loaded:
-            await growth.look()
-            self._store_memory(start, growth, 0.0, loaded=True)
+            await self._growth.look()
+            self._store_memory(start, 0.0, loaded=True)
         return agent
 
     async def _tell(self, question: Question) -> None:
@@ -217,7 +217,6 @@ class RowRun:
             self._error = f"memorizing failed: {error}"
         memory = self._store_memory(
             start,
-            growth,
             looked,
             loaded=self._is_loaded,
             chunks=len(chunks),
@@ -239,10 +238,9 @@ class RowRun:
             why = f"its memory could not be saved, so {self._saved.consequence}: {error}"
             self._run.progress.say(f"{self._title}: {why}")
 
-    def _store_memory(
-        self, start: float, growth: MemoryGrowth, looked: float, **measured: Any
-    ) -> MemoryRecord:
+    def _store_memory(self, start: float, looked: float, **measured: Any) -> MemoryRecord:
         """Store what is known of the memory by now; looking took ``looked`` seconds before."""
+        growth = self._growth
         self._seconds += time.perf_counter() - start - (growth.seconds - looked)
         memory = MemoryRecord(
             split=self._row.split,
@@ -327,7 +325,10 @@ class RowRun:
         """Return the answer; time that runs out while the model's server is away is no answer."""
         inputs, model = self._run.inputs, self._run.model
         agent.search_seconds = None
-        agent.show_gold(partial(perfect_answer, self._family, question, inputs.catalogue))
+        given = ScoringInput(
+            "", question.answers, question.question, inputs.catalogue, question.question_type
+        )
+        agent.show_gold(partial(self._family.ideal, given))  # To the oracle alone.
         by_turn = self._script is not None and self._script.by_turn
         query = self._prompting.query(self._family, question, by_turn)
         what = "search of" if agent.searches else "answer to"

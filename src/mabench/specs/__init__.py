@@ -1,6 +1,6 @@
 """What users can set of a run, a sweep and a judge: each setting is declared here and only here."""
 
-from mabench.specs.model import MAX_COST, ModelSpec
+from mabench.specs.model import ModelSpec
 from mabench.specs.race import RaceSpec
 from mabench.specs.run import (
     AgentSpec,
@@ -13,7 +13,6 @@ from mabench.specs.run import (
 )
 
 __all__ = [
-    "MAX_COST",
     "AgentSpec",
     "DataSpec",
     "InjectionSpec",

@@ -17,22 +17,7 @@ from mabench.settings import RunPart, Setting
 _OPENAI = "openai/"
 _model = partial(Setting, "Models")
 
-MAX_COST = Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0)
-MaxCost = Annotated[float | None, MAX_COST]
-Prices = Annotated[
-    Path | None, Setting("Cost", "A TOML file of prices by model; default: mabench's.", "FILE")
-]
-Cache = Annotated[
-    bool | None,
-    Setting("Cost", "Cache all model replies; default: the reader's, at temperature 0."),
-]
-Replay = Annotated[
-    Path | None, Setting("Cost", "Send nothing: use the replies cached in this folder.", "FOLDER")
-]
-PromptFile = Annotated[
-    str | Path | None,
-    Setting("History", "A TOML file of prompts to use instead of ours, or paper.", "FILE"),
-]
+_cost = partial(Setting, "Cost")
 
 
 @dataclass(frozen=True)
@@ -57,8 +42,30 @@ class RetryPolicy:
         return uniform(whole / 2, whole)  # noqa: S311 - nothing here is secret
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReplySpec(RunPart):
+    """What replies of models cost, which are kept, and which kept ones are used again."""
+
+    prices: Annotated[
+        Path | None, _cost("A TOML file of prices by model; default: mabench's.", "FILE")
+    ] = None
+    cache: Annotated[
+        bool | None, _cost("Cache all model replies; default: the reader's, at temperature 0.")
+    ] = None
+    replay: Annotated[
+        Path | None, _cost("Send nothing: use the replies cached in this folder.", "FOLDER")
+    ] = None
+
+    def __post_init__(self) -> None:
+        RunPart.__post_init__(self)  # With slots, `super()` finds another class.
+        if self.replay is not None:
+            if self.cache is not None:
+                raise UsageError("`replay` sends nothing: leave out `cache`", parameter="replay")
+            object.__setattr__(self, "replay", Path(self.replay).absolute())
+
+
 @dataclass(frozen=True, slots=True)
-class ModelSpec(RunPart):
+class ModelSpec(ReplySpec):
     """A language model that reads or judges.
 
     It is one of OpenAI or of a server that speaks its protocol; ``provider/name`` without a
@@ -70,6 +77,7 @@ class ModelSpec(RunPart):
     """
 
     parameter: ClassVar[str] = "model"
+    seconds_a_reply: ClassVar[float] = 2.0  # An assumption of estimates.
 
     name: Annotated[
         str, _model("The language model: openai/NAME, or provider/NAME.", "NAME", "model")
@@ -96,9 +104,6 @@ class ModelSpec(RunPart):
             "Parallel", "Concurrent requests; fewer while the server is overloaded.", "N", minimum=1
         ),
     ] = 16
-    prices: Prices = None
-    cache: Cache = None
-    replay: Replay = None
     reply_seconds: Annotated[
         float,
         Setting(
@@ -110,10 +115,6 @@ class ModelSpec(RunPart):
         ),
     ] = RetryPolicy.timeout
     reply_bytes: int = RetryPolicy.longest_reply
-
-    def __post_init__(self) -> None:
-        RunPart.__post_init__(self)  # With slots, `super()` finds another class.
-        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
 
     @property
     def server(self) -> str | None:
@@ -164,10 +165,3 @@ def refuse_login(url: str, parameter: str) -> None:
             "server asks for",
             parameter=parameter,
         )
-
-
-def checked_replay(folder: Path | None, cache: bool | None) -> Path | None:
-    """Return where kept replies are read, as seen from any directory; raises ``UsageError``."""
-    if folder is not None and cache is not None:
-        raise UsageError("`replay` sends nothing: leave out `cache`", parameter="replay")
-    return folder and Path(folder).absolute()

@@ -15,14 +15,9 @@ from typing import Annotated, ClassVar
 from mabench.errors import UsageError
 from mabench.settings import RunPart, Setting
 from mabench.specs.model import (
-    Cache,
-    MaxCost,
     ModelSpec,
-    Prices,
-    PromptFile,
-    Replay,
+    ReplySpec,
     check_server,
-    checked_replay,
     refuse_login,
 )
 
@@ -30,6 +25,14 @@ _agent, _data, _history, _parallel, _limits, _output = (
     partial(Setting, group)
     for group in ("Agent", "Data", "History", "Parallel", "Limits", "Output")
 )
+_MaxCost = Annotated[
+    float | None,
+    Setting("Cost", "Stop when this many US dollars are spent.", "DOLLARS", above=0),
+]
+_PromptFile = Annotated[
+    str | Path | None,
+    _history("A TOML file of prompts to use instead of ours, or paper.", "FILE"),
+]
 Difficulty = Annotated[
     str,
     _data(
@@ -41,7 +44,7 @@ Difficulty = Annotated[
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AgentSpec:
+class AgentSpec(ReplySpec):
     """Which agent, and how it is made; ``agent`` may also be a class or function that makes one.
 
     ``prices``, ``cache`` and ``replay`` are about the models that the memory calls by itself at
@@ -76,9 +79,6 @@ class AgentSpec:
         str | None,
         Setting("Models", "Meter the memory's own calls to this server.", "URL"),
     ] = None
-    prices: Prices = None
-    cache: Cache = None
-    replay: Replay = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "env", (self.env,) if isinstance(self.env, str) else (*self.env,))
@@ -93,7 +93,7 @@ class AgentSpec:
                         "the memory calls with `meter`",
                         parameter=name,
                     )
-        object.__setattr__(self, "replay", checked_replay(self.replay, self.cache))
+        ReplySpec.__post_init__(self)
 
     @property
     def keeps_calls(self) -> bool:
@@ -153,7 +153,7 @@ class InjectionSpec(RunPart):
     chunk_tokens: Annotated[
         int | None, _history("Size of a chunk; default: the protocol's.", "N", minimum=1)
     ] = None
-    prompts: PromptFile = None
+    prompts: _PromptFile = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +212,7 @@ class RunSpec(RunPart):
     data: DataSpec = field(default_factory=DataSpec)
     injection: InjectionSpec = field(default_factory=InjectionSpec)
     limits: Limits = field(default_factory=Limits)
-    max_cost: MaxCost = None
+    max_cost: _MaxCost = None
     executor: Annotated[
         str,
         _parallel(
@@ -250,9 +250,9 @@ class JudgeSpec(RunPart):
     unclear: Annotated[
         bool, _data("Judge only answers that the corrected score cannot decide.")
     ] = False
-    prompts: PromptFile = None
+    prompts: _PromptFile = None
     model: ModelSpec
-    max_cost: MaxCost = None
+    max_cost: _MaxCost = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

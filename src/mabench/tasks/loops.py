@@ -17,8 +17,9 @@ from collections.abc import Callable, Coroutine
 from concurrent import futures
 from contextlib import suppress
 from contextvars import ContextVar
+from functools import partial
 from inspect import isawaitable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from mabench.contract.answers import Outcome, is_ctrl_c
 from mabench.models import Bill, current_bill
@@ -33,10 +34,10 @@ _BEAT = 0.2
 # What was to end and did not. Kept, since Python waits without end for some of what it drops.
 _left_behind: list[asyncio.Future[Any] | futures.Future[Any]] = []
 # Whose call the code that runs now belongs to; None in the engine's own code.
-_caller: ContextVar[AgentTask | None] = ContextVar("_caller", default=None)
+_caller: ContextVar[_AgentTask | None] = ContextVar("_caller", default=None)
 
 
-class DaemonThread:
+class _DaemonThread:
     """Runs functions one after the other; it does not keep the program from exiting."""
 
     def __init__(self) -> None:
@@ -44,13 +45,11 @@ class DaemonThread:
         threading.Thread(target=self._work, daemon=True).start()
 
     def submit(self, function: Callable[[], _T]) -> futures.Future[_T]:
-        """Run a function after those submitted before."""
         future: futures.Future[_T] = futures.Future()
         self._jobs.put((function, future))
         return future
 
     def end(self) -> None:
-        """Let the thread end after what was submitted."""
         self._jobs.put(None)
 
     def _work(self) -> None:
@@ -72,7 +71,7 @@ async def in_thread(function: Callable[[], _T]) -> _T:
 
     An agent can stop the threads of the loop, which ``asyncio.to_thread`` takes.
     """
-    thread = DaemonThread()
+    thread = _DaemonThread()
     end = thread.submit(function)
     thread.end()
     return await asyncio.wrap_future(end)
@@ -83,7 +82,7 @@ def run_to_end(work: Coroutine[Any, Any, _T], watch: Callable[[], object] | None
 
     ``watch`` is called several times a second; when it raises, the work is left behind.
     """
-    context, thread = contextvars.copy_context(), DaemonThread()
+    context, thread = contextvars.copy_context(), _DaemonThread()
     end = thread.submit(lambda: context.run(run_in_loop, work))
     thread.end()
     while not futures.wait([end], timeout=_BEAT).done:
@@ -165,7 +164,7 @@ def _make_task(loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> as
     return kind(work, loop=loop, **options)
 
 
-class AgentTask:
+class _AgentTask:
     """A task that makes an agent's calls one after the other; to be made in a running loop."""
 
     def __init__(self) -> None:
@@ -186,12 +185,10 @@ class AgentTask:
         return end.result()
 
     @property
-    def is_free(self) -> bool:
-        """Whether no call is under way, not even one that was cancelled."""
+    def is_free(self) -> bool:  # Not even of a call that was cancelled.
         return self._jobs.empty() and not self._busy
 
     def end(self) -> None:
-        """Let the task end after the calls that were made."""
         self._jobs.put_nowait(None)
         if not self.is_free:
             _left_behind.append(self.work)
@@ -221,3 +218,67 @@ class AgentTask:
             end.set_result(outcome)
             while (task := asyncio.current_task()) and task.cancelling():
                 task.uncancel()
+
+
+class _Awaitable(NamedTuple):
+    """What a sync method returned to be awaited."""
+
+    work: Any
+
+
+class Lane:
+    """An agent's thread and task, each made when it is first needed, for one call at a time."""
+
+    def __init__(self) -> None:
+        self._thread: _DaemonThread | None = None
+        self._task: _AgentTask | None = None
+
+    async def call(
+        self, call: Callable[[], Any], in_loop: bool, read: Callable[[object], Any] | None
+    ) -> Outcome[Any]:
+        """Return what a call, and reading what it returned, come to; ``in_loop`` for async ones."""
+
+        def call_and_read() -> Any:
+            value = call()
+            if isawaitable(value):
+                return _Awaitable(value)
+            return value if read is None else read(value)
+
+        if in_loop:
+            outcome = await self._in_loop(call)
+        else:
+            outcome = await self._in_thread(call_and_read)
+            if type(outcome.value) is not _Awaitable:
+                return outcome
+            work, begun = partial(getattr, outcome.value, "work"), outcome.seconds
+            outcome = await self._in_loop(work)
+            outcome = outcome._replace(seconds=begun + outcome.seconds)
+        if outcome.error is None and read is not None:
+            value = await self._in_thread(partial(read, outcome.value))
+            outcome = value._replace(seconds=outcome.seconds)
+        return outcome
+
+    async def _in_thread(self, call: Callable[[], Any]) -> Outcome[Any]:
+        self._thread = self._thread or _DaemonThread()
+        try:
+            return await asyncio.wrap_future(self._thread.submit(partial(Outcome.of, call)))
+        except asyncio.CancelledError:
+            self._thread.end()
+            self._thread = None
+            raise
+
+    async def _in_loop(self, call: Callable[[], Any]) -> Outcome[Any]:
+        self._task = self._task or _AgentTask()
+        try:
+            return await self._task.call(call)
+        except asyncio.CancelledError:
+            if not self._task.is_free:  # It does not heed that it was cancelled.
+                self._task.end()
+                self._task = None
+            raise
+
+    def end(self) -> None:
+        """Let both end after the calls that were made."""
+        for part in (self._thread, self._task):
+            if part:
+                part.end()

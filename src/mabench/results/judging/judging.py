@@ -18,9 +18,6 @@ from mabench.models import (
     ModelUnavailableError,
     ReadingModel,
     ReplyNotKeptError,
-    estimate_calls,
-    open_kept,
-    open_model,
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
@@ -84,7 +81,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
 def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> _Judging:
     cases = open_cases(folder, spec)
     pending = [case for case in cases if case.pending]
-    model = open_model(spec.model)
+    model = ReadingModel.open(spec.model)
     stop = Stop()
     if spec.max_cost is not None:
         model.limit_spending(spec.max_cost, lambda: stop.ask(_COST))
@@ -121,7 +118,7 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
 
     No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
     """
-    cases, cache = open_cases(RunFolder(Path(run_folder)), spec), open_kept(spec.model)
+    cases, cache = open_cases(RunFolder(Path(run_folder)), spec), ReadingModel.open_kept(spec.model)
     answers, kept = Counter[str](), Counter[str]()
     to_send: dict[str, list[JudgeRequest]] = {case.sample.source: [] for case in cases}
     for case in cases:
@@ -138,7 +135,7 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     for source, requests in to_send.items():
         tokens = sum(estimate_tokens(request.text) for request in requests)
         limit = sum(request.tokens for request in requests)
-        estimate = estimate_calls(spec.model, source, len(requests), tokens, limit)
+        estimate = Estimate.of_calls(spec.model, source, len(requests), tokens, limit)
         estimates.append(estimate._replace(answers=answers[source], kept=kept[source]))
     return estimates
 
