@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import TypeVar
 
-from mabench.comparison.entries import Entry, open_entry
+from mabench.comparison.entries import Entry, open_comparable, open_entry
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
@@ -23,13 +22,12 @@ from mabench.comparison.results import (
 from mabench.comparison.standings import RankedAgent, rank_runs
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.errors import UsageError
-from mabench.results import PARTS, Key, Run, paper_weights
+from mabench.results import PARTS, Run, paper_weights
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine, student
 from mabench.uncertainty.paired import benjamini_hochberg, by_spread, detectable, difference, holm
 
 _SCORES = ("official", "corrected")
-_SHORT = 16  # Characters of a hash.
 _D = TypeVar("_D", bound=MeanDifference)
 
 
@@ -81,22 +79,6 @@ def compare(
     )
 
 
-def open_comparable(
-    runs: Sequence[Run | Path | str], score: str, *, common: bool = False
-) -> tuple[list[Entry], list[str]]:
-    """Open runs on the same questions, with the sources that all have a score of; as ``compare``.
-
-    Raises:
-        DataError, UsageError: as ``compare`` does.
-    """
-    entries = [open_entry(run, score, unfinished=common) for run in runs]
-    _check_comparable(entries)
-    if common:
-        entries = _keep_common(entries)
-    _check_questions(entries)
-    return entries, _common_sources(entries)
-
-
 def _folder(run: Run | Path | str) -> Path:
     return (run.folder if isinstance(run, Run) else Path(run)).resolve()
 
@@ -120,84 +102,6 @@ def flipped(pair: Pair, score: str) -> Iterator[Flip]:
                     a=float(a),
                     b=float(b),
                 )
-
-
-def _check_comparable(entries: Sequence[Entry]) -> None:
-    if len(entries) < 2:
-        raise UsageError("a comparison takes two runs at least; name another, or a `baseline`")
-    for name, times in Counter(entry.name for entry in entries).items():
-        if times > 1:
-            raise UsageError(
-                f"{name} is named twice; a run is not compared with itself, so name it once, as a "
-                "run or as the `baseline`"
-            )
-    first, *others = entries
-    for other in others:
-        a, b = first.record, other.record
-        settings = {
-            "protocol": (a.protocol, b.protocol),
-            "chunk tokens": (a.chunk_tokens, b.chunk_tokens),
-            "prompts": (a.prompts, b.prompts),
-            "data": (a.data.fingerprint, b.data.fingerprint),
-        }
-        if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
-            named = (
-                f"{name} ({' against '.join(str(each or 'its own')[:_SHORT] for each in of)})"
-                for name, of in different.items()
-            )
-            raise UsageError(
-                f"{first.name} and {other.name} cannot be compared: they differ in "
-                f"{', '.join(named)}"
-            )
-
-
-def _keep_common(entries: Sequence[Entry]) -> list[Entry]:
-    sources = {
-        name: set.intersection(*(entry.questions(name) for entry in entries))
-        for name in entries[0].builds[0]
-    }
-    asked = {name: questions for name, questions in sources.items() if questions}
-    return [entry.only(asked) for entry in entries]
-
-
-def _check_questions(entries: Sequence[Entry]) -> None:
-    first, *others = entries
-    for other in others:
-        for name in first.builds[0]:
-            here, there = first.questions(name), other.questions(name)
-            if name in other.builds[0] and here != there:
-                raise UsageError(
-                    f"{first.name} and {other.name} cannot be compared: they were asked different "
-                    f"questions of {name}, {_difference(here, there)}; `common` compares those "
-                    "that all were asked"
-                )
-
-
-def _difference(here: Collection[Key], there: Collection[Key]) -> str:
-    """Return in words which rows were asked, or where these are the same, which questions."""
-    for place, noun in ((1, "rows"), (2, "questions")):
-        numbers = [sorted({int(key[place]) for key in keys}) for keys in (here, there)]
-        if numbers[0] != numbers[1]:
-            ranges = (f"{of[0]}-{of[-1]}" if len(of) > 1 else str(of[0]) for of in numbers)
-            return f"{noun} {' against '.join(ranges)}"
-    return f"{len(here)} against {len(there)}"
-
-
-def _common_sources(entries: Sequence[Entry]) -> list[str]:
-    """Return the sources that all have a score of, by the same judge where one judged."""
-    sources = [
-        name
-        for name in dict.fromkeys(name for entry in entries for name in entry.record.questions)
-        if all(name in entry.builds[0] for entry in entries)
-        and len({entry.judges.get(name) for entry in entries}) == 1
-    ]
-    if not sources:
-        reasons = dict.fromkeys(reason for entry in entries for reason in entry.without.values())
-        raise UsageError(
-            f"{entries[0].name} and the other runs have no source in common that all have a score "
-            "of" + "".join(f"; {reason}" for reason in reasons)
-        )
-    return sources
 
 
 def _describe(
@@ -234,12 +138,8 @@ class _PairedScores:
         kind: str | None = None,
         part: str | None = None,
     ) -> None:
-        types = first.types.get(name, {})
-        questions = sorted(key for key in first.questions(name) if kind in (None, types.get(key)))
-        scores = [
-            entry.part(part, name, questions) if part else entry.scores(name, questions)
-            for entry in (first, second)
-        ]
+        questions = sorted(first.questions(name, kind))
+        scores = [entry.scores(name, questions, part) for entry in (first, second)]
         means = [builds.mean(axis=0) for builds in scores]
         differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
         self.a, self.b = (float(mean.mean()) for mean in means)
@@ -281,7 +181,7 @@ def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
     overall = paper_weights()
     types, shares = {}, {}
     for name in sources:
-        if kinds := sorted({*first.types.get(name, {}).values()}):
+        if kinds := first.kinds(name):
             of_kind = {kind: _PairedScores(first, second, name, kind) for kind in kinds}
             types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
         of_parts = {part: _PairedScores(first, second, name, part=part) for part in PARTS}

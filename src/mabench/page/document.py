@@ -15,9 +15,8 @@ from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
 from mabench.reports.layout import Titles, retitle_table, retitle_text
-from mabench.reports.run_tables import PART_HEADS
-from mabench.reports.tables import THESE, Table
-from mabench.results import PARTS
+from mabench.reports.tables import Table
+from mabench.results import PARTS, THESE
 
 
 class Chart(NamedTuple):
@@ -104,7 +103,7 @@ def explorer_of(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
     parts = {
         f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
         for place, run in enumerate(runs)
-        for part, head in PART_HEADS.items()
+        for part, (_, head, *_) in PARTS.items()
         if any(question.view.part == part for question in run.questions)
     }
     sources = dict.fromkeys(question.view.sample.source for question in listed)
@@ -120,8 +119,8 @@ def explorer_of(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
             "names": [run.name for run in runs],
             "folders": [run.folder for run in runs],
             "titles": titles,
-            "parts": PARTS,
-            "heads": PART_HEADS,
+            "parts": {name: part.words for name, part in PARTS.items()},
+            "heads": {name: part.head for name, part in PARTS.items()},
         },
         "total": len(listed),
         "columns": columns,

@@ -5,9 +5,8 @@ Places, lengths and times are in no summary: they are added up here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from math import ceil, floor, log2, log10
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,9 +16,9 @@ from mabench.page.questions import PageQuestion
 from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.layout import titles_of
 from mabench.reports.remarks import diagnosis, score_remarks
-from mabench.reports.run_tables import DEPTHS, PART_HEADS, run_tables
-from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
-from mabench.results import PARTS, RunSummary
+from mabench.reports.run_tables import DEPTHS, run_tables
+from mabench.reports.tables import Column, Value, plain_columns, tabulate
+from mabench.results import PARTS, Measure, RunSummary
 from mabench.uncertainty import Grouped, these_histories
 
 _PERCENT = Scale("percent of questions")
@@ -57,10 +56,15 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
         tables = [table for table in [calls_table(summary.calls)] if table.values]
         remarks = [*call_remarks(summary.calls)]
         yield Section("calls", "Calls of models", tables=tables, notes=remarks)
-    if kinds := error_kinds(questions):
-        rows = [(kind, number, message[:200]) for kind, number, message in kinds]
+    messages: dict[str, list[str]] = {}
+    for question in questions:
+        if question.view.sample.prediction is None:
+            kind, _, message = (question.view.sample.error or "no answer").partition(":")
+            messages.setdefault(kind, []).append(message.strip())
+    if kinds := [(kind, len(each), each[0][:200]) for kind, each in messages.items()]:
         columns = plain_columns(("Kind", "Questions", "The first says"), texts=(0, 2))
-        yield Section("errors", "Errors", tables=[tabulate(columns, rows)])
+        kinds.sort(key=lambda kind: -kind[1])
+        yield Section("errors", "Errors", tables=[tabulate(columns, kinds)])
 
 
 def _scores(summary: RunSummary) -> Section:
@@ -84,9 +88,9 @@ def _parts(summary: RunSummary) -> Iterator[Section]:
     for table in run_tables(summary)["parts"]:
         heads = {column.title for column in table.columns}
         meanings = [
-            f"{head}: {words.replace(':', ',')}."
-            for (part, words), head in zip(PARTS.items(), PART_HEADS.values(), strict=True)
-            if head in heads and part != "right"
+            f"{part.head}: {part.words.replace(':', ',')}."
+            for name, part in PARTS.items()
+            if part.head in heads and name != "right"
         ]
         chart = Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
         yield Section("parts", "What became of the questions", charts=[chart])
@@ -117,8 +121,9 @@ def _retrieval(summary: RunSummary) -> Iterator[Section]:
 
 
 def _places(questions: Sequence[PageQuestion]) -> Section:
-    bins = bin_places(questions)
+    """Tell of the questions by the fifth of the history in which their last gold stands."""
     title = "Where the gold stands"
+    bins = _bins(questions, lambda one: None if one.depth is None else min(4, int(one.depth / 20)))
     if not bins:
         why = "No gold of this run can be looked for in its histories."
         return Section("place", title, [why])
@@ -127,37 +132,85 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
         "gold in several chunks, the last counts."
     )
     along = "place of the gold in the history"
-    chart = _chart_bins(bins, "Score and hit by place of the gold", along, "Place")
+    named = {f"{20 * n}\N{EN DASH}{20 * n + 20} %": inside for n, inside in bins.items()}
+    chart = _chart_bins(named, "Score and hit by place of the gold", along, "Place")
     return Section("place", title, [sentence], charts=[chart])
 
 
 def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Chart]:
-    """Yield a chart for each source whose histories are not all about as long."""
+    """Yield a chart by doublings for each source whose histories are not all about as long."""
+
+    def amount(tokens: int) -> str:
+        if tokens < 1000:
+            return str(tokens)
+        return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
+
     for source in dict.fromkeys(question.view.sample.source for question in questions):
-        bins = bin_lengths(one for one in questions if one.view.sample.source == source)
+        own = [one for one in questions if one.view.sample.source == source]
+        bins = _bins(own, lambda one: int(log2(one.history_tokens)) if one.history_tokens else None)
         if len(bins) > 1:
             title = f"{source}: score and hit by length of the history"
-            yield _chart_bins(bins, title, "tokens of the history, about", "Tokens")
+            named = {
+                f"{amount(2**n)}\N{EN DASH}{amount(2 ** (n + 1))}": of for n, of in bins.items()
+            }
+            yield _chart_bins(named, title, "tokens of the history, about", "Tokens")
 
 
-def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
-    def limits(share: _Share | None) -> Value:
-        these = share.mean.these if share else None
-        return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
+def _bins(
+    questions: Iterable[PageQuestion], bin_of: Callable[[PageQuestion], int | None]
+) -> dict[int, list[PageQuestion]]:
+    """Return the questions from the first bin to the last with any; between them some are empty."""
+    bins: dict[int, list[PageQuestion]] = {}
+    for question in questions:
+        if (number := bin_of(question)) is not None:
+            bins.setdefault(number, []).append(question)
+    whole = range(min(bins, default=0), max(bins, default=-1) + 1)
+    return {number: bins.get(number, []) for number in whole}
 
-    columns: tuple[Column[Bin], ...] = (
-        Column(header, lambda row: row.name),
-        Column("Score", lambda row: row.score and row.score.mean, ".1f"),
-        Column("95 % interval", lambda row: limits(row.score), ""),
-        Column("n", lambda row: row.score.n if row.score else 0, ","),
-        Column("Hit", lambda row: row.hit and row.hit.mean, ".1f"),
-        Column("95 % interval", lambda row: limits(row.hit), ""),
-        Column("n sought", lambda row: row.hit.n if row.hit else 0, ","),
+
+def _chart_bins(
+    bins: Mapping[str, Sequence[PageQuestion]], title: str, along: str, header: str
+) -> Chart:
+    """Chart the score and the hits of questions that are alike in one thing, by its name."""
+
+    def columns(
+        title: str, n: str, value_of: Callable[[PageQuestion], float | None]
+    ) -> Iterator[Column[str]]:
+        values = {
+            name: [(one.key[:2], value) for one in of if (value := value_of(one)) is not None]
+            for name, of in bins.items()
+        }
+        shares = {name: _share(of) for name, of in values.items()}
+
+        def limits(name: str) -> str | None:
+            these = (share := shares[name]) and share.these
+            return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
+
+        yield Column(title, shares.__getitem__, ".1f")
+        yield Column("95 % interval", limits, "")
+        yield Column(n, lambda name: len(values[name]), ",")
+
+    name: Column[str] = Column(header, str)
+    table = tabulate(
+        [
+            name,
+            *columns("Score", "n", lambda question: question.view.official),
+            *columns("Hit", "n sought", lambda question: question.hit and question.hit > 0),
+        ],
+        bins,
     )
-    table = tabulate(columns, bins)
     dots = dots_of(table, {"Score": "score", "Hit": "hit"})
-    drawing = draw_curves(dots, [one.name for one in bins], along, _PERCENT)
+    drawing = draw_curves(dots, [*bins], along, _PERCENT)
     return Chart(title, drawing, table, [INTERVAL_NOTE])
+
+
+def _share(values: Sequence[tuple[object, float]]) -> Measure | None:
+    """Return the mean of values by history, from 0 to 100, with its interval for these."""
+    if not values:
+        return None
+    scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
+    interval = these_histories(scores)
+    return Measure(100 * scores.mean, interval and interval.percent)
 
 
 def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
@@ -192,44 +245,6 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     return Section("time", "Time, tokens and cost", charts=[chart])
 
 
-class _Share(NamedTuple):
-    """The mean of ``n`` questions, from 0 to 100, with its interval for these histories."""
-
-    n: int
-    mean: Measure
-
-
-class Bin(NamedTuple):
-    """Questions that are alike in one thing, such as the place of their gold."""
-
-    name: str  # What they have in common, for a reader.
-    score: _Share | None  # Official; None where none has one.
-    hit: _Share | None  # That were hit; None where that can be told of none.
-
-
-def bin_places(questions: Iterable[PageQuestion]) -> list[Bin]:
-    """Return the questions by the fifth of the history in which their last gold stands."""
-
-    def fifth(question: PageQuestion) -> int | None:
-        return None if question.depth is None else min(4, int(question.depth / 20))
-
-    return _bins(questions, fifth, lambda n: f"{20 * n}\N{EN DASH}{20 * n + 20} %")
-
-
-def bin_lengths(questions: Iterable[PageQuestion]) -> list[Bin]:
-    """Return the questions about histories of known length, by doublings of the length."""
-
-    def doublings(question: PageQuestion) -> int | None:
-        return int(log2(question.history_tokens)) if question.history_tokens else None
-
-    def amount(tokens: int) -> str:
-        if tokens < 1000:
-            return str(tokens)
-        return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
-
-    return _bins(questions, doublings, lambda n: f"{amount(2**n)}\N{EN DASH}{amount(2 ** (n + 1))}")
-
-
 def answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float] | None:
     """Return the median, 95th percentile and most of the seconds that answers took.
 
@@ -240,48 +255,3 @@ def answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float
         return None
     median, p95 = np.quantile(seconds, [0.5, 0.95])
     return float(median), float(p95), max(seconds)
-
-
-def error_kinds(questions: Iterable[PageQuestion]) -> list[tuple[str, int, str]]:
-    """Return each kind of error with its number and first message, the most common first."""
-    messages: dict[str, list[str]] = {}
-    for question in questions:
-        if question.view.sample.prediction is None:
-            kind, _, message = (question.view.sample.error or "no answer").partition(":")
-            messages.setdefault(kind, []).append(message.strip())
-    kinds = [(kind, len(each), each[0]) for kind, each in messages.items()]
-    return sorted(kinds, key=lambda kind: -kind[1])
-
-
-def _bins(
-    questions: Iterable[PageQuestion],
-    bin_of: Callable[[PageQuestion], int | None],
-    name_of: Callable[[int], str],
-) -> list[Bin]:
-    """Return the bins from the first to the last with a question; between them some have none."""
-    bins: dict[int, list[PageQuestion]] = {}
-    for question in questions:
-        if (number := bin_of(question)) is not None:
-            bins.setdefault(number, []).append(question)
-    if not bins:
-        return []
-    return [
-        Bin(
-            name_of(number),
-            _share(inside, lambda question: question.view.official),
-            _share(inside, lambda question: question.hit and question.hit > 0),
-        )
-        for number in range(min(bins), max(bins) + 1)
-        for inside in [bins.get(number, [])]
-    ]
-
-
-def _share(
-    questions: Iterable[PageQuestion], value_of: Callable[[PageQuestion], float | None]
-) -> _Share | None:
-    values = [(one.key[:2], value) for one in questions if (value := value_of(one)) is not None]
-    if not values:
-        return None
-    scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
-    interval = these_histories(scores)
-    return _Share(len(values), Measure(100 * scores.mean, interval and interval.percent))

@@ -11,7 +11,7 @@ from mabench.race import Race, RacePair
 from mabench.reports.comparison import best_remarks
 from mabench.reports.layout import Report, Titles, retitle, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.run_tables import official, score_columns
+from mabench.reports.run_tables import score_columns
 from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
 from mabench.runs import SweepPoint
@@ -34,7 +34,7 @@ def sweep_table(points: Sequence[SweepPoint]) -> Table:
         return point.source.retrieval.hit if point.source.retrieval else None
 
     def interval(point: SweepPoint) -> str | None:
-        return measure.range() if (measure := official(point.source)) else None
+        return measure.range() if (measure := point.source.measures["official"]) else None
 
     scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
     columns: tuple[Column[SweepPoint], ...] = (

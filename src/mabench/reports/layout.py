@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, Never
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
-from mabench.reports.tables import THESE, Column, Measure, Table, Value
-from mabench.results import ScoreSummary
+from mabench.reports.tables import Column, Table, Value
+from mabench.results import THESE, Measure, ScoreSummary
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:

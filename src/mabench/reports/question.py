@@ -16,7 +16,6 @@ from mabench.results import (
     Key,
     Sample,
     ScoredQuestion,
-    describe_part,
 )
 from mabench.scoring import RULES
 from mabench.text.marks import excerpt
@@ -120,7 +119,7 @@ def _cause(question: _Scored) -> tuple[int, str]:
     """Return where a cause stands in the list, and what it is called."""
     if question.official is None and question.part == "unclear":
         return len(PARTS), _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
-    return [*PARTS].index(question.part), describe_part(question.part, question.sample.hit_by)
+    return [*PARTS].index(question.part), PARTS[question.part].describe(question.sample.hit_by)
 
 
 def _why(question: _Scored) -> str:
@@ -215,7 +214,7 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
         verdict = (f"{name} {value}" for name, value in (judgment.verdict or {}).items())
         reply = judgment.error or ", ".join(verdict)
         yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({reply})"
-    yield "Outcome", describe_part(view.part, sample.hit_by)
+    yield "Outcome", PARTS[view.part].describe(sample.hit_by)
     if sample.evidence_ranks is not None:
         held = sum(rank is not None for rank in sample.evidence_ranks)
         yield "Evidence", f"{held} of {len(sample.evidence_ranks)} statements retrieved"

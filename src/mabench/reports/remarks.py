@@ -8,9 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from mabench.data import BY_NAME
 from mabench.injection import UNMARKED
 from mabench.reports.run_tables import hundredths
-from mabench.reports.tables import THESE, Measure, Table
+from mabench.reports.tables import Table
 from mabench.results import (
+    THESE,
     AnswerUsage,
+    Measure,
     MemorySummary,
     RetrievalSummary,
     RunSummary,

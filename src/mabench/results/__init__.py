@@ -4,6 +4,7 @@ from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
+from mabench.results.measure import THESE, Intervals, Limits, Measure
 from mabench.results.memory import count_seconds, memory_summary
 from mabench.results.races import RacePlan, read_race, write_race
 from mabench.results.records.measurements import CallRecord, MemoryRecord, Place, Timing
@@ -31,10 +32,9 @@ from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
     NOT_JUDGED,
     PARTS,
-    Intervals,
+    UNTOLD,
     RunVerdicts,
     ScoredQuestion,
-    describe_part,
     error_fields,
     score_sample,
 )
@@ -54,6 +54,8 @@ __all__ = [
     "NOT_JUDGED",
     "PARTS",
     "RUNS",
+    "THESE",
+    "UNTOLD",
     "Agreement",
     "AnswerUsage",
     "CallRecord",
@@ -69,8 +71,10 @@ __all__ = [
     "JudgingStoppedError",
     "Judgment",
     "Key",
+    "Limits",
     "ListedRun",
     "MeanScore",
+    "Measure",
     "MemoryRecord",
     "MemorySummary",
     "Mismatches",
@@ -100,7 +104,6 @@ __all__ = [
     "calls_summary",
     "compare_judges",
     "count_seconds",
-    "describe_part",
     "error_fields",
     "estimate_judging",
     "find_folder",

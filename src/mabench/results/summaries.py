@@ -8,11 +8,12 @@ from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.calls import CallsSummary
+from mabench.results.measure import Intervals, Measure
 from mabench.results.records.measurements import RowPlace
 from mabench.results.records.record import SCHEMA, TakesRecord
 from mabench.results.records.sample import JudgeName, Key
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
-from mabench.results.scored import Intervals, Verdicts
+from mabench.results.scored import Verdicts
 
 PERCENTILES = (50, 95, 99)
 
@@ -175,8 +176,26 @@ class TypeScores(JsonRecord):
     evidence_recall: float | None
 
 
+class _TwoScores:
+    """What has an official and a corrected score, each with its intervals."""
+
+    __slots__ = ()
+    official: float | None
+    corrected: float | None
+    interval: Intervals | None
+    interval_corrected: Intervals | None
+
+    @property
+    def measures(self) -> dict[str, Measure | None]:
+        """Both scores with their intervals, by name; None for one that is not there."""
+        return {
+            "official": Measure.of(self.official, self.interval),
+            "corrected": Measure.of(self.corrected, self.interval_corrected),
+        }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceScores(JsonRecord):
+class SourceScores(_TwoScores, JsonRecord):
     """What the samples of a source say, wherever they come from.
 
     Attributes:
@@ -264,7 +283,7 @@ class SourceSummary(SourceScores):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanScore(JsonRecord):
+class MeanScore(_TwoScores, JsonRecord):
     """The score of a column or a category of the paper's table.
 
     Attributes:
@@ -316,6 +335,20 @@ class ScoreSummary(JsonRecord):
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
     titles: IfKnown[Mapping[str, str] | None] = None
+
+    @property
+    def means(self) -> dict[str, MeanScore]:
+        """The columns, the categories, and the mean over these as ``Overall``."""
+        categories = self.categories.values()
+        overall = MeanScore(
+            official=self.overall,
+            corrected=self.overall_corrected,
+            interval=self.overall_interval,
+            interval_corrected=self.overall_corrected_interval,
+            complete=all(category.complete for category in categories),
+            coverage=sum(category.coverage for category in categories) / (len(categories) or 1),
+        )
+        return {**self.columns, **self.categories, "Overall": overall}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
