@@ -28,7 +28,7 @@ from mabench.uncertainty import Floats
 _SHORT = 16  # Characters of a hash.
 
 
-class _Answer(NamedTuple):
+class _Compared(NamedTuple):
     """What is compared of a question."""
 
     score: float  # From 0 to 1.
@@ -42,7 +42,7 @@ class Entry:
 
     name: str  # The folder, as it was given.
     runs: Sequence[Run]  # Its builds.
-    builds: Sequence[Mapping[str, Mapping[Key, _Answer]]]  # By source, of those with a score.
+    builds: Sequence[Mapping[str, Mapping[Key, _Compared]]]  # By source, of those with a score.
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
 
@@ -78,7 +78,7 @@ class Entry:
     def scores(self, source: str, questions: Sequence[Key], part: str | None = None) -> Floats:
         """Return the scores of a source's questions, or 1 for a part, one row for each build."""
 
-        def value(answer: _Answer) -> float:
+        def value(answer: _Compared) -> float:
             return answer.score if part is None else float(answer.part == part)
 
         listed = (build[source] for build in self.builds)
@@ -141,14 +141,14 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool = False) -
 
 def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
-    answers: dict[str, dict[Key, _Answer]] = {name: {} for name in expected}
+    answers: dict[str, dict[Key, _Compared]] = {name: {} for name in expected}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
     for scored in map(verdicts.score, run.store.samples()):
         sample, value = scored.sample, getattr(scored, score)
         source, needs = sample.source, verdicts.metrics[sample.source].needs
         kind = sample.question_type or None
-        answers[source][sample.key] = _Answer(float(value or 0), scored.part, kind)
+        answers[source][sample.key] = _Compared(float(value or 0), scored.part, kind)
         if scored.verdict == NOT_JUDGED:
             without[source] = f"{run.folder} is not judged"
         elif needs == "entities" and value is None:

@@ -16,7 +16,7 @@ from mabench._version import __version__
 from mabench.data.inventory import BY_NAME, HUB_ID, Source
 from mabench.families import family_of
 from mabench.json_text import Json, to_json
-from mabench.results import Intervals, MeanScore, Run, RunRecord, RunSummary, SourceScores
+from mabench.results import MeanScore, Measure, Run, RunRecord, RunSummary, SourceScores
 
 _BENCHMARK = "MemoryAgentBench"
 _NEW = "Student's t with standard errors clustered by history: for new histories of the same kind"
@@ -66,18 +66,10 @@ def _results(summary: RunSummary, sources: Mapping[str, Source]) -> Iterator[dic
         }
         metric = family_of(name, sources).metric
         yield from _of_both(name, source, metric, details, published=name in BY_NAME)
-    for kind, means in (("column", summary.columns), ("category", summary.categories)):
-        for name, mean in means.items():
-            yield from _of_both(f"{kind} {name}", mean, "mean", {})
-    overall = MeanScore(
-        official=summary.overall,
-        corrected=summary.overall_corrected,
-        interval=summary.overall_interval,
-        interval_corrected=summary.overall_corrected_interval,
-        complete=True,
-        coverage=1.0,
-    )
-    yield from _of_both("overall", overall, "mean", {})
+    for name, mean in summary.means.items():
+        kind = "column " if name in summary.columns else "category "
+        place = f"{kind}{name}" if name != "Overall" else "overall"
+        yield from _of_both(place, mean, "mean", {})
 
 
 def _of_both(
@@ -92,11 +84,8 @@ def _of_both(
     judge, questions = None, None
     if isinstance(scores, SourceScores):
         judge, questions = scores.judge, scores.n
-    for kind, value, intervals in (
-        ("official", scores.official, scores.interval),
-        ("corrected", scores.corrected, scores.interval_corrected),
-    ):
-        if value is None:
+    for kind, measure in scores.measures.items():
+        if measure is None:
             continue
         if judge:
             description = "A language model's verdict on each answer."
@@ -126,17 +115,17 @@ def _of_both(
             "evaluation_result_id": f"{name}/{kind}",
             "evaluation_name": f"{_BENCHMARK} {name}" if published else name,
             "metric_config": config,
-            "score_details": _score_details(value, intervals, questions, details),
+            "score_details": _score_details(measure, questions, details),
         }
 
 
 def _score_details(
-    value: float, intervals: Intervals | None, questions: int | None, about: Mapping[str, str]
+    measure: Measure, questions: int | None, about: Mapping[str, str]
 ) -> dict[str, Json]:
     details: dict[str, Json] = dict(about)
-    content: dict[str, Json] = {"score": value / 100}
-    new, these = (intervals.new_histories, intervals.these_histories) if intervals else (None, None)
-    if limits := new or these:
+    content: dict[str, Json] = {"score": measure.value / 100}
+    new, these = measure.new, measure.these
+    if limits := measure.limits:
         interval: dict[str, Json] = {
             "lower": limits[0] / 100,
             "upper": limits[1] / 100,

@@ -167,7 +167,6 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
     if overall := summary.means["Overall"].measures["official"]:
         yield Tile("Overall", f"{overall}", "official")
     elif sources:
-        mean = fmean(source.official or 0 for source in sources.values())
         corrected = [one.corrected for one in sources.values() if one.corrected is not None]
         note = f"official, in the mean of {len(sources)} sources"
         if len(corrected) == len(sources):
@@ -178,7 +177,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
             for of in asked
         ]
         intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
-        yield Tile("Score", f"{Measure.of(mean, intervals)}", note)
+        yield Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
     note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
     yield Tile("Questions", f"{spent.n:,}", note)

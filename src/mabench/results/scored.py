@@ -37,7 +37,7 @@ from mabench.uncertainty import Grouped, new_histories, these_histories
 NOT_JUDGED = "not judged"
 
 
-class _Part(NamedTuple):
+class _Outcome(NamedTuple):
     """What may become of a question, in words, and as the head of a column."""
 
     words: str
@@ -51,30 +51,30 @@ class _Part(NamedTuple):
 
 
 # What becomes of questions; each has one part, so that their counts add up.
-PARTS: Mapping[str, _Part] = {
-    "right": _Part("right", "Right"),
-    "right_unretrieved": _Part(
+PARTS: Mapping[str, _Outcome] = {
+    "right": _Outcome("right", "Right"),
+    "right_unretrieved": _Outcome(
         "right, although its support was not retrieved",
         "Right anyway",
         "right, although no passage mentions the gold",
     ),
-    "missed": _Part(
+    "missed": _Outcome(
         "wrong: its support was not retrieved",
         "Missed",
         "wrong: no passage mentions the gold",
         "missed",
     ),
-    "misread": _Part(
+    "misread": _Outcome(
         "wrong, although its support was retrieved",
         "Misread",
         "wrong, although a passage mentions the gold",
         "misread",
     ),
-    "failed": _Part("failed: there is no answer", "Failed", lost="failed"),
-    "no_form": _Part(
+    "failed": _Outcome("failed: there is no answer", "Failed", lost="failed"),
+    "no_form": _Outcome(
         "wrong: not an answer of the form asked for", "No form", lost="without the form asked for"
     ),
-    "unclear": _Part("wrong or without a score, and nothing tells why", "Unclear"),
+    "unclear": _Outcome("wrong or without a score, and nothing tells why", "Unclear"),
 }
 UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 # What decides where no rule of a family does.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
@@ -335,6 +336,13 @@ class ScoreSummary(JsonRecord):
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
     titles: IfKnown[Mapping[str, str] | None] = None
+
+    @property
+    def headline(self) -> float | None:
+        """The overall official score; the mean over the sources that have one where it has none."""
+        scores = [one.official for one in self.sources.values() if one.official is not None]
+        mean = fmean(scores) if scores else None
+        return mean if self.overall is None else self.overall
 
     @property
     def means(self) -> dict[str, MeanScore]:
