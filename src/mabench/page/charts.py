@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import log10
+from math import ceil, floor, log10
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -64,6 +64,13 @@ class Scale(NamedTuple):
     low: float = 0
     high: float = 100
     log: bool = False
+
+
+def log_scale(title: str, dots: Sequence[Dot]) -> Scale:
+    """Return a logarithmic axis in whole powers of ten that has room for some dots."""
+    ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
+    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
+    return Scale(title, 10**low, 10 ** max(high, low + 1), log=True)
 
 
 # A chart as SVG, for wide windows and for narrow ones.

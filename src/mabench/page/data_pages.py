@@ -13,15 +13,17 @@ from urllib.parse import quote
 from mabench.audit import row_flags
 from mabench.candidates import Place, QuestionPlaces, row_places
 from mabench.data import Dataset, Row, Source
-from mabench.errors import UsageError, require
+from mabench.data.contents import Contents
+from mabench.errors import UsageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
-from mabench.page.charts import draw_strip
-from mabench.page.document import Menu, Section, Tile, render
+from mabench.page.charts import Dot, draw_rows, draw_strip, log_scale
+from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
 from mabench.page.questions import pack, parts_of, trim
 from mabench.progress import Progress
 from mabench.reports.listings import contents_remarks, contents_tables
+from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
 from mabench.text.marks import Span
@@ -66,7 +68,7 @@ def data_page(
         DataError: when a row cannot be read.
         MissingPackageError: when a package is missing, or ``offline`` tokenizer data are.
     """
-    require("jinja2", "page")
+    require_packages()
     cut = partial(protocol_named(protocol).chunks, offline=offline)
     contents, catalogue, rows = dataset.contents, catalogue_of(dataset, None), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
@@ -96,6 +98,7 @@ def data_page(
     tables, remarks = contents_tables(contents), contents_remarks(dataset)
     sections = [
         Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
+        *_lengths(contents, titles),
         Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=[*strips.items()]),
     ]
     return render(
@@ -107,6 +110,32 @@ def data_page(
         titles=titles,
         explorer=explorer,
     )
+
+
+def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[Section]:
+    known = [part for part in contents if part.source and part.shortest]
+    dots = [
+        Dot(
+            titles.get(part.source or "", part.source or ""),
+            "mean",
+            part.tokens_a_row,
+            new=(part.shortest, part.longest),
+            text=f"{part.shortest:,}" + f"\N{EN DASH}{part.longest:,}" * (part.rows > 1),
+        )
+        for part in known
+    ]
+    columns: tuple[Column[Contents], ...] = (
+        Column("Source", lambda part: part.source),
+        Column("Mean", lambda part: part.tokens_a_row, ","),
+        Column("Shortest", lambda part: part.shortest, ","),
+        Column("Longest", lambda part: part.longest, ","),
+    )
+    if dots:
+        drawing = draw_rows(dots, log_scale("tokens of a history, on a logarithmic scale", dots))
+        title = "Length of the histories: the mean, with a line from the shortest to the longest"
+        yield Section(
+            "lengths", "Lengths", charts=[Chart(title, drawing, tabulate(columns, known))]
+        )
 
 
 def _read_row(

@@ -6,11 +6,19 @@ Places, lengths and times are in no summary: they are added up here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import ceil, floor, log2, log10
+from math import log2
 
 import numpy as np
 
-from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_parts, draw_rows
+from mabench.page.charts import (
+    Dot,
+    Scale,
+    dots_of,
+    draw_curves,
+    draw_parts,
+    draw_rows,
+    log_scale,
+)
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.costs import call_remarks, calls_table, duration
@@ -235,11 +243,7 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     table = tabulate(plain_columns(_TIMES), rows)
     if not dots:
         return Section("time", "Time, tokens and cost", tables=[table])
-    ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
-    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
-    scale = Scale(
-        "milliseconds, on a logarithmic scale", 10**low, 10 ** max(high, low + 1), log=True
-    )
+    scale = log_scale("milliseconds, on a logarithmic scale", dots)
     title = "Time to an answer: the median, with a line to the 95th percentile"
     chart = Chart(title, draw_rows(dots, scale), table)
     return Section("time", "Time, tokens and cost", charts=[chart])

@@ -184,8 +184,6 @@ _OF_SOURCES: tuple[Column[Contents], ...] = (
     Column("Source", lambda part: part.source or NONE),
     *_FIGURES,
     Column("Tokens a row", lambda part: part.tokens_a_row, ","),
-    Column("Shortest", lambda part: part.shortest, ",", formats=["page"]),
-    Column("Longest", lambda part: part.longest, ",", formats=["page"]),
     Column(
         "Golds a question",
         lambda part: part.answers / max(part.questions, 1),
