@@ -14,7 +14,6 @@ from mabench.page.questions import pack_questions, questions_of
 from mabench.page.sections import answer_times, run_sections
 from mabench.reports.tables import Value
 from mabench.results import Judgment, Measure, Run
-from mabench.results.records.sample import answer_hash
 from mabench.results.records.store import RunFolder
 from tests.page.made import FACTS, QA, failed, plain, sample, unpacked, written, wrong
 
@@ -101,7 +100,7 @@ def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> No
     assert parts == ["right", "unclear", "unclear", "failed", "right", "unclear"]
     run = written(tmp_path / "judged", [sample(4, verdict="unclear")])
     judgment = Judgment(
-        *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, answer_hash("gold 4")),
+        *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, sample(4).answer_hash),
         verdict={"correct": 0},
         value=0,
     )

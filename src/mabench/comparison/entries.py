@@ -13,7 +13,6 @@ import numpy as np
 
 from mabench.errors import UsageError
 from mabench.results import (
-    NOT_JUDGED,
     CallsSummary,
     Key,
     MemorySummary,
@@ -149,7 +148,7 @@ def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
         source, needs = sample.source, verdicts.metrics[sample.source].needs
         kind = sample.question_type or None
         answers[source][sample.key] = _Compared(float(value or 0), scored.part, kind)
-        if scored.verdict == NOT_JUDGED:
+        if not scored.is_judged:
             without[source] = f"{run.folder} is not judged"
         elif needs == "entities" and value is None:
             without.setdefault(source, f"{run.folder} has no score without entities")

@@ -99,7 +99,12 @@ def data_page(
     sections = [
         Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
         *_lengths(contents, titles),
-        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=[*strips.items()]),
+        Section(
+            "histories",
+            "Histories",
+            [f"{_LEGEND}{protocol}."],
+            strips=[(titles.get(name, name), of) for name, of in strips.items()],
+        ),
     ]
     return render(
         title=dataset.name,

@@ -11,7 +11,6 @@ from mabench.errors import UsageError
 from mabench.page.charts import Dot, Scale, draw_curves
 from mabench.page.document import (
     Chart,
-    PageRun,
     Section,
     Tile,
     explorer_of,
@@ -46,7 +45,7 @@ def run_page(run: Run) -> str:
         sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
         titles=titles,
-        explorer=explorer_of([PageRun(summary.agent, run.folder.name, questions)], titles),
+        explorer=explorer_of([summary.agent], [run.folder.name], [questions], titles),
     )
 
 
@@ -87,7 +86,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         *([Section("memory", "Memory", tables=memories)] if memories else []),
     ]
-    listed = [PageRun(names[str(r.folder)], r.folder.name, questions_of(r)) for r in runs]
+    folders, listed = [run.folder.name for run in runs], [questions_of(run) for run in runs]
     return render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
@@ -95,7 +94,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         sections=sections,
         settings=_settings(runs, [*letters.values()]),
         titles=titles,
-        explorer=explorer_of(listed, titles),
+        explorer=explorer_of([*names.values()], folders, listed, titles),
     )
 
 

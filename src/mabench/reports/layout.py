@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, Never
+from typing import TYPE_CHECKING, Any, NamedTuple, Never, TypeVar, cast
 
 from mabench.errors import UsageError
 from mabench.json_text import to_json
@@ -39,8 +39,10 @@ _LATEX = str.maketrans(
 )
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
 
-# What sources of made-up rows are called, by name.
+# What sources of made-up rows are called, by name, and the fields that have none of these.
 Titles = Mapping[str, str]
+_UNTITLED = ("name", "drawing", "strips")
+_T = TypeVar("_T")
 
 
 class Report(NamedTuple):
@@ -271,31 +273,34 @@ def titles_of(summaries: Iterable[ScoreSummary]) -> Titles:
     return {name: title for each in summaries for name, title in (each.titles or {}).items()}
 
 
-def retitle(report: Report, titles: Titles) -> Report:
-    """Return a report with titles in the place of names: whole in tables, brief in sentences."""
-    return report._replace(
-        tables=[retitle_table(table, titles) for table in report.tables],
-        remarks=[retitle_text(remark, titles) for remark in report.remarks],
-    )
+def retitle(value: _T, titles: Titles) -> _T:
+    """Return what is shown with titles in the place of names, but for what is drawn already.
 
-
-def retitle_table(table: Table, titles: Titles) -> Table:
-    """Return a table with titles in the place of names."""
-
-    def cell(value: Value) -> Value:
-        return titles.get(value, value) if isinstance(value, str) else value
-
-    def header(title: str) -> str:
-        name, space, rest = title.partition(" ")
-        return f"{titles.get(name, name)}{space}{rest}"
-
-    columns = [replace(column, title=header(column.title)) for column in table.columns]
-    return table._replace(columns=columns, values=[[*map(cell, row)] for row in table.values])
-
-
-def retitle_text(text: str, titles: Titles) -> str:
-    """Return a sentence in which sources have their titles, without what all of them say."""
-    for name, title in titles.items():
-        brief = title.replace(", made up", "").replace(", ", " of ", 1)
-        text = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", brief.replace("\\", ""), text)
-    return text
+    They stand whole in tables, and brief, without what all of them say, in sentences.
+    """
+    shown: Any = value
+    if isinstance(value, str):
+        for name, title in titles.items():
+            brief = title.replace(", made up", "").replace(", ", " of ", 1)
+            shown = re.sub(
+                rf"(?<![\w*/]){re.escape(name)}(?![\w*])", brief.replace("\\", ""), shown
+            )
+    elif isinstance(value, Table):
+        heads = (column.title.partition(" ") for column in value.columns)
+        named = ["".join([titles.get(name, name), *rest]) for name, *rest in heads]
+        shown = value._replace(
+            columns=[
+                replace(column, title=title)
+                for column, title in zip(value.columns, named, strict=True)
+            ],
+            values=[
+                [titles.get(cell, cell) if isinstance(cell, str) else cell for cell in row]
+                for row in value.values
+            ],
+        )
+    elif isinstance(value, tuple) and hasattr(value, "_asdict"):
+        parts = {name: part for name, part in value._asdict().items() if name not in _UNTITLED}
+        shown = value._replace(**{name: retitle(part, titles) for name, part in parts.items()})
+    elif isinstance(value, list | tuple):
+        shown = [retitle(part, titles) for part in value]
+    return cast(_T, shown)

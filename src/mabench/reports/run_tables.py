@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME
 from mabench.reports.costs import memory_rows, memory_table
-from mabench.reports.layout import retitle_table, titles_of
+from mabench.reports.layout import retitle, titles_of
 from mabench.reports.tables import Column, Table, Value, tabulate
 from mabench.results import (
     PARTS,
@@ -116,7 +116,7 @@ def run_tables(
         "memory": memory_table(memory_rows(summary)),
     }
     titles = titles_of([summary])
-    return {name: [retitle_table(each, titles) for each in of] for name, of in tables.items()}
+    return {name: retitle([*of], titles) for name, of in tables.items()}
 
 
 def _category_tables(summary: ScoreSummary) -> list[Table]:

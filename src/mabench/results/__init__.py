@@ -23,14 +23,12 @@ from mabench.results.records.sample import (
     QuestionPlace,
     RetrievedPassage,
     Sample,
-    key_of,
 )
 from mabench.results.records.store import RunFolder
 from mabench.results.rescoring import Mismatches, PredictionsSummary, rescore, score_files
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
-    NOT_JUDGED,
     PARTS,
     UNTOLD,
     RunVerdicts,
@@ -51,7 +49,6 @@ from mabench.results.summaries import (
 from mabench.results.tally import mean_intervals, paper_weights, total_scores
 
 __all__ = [
-    "NOT_JUDGED",
     "PARTS",
     "RUNS",
     "THESE",
@@ -108,7 +105,6 @@ __all__ = [
     "estimate_judging",
     "find_folder",
     "judge",
-    "key_of",
     "list_runs",
     "mean_intervals",
     "memory_summary",

@@ -21,20 +21,13 @@ from mabench.data import Question, Source
 from mabench.families import Family, score_answer
 from mabench.redact import redact, redact_values
 from mabench.results.measure import Intervals
-from mabench.results.records.sample import (
-    UNCLEAR_VERDICT,
-    JudgeName,
-    Judgment,
-    Key,
-    Sample,
-    answer_hash,
-)
+from mabench.results.records.sample import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
 from mabench.scoring import Catalogue
 from mabench.uncertainty import Grouped, new_histories, these_histories
 
 # The verdict on an answer that only a judge can score, before one has.
-NOT_JUDGED = "not judged"
+_NOT_JUDGED = "not judged"
 
 
 class _Outcome(NamedTuple):
@@ -142,6 +135,11 @@ class ScoredQuestion(NamedTuple):
     judge: JudgeName | None
     part: str
 
+    @property
+    def is_judged(self) -> bool:
+        """Whether it has the judge's verdict that its score takes, if it takes one."""
+        return self.verdict != _NOT_JUDGED
+
 
 def score_sample(
     question: Question,
@@ -231,8 +229,8 @@ class RunVerdicts:
                 continue
             answered[sample.source].append(sample.key)
             if sample.key in judged:
-                present[sample.key] = (sample.source, answer_hash(sample.prediction))
-            if sample.verdict == UNCLEAR_VERDICT:
+                present[sample.key] = (sample.source, sample.answer_hash)
+            if sample.is_unclear:
                 unclear.add(sample.key)
         by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
         for judgment in judgments:
@@ -272,7 +270,7 @@ class RunVerdicts:
             verdict, rule = None, _JUDGED
         elif metric.needs == "judge":
             official = corrected = None
-            verdict = NOT_JUDGED
+            verdict = _NOT_JUDGED
         if verdict is None and corrected is not None:
             verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
         value = official if corrected is None else corrected

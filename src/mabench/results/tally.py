@@ -16,7 +16,7 @@ import numpy as np
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.measure import Intervals
 from mabench.results.records.measurements import Place
-from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Sample
+from mabench.results.records.sample import JudgeName, Sample
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import (
@@ -131,7 +131,7 @@ class _SourceTally:
         self._types.append(sample.question_type)
         self._usage.add(sample)
         self._retrieval.add(scored, history)
-        self._missing += sample.error == MISSING
+        self._missing += sample.error == Sample.MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
             self._metrics[metric].append(float(value))
@@ -140,7 +140,7 @@ class _SourceTally:
         if scored.corrected is not None:
             self._corrected.append(scored.corrected)
         self._parts.append(scored.part)
-        if scored.verdict == UNCLEAR_VERDICT:
+        if scored.verdict == "unclear":
             self._unclear.append(len(self._types) - 1)
         if scored.judge is not None:
             self._judges[scored.judge] = None

@@ -27,12 +27,9 @@ from mabench.models import (
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
 from mabench.results.records.sample import (
-    UNCLEAR_VERDICT,
     JudgeName,
     Judgment,
     Sample,
-    answer_hash,
-    key_of,
 )
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
@@ -192,7 +189,7 @@ def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
         )
     samples = {sample.key: sample for sample in folder.samples()}
     if spec.unclear:
-        judged = {one.source: None for one in samples.values() if one.verdict == UNCLEAR_VERDICT}
+        judged = {one.source: None for one in samples.values() if one.is_unclear}
     else:
         judged = {name: None for name, family in families.items() if family.rubric}
     if not judged:
@@ -213,10 +210,10 @@ def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
         usual = settings.get("judge_temperature", spec.model.temperature)
         given = verdicts.get(row.source, {}).get(judge, {})
         for question in row.flatten():
-            sample = samples.get(key_of(question))
+            sample = samples.get(question.key)
             if sample is None or sample.prediction is None:
                 continue  # Not answered: there is nothing to judge, and it counts as wrong.
-            if family.rubric is None and sample.verdict != UNCLEAR_VERDICT:
+            if family.rubric is None and not sample.is_unclear:
                 continue  # A rule decided it.
             judging_input = JudgingInput(
                 question.question,
@@ -297,8 +294,8 @@ class _JudgeClient:
 
     async def _judge(self, case: _JudgingCase) -> Judgment:
         judge, sample, rubric = case.judge, case.sample, case.rubric
-        answer = answer_hash(sample.prediction or "")
-        judgment = Judgment(*sample.key, sample.source, judge.model, judge.prompts, answer)
+        judged = sample.source, judge.model, judge.prompts, sample.answer_hash
+        judgment = Judgment(*sample.key, *judged)
         verdict: dict[str, int] = {}
         first_replies: list[str] = []
         error = None

@@ -5,16 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from mabench.data import Question
 from mabench.json_text import IfKnown, JsonRecord, Number
 
 Key = tuple[str, int, int]
-
-# The error of a question to which a file of predictions holds no answer.
-MISSING = "missing: no prediction was given"
-# The verdict of an answer of which the corrected score cannot tell whether it is right.
-UNCLEAR_VERDICT = "unclear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +123,20 @@ class Sample(QuestionPlace):
     rule: IfKnown[str | None] = None
     redacted: IfKnown[bool | None] = None
 
+    MISSING: ClassVar[str] = (
+        "missing: no prediction was given"  # The error where none is in a file.
+    )
 
-def key_of(question: Question) -> Key:
-    """Return the key that the sample of a question will have."""
-    return (question.split, question.row, question.question_index)
+    @property
+    def is_unclear(self) -> bool:
+        """Whether the corrected score cannot tell if the answer is right."""
+        return self.verdict == "unclear"
+
+    @property
+    def answer_hash(self) -> str:
+        """What names the answer in a judgment."""
+        answer = (self.prediction or "").encode("utf-8", "surrogatepass")
+        return hashlib.sha256(answer).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +181,3 @@ class Judgment(QuestionPlace):
     def judge(self) -> JudgeName:
         """Who judged."""
         return JudgeName(self.model, self.prompts)
-
-
-def answer_hash(prediction: str) -> str:
-    """Return what names an answer in a judgment."""
-    return hashlib.sha256(prediction.encode("utf-8", "surrogatepass")).hexdigest()[:16]
