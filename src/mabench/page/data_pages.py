@@ -20,7 +20,7 @@ from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
 from mabench.page.charts import Dot, draw_rows, draw_strip, log_scale
 from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
-from mabench.page.questions import pack, parts_of, trim
+from mabench.page.questions import pack, parts_of
 from mabench.progress import Progress
 from mabench.reports.listings import contents_remarks, contents_tables
 from mabench.reports.tables import Column, tabulate
@@ -83,7 +83,7 @@ def data_page(
     titles = dataset.titles
     explorer = {
         "script": "data.js",
-        "data": pack(lambda longest: _shorten(questions, longest), _MOST_BYTES, _LONGEST_TEXTS),
+        "data": pack([*questions], _MOST_BYTES, _LONGEST_TEXTS),
         "about": {"titles": titles},
         "total": len(questions),
         "columns": ["Question", "Gold", "Places", "Flags"],
@@ -203,14 +203,6 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
             for kind, places in _places(view)
         },
     }
-
-
-def _shorten(value: Any, longest: int) -> Any:
-    if isinstance(value, dict):
-        return {name: _shorten(part, longest) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_shorten(part, longest) for part in value]
-    return trim(value, longest) if isinstance(value, str) else value
 
 
 def _menu(name: str, label: str, values: Iterable[str | None]) -> list[Menu]:

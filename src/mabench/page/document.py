@@ -14,8 +14,8 @@ from mabench.errors import require
 from mabench.page.charts import Dot, Drawing
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
-from mabench.reports.layout import Titles, retitle
 from mabench.reports.tables import Table
+from mabench.reports.titles import Titles, retitle
 from mabench.results import PARTS, THESE
 
 

@@ -24,8 +24,8 @@ from mabench.race import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables, duration
 from mabench.reports.experiments import name_pair, race_report, sweep_table, sweep_title
-from mabench.reports.layout import titles_of
 from mabench.reports.tables import Column, plain_columns, tabulate
+from mabench.reports.titles import titles_of
 from mabench.results import Measure, Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
 from mabench.uncertainty import Grouped

@@ -13,8 +13,8 @@ from mabench.page.document import Chart, interval_notes, read_asset, require_pac
 from mabench.page.sections import INTERVAL_NOTE
 from mabench.reports.costs import run_cost, run_seconds
 from mabench.reports.experiments import sweep_table
-from mabench.reports.layout import titles_of
 from mabench.reports.tables import Column, tabulate
+from mabench.reports.titles import titles_of
 from mabench.results import Measure
 from mabench.runs import SweepPoint
 

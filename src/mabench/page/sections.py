@@ -22,48 +22,41 @@ from mabench.page.charts import (
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.costs import call_remarks, calls_table, duration
-from mabench.reports.layout import titles_of
 from mabench.reports.remarks import diagnosis, score_remarks
-from mabench.reports.run_tables import DEPTHS, run_tables
-from mabench.reports.tables import Column, Value, plain_columns, tabulate
+from mabench.reports.run_tables import run_tables
+from mabench.reports.tables import Column, Table, plain_columns, tabulate
+from mabench.reports.titles import titles_of
 from mabench.results import PARTS, Measure, RunSummary
 from mabench.uncertainty import Grouped, these_histories
 
 _PERCENT = Scale("percent of questions")
 INTERVAL_NOTE = "Bars: the 95 % interval for other questions about these histories."
 _BOTH = {"Official": "official", "Corrected": "corrected"}
-_RETRIEVAL_LANES = {
-    **{f"{hit} at {depth}": 0 for hit in ("Hit", "Mentioned") for depth in DEPTHS},
-    "Right when hit": 1,
-    "Right when mentioned": 1,
-}
-_TIMES = (
-    *("Source", "Answer s, p50", "p95", "Longest"),
-    *("Tokens in", "Tokens out", "US dollars"),
-)
+_TIMES = ("Answer s, p50", "p95", "Longest")
 
 
 def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Section]:
     """Yield the sections about a run, but for those that have nothing to say."""
-    yield _scores(summary)
-    yield from _parts(summary)
+    tables = run_tables(summary)
+    yield _scores(summary, tables)
+    yield from _parts(tables["parts"])
     yield Section(
         "diagnosis",
         "What stands out",
         findings=[*(summary.damaged or ()), *diagnosis(summary)],
         notes=[*score_remarks(summary)],
     )
-    yield from _retrieval(summary)
+    yield from _retrieval(tables["retrieval"], tables["evidence"])
     yield _places(questions)
     if charts := [*_lengths(questions)]:
         yield Section("length", "Length of the history", charts=charts)
-    if memories := run_tables(summary)["memory"]:
-        yield Section("memory", "Memory", tables=memories)
+    if tables["memory"]:
+        yield Section("memory", "Memory", tables=tables["memory"])
     yield _times(summary, questions)
     if summary.calls:
-        tables = [table for table in [calls_table(summary.calls)] if table.values]
+        calls = [table for table in [calls_table(summary.calls)] if table.values]
         remarks = [*call_remarks(summary.calls)]
-        yield Section("calls", "Calls of models", tables=tables, notes=remarks)
+        yield Section("calls", "Calls of models", tables=calls, notes=remarks)
     messages: dict[str, list[str]] = {}
     for question in questions:
         if question.view.sample.prediction is None:
@@ -75,8 +68,7 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
         yield Section("errors", "Errors", tables=[tabulate(columns, kinds)])
 
 
-def _scores(summary: RunSummary) -> Section:
-    tables = run_tables(summary)
+def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Section:
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
     dots = dots_of(table, _BOTH)
     for means in categories:
@@ -92,8 +84,8 @@ def _scores(summary: RunSummary) -> Section:
     return Section("scores", "Scores", charts=[chart], tables=others)
 
 
-def _parts(summary: RunSummary) -> Iterator[Section]:
-    for table in run_tables(summary)["parts"]:
+def _parts(tables: Sequence[Table]) -> Iterator[Section]:
+    for table in tables:
         heads = {column.title for column in table.columns}
         meanings = [
             f"{part.head}: {part.words.replace(':', ',')}."
@@ -104,24 +96,21 @@ def _parts(summary: RunSummary) -> Iterator[Section]:
         yield Section("parts", "What became of the questions", charts=[chart])
 
 
-def _retrieval(summary: RunSummary) -> Iterator[Section]:
-    shown = run_tables(summary)
-    if not shown["retrieval"]:
+def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterator[Section]:
+    if not retrieval:
         return
     sentence = (
         "A hit at k: all that the question rests on stands in the first k passages. Where the "
         "data do not say what that is, a gold may be mentioned there, which need not answer the "
         "question."
     )
-    charts, tables = [], [*shown["evidence"]]
-    for number, table in enumerate(shown["retrieval"]):
-        titles = {column.title for column in table.columns}
-        lanes = {name: lane for name, lane in _RETRIEVAL_LANES.items() if name in titles}
-        if dots := dots_of(table, {name: name.lower() for name in lanes}):
-            in_lanes = {name.lower(): lane for name, lane in lanes.items()}
-            drawing = draw_rows(dots, _PERCENT, in_lanes)
-            mentioned = "Hit at 1" not in lanes
-            title = "Golds mentioned" if mentioned else "Evidence retrieved"
+    charts, tables = [], [*evidence]
+    for number, table in enumerate(retrieval):
+        names = [column.title for column in table.columns[2:]]
+        if dots := dots_of(table, {name: name.lower() for name in names}):
+            lanes = {name.lower(): int(name.startswith("Right")) for name in names}
+            title = "Evidence retrieved" if "Hit at 1" in names else "Golds mentioned"
+            drawing = draw_rows(dots, _PERCENT, lanes)
             charts.append(Chart(f"{title}, and answered then", drawing, table))
         else:
             tables.insert(number, table)
@@ -222,31 +211,43 @@ def _share(values: Sequence[tuple[object, float]]) -> Measure | None:
 
 
 def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
-    dots: list[Dot] = []
-    rows: list[Sequence[Value]] = []
     titles = titles_of([summary])
-    for name, source in summary.sources.items():
-        of_source = [one for one in questions if one.view.sample.source == name]
-        times = answer_times(of_source)
-        seconds = (
-            None if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
-            for value in times or (None, None, None)
+    times = {
+        name: answer_times([one for one in questions if one.view.sample.source == name])
+        for name in summary.sources
+    }
+    dots = [
+        Dot(
+            titles.get(name, name),
+            "median",
+            1000 * of[0],
+            new=(1000 * of[0], 1000 * of[1]),
+            text=f"{duration(of[0])}\N{EN DASH}{duration(of[1])}",
         )
-        amounts = (source.input_tokens, source.output_tokens)
-        tokens = (None if amount is None else f"{amount:,}" for amount in amounts)
-        cost = None if source.cost is None else f"{source.cost:,.4f}"
-        rows.append((name, *seconds, *tokens, cost))
-        if times and times[0] > 0:
-            text = f"{duration(times[0])}\N{EN DASH}{duration(times[1])}"
-            p50, p95 = 1000 * times[0], 1000 * times[1]
-            dots.append(Dot(titles.get(name, name), "median", p50, new=(p50, p95), text=text))
-    table = tabulate(plain_columns(_TIMES), rows)
+        for name, of in times.items()
+        if of and of[0] > 0
+    ]
+
+    def seconds(title: str, place: int) -> Column[str]:
+        def value(name: str) -> str | None:
+            took = (of := times[name]) and of[place]
+            return None if took is None else f"{took:,.3f}" if took < 1 else f"{took:,.1f}"
+
+        return Column(title, value, "")
+
+    columns: tuple[Column[str], ...] = (
+        Column("Source", str),
+        *(seconds(title, place) for place, title in enumerate(_TIMES)),
+        Column("Tokens in", lambda name: summary.sources[name].input_tokens, ","),
+        Column("Tokens out", lambda name: summary.sources[name].output_tokens, ","),
+        Column("US dollars", lambda name: summary.sources[name].cost, ",.4f"),
+    )
+    table = tabulate(columns, summary.sources)
     if not dots:
         return Section("time", "Time, tokens and cost", tables=[table])
-    scale = log_scale("milliseconds, on a logarithmic scale", dots)
+    drawing = draw_rows(dots, log_scale("milliseconds, on a logarithmic scale", dots))
     title = "Time to an answer: the median, with a line to the 95th percentile"
-    chart = Chart(title, draw_rows(dots, scale), table)
-    return Section("time", "Time, tokens and cost", charts=[chart])
+    return Section("time", "Time, tokens and cost", charts=[Chart(title, drawing, table)])
 
 
 def answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float] | None:

@@ -9,11 +9,12 @@ from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
 from mabench.race import Race, RacePair
 from mabench.reports.comparison import best_remarks
-from mabench.reports.layout import Report, Titles, retitle, show_reports
+from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.run_tables import score_columns
 from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
+from mabench.reports.titles import Titles, retitle
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES
 

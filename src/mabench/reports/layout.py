@@ -5,15 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Never, TypeVar, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Never
 
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
 from mabench.reports.tables import Column, Table, Value
-from mabench.results import THESE, Measure, ScoreSummary
+from mabench.results import THESE, Measure
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
@@ -38,11 +37,6 @@ _LATEX = str.maketrans(
     | {"±": r"$\pm$", "†": r"\textdagger{}"}
 )
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
-
-# What sources of made-up rows are called, by name, and the fields that have none of these.
-Titles = Mapping[str, str]
-_UNTITLED = ("name", "drawing", "strips")
-_T = TypeVar("_T")
 
 
 class Report(NamedTuple):
@@ -266,41 +260,3 @@ def _escape(text: str) -> str:
 
 def _print_plain(text: str, console: Console) -> None:
     console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def titles_of(summaries: Iterable[ScoreSummary]) -> Titles:
-    """Return what the sources of made-up rows in some summaries are called."""
-    return {name: title for each in summaries for name, title in (each.titles or {}).items()}
-
-
-def retitle(value: _T, titles: Titles) -> _T:
-    """Return what is shown with titles in the place of names, but for what is drawn already.
-
-    They stand whole in tables, and brief, without what all of them say, in sentences.
-    """
-    shown: Any = value
-    if isinstance(value, str):
-        for name, title in titles.items():
-            brief = title.replace(", made up", "").replace(", ", " of ", 1)
-            shown = re.sub(
-                rf"(?<![\w*/]){re.escape(name)}(?![\w*])", brief.replace("\\", ""), shown
-            )
-    elif isinstance(value, Table):
-        heads = (column.title.partition(" ") for column in value.columns)
-        named = ["".join([titles.get(name, name), *rest]) for name, *rest in heads]
-        shown = value._replace(
-            columns=[
-                replace(column, title=title)
-                for column, title in zip(value.columns, named, strict=True)
-            ],
-            values=[
-                [titles.get(cell, cell) if isinstance(cell, str) else cell for cell in row]
-                for row in value.values
-            ],
-        )
-    elif isinstance(value, tuple) and hasattr(value, "_asdict"):
-        parts = {name: part for name, part in value._asdict().items() if name not in _UNTITLED}
-        shown = value._replace(**{name: retitle(part, titles) for name, part in parts.items()})
-    elif isinstance(value, list | tuple):
-        shown = [retitle(part, titles) for part in value]
-    return cast(_T, shown)

@@ -143,8 +143,9 @@ def show_questions(views: Iterable[QuestionView | QuestionPlaces], console: Cons
     for number, view in enumerate(views):
         if number:
             console.rule()
-        is_run = isinstance(view, QuestionView)
-        for line in _describe_answer(view) if is_run else _describe_places(view):
+        for line in (
+            _describe_answer(view) if isinstance(view, QuestionView) else _describe_places(view)
+        ):
             console.print(line)
 
 
@@ -233,14 +234,14 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     took += [f"{amount:,} {name}" for amount, name in amounts if amount is not None]
     yield "Took", ", ".join(took + ([] if sample.cost is None else [f"${sample.cost:.4f}"]))
     for model, totals in (view.calls or {}).items():
-        amounts = (
+        counts = (
             (totals.failed, "failed"),
             (totals.kept, "answered by kept replies"),
             (totals.input_tokens, "tokens in"),
             (totals.cached_tokens, "of them cached"),
             (totals.output_tokens, "tokens out"),
         )
-        parts = [f"{totals.calls:,}", *(f"{amount:,} {name}" for amount, name in amounts if amount)]
+        parts = [f"{totals.calls:,}", *(f"{amount:,} {name}" for amount, name in counts if amount)]
         parts.append("unknown dollars" if totals.cost is None else f"${totals.cost:.6f}")
         yield f"Calls of {model}", ", ".join([*parts, f"{totals.seconds:.2f} s"])
     if view.shared_calls:

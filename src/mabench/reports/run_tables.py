@@ -7,8 +7,8 @@ from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME
 from mabench.reports.costs import memory_rows, memory_table
-from mabench.reports.layout import retitle, titles_of
 from mabench.reports.tables import Column, Table, Value, tabulate
+from mabench.reports.titles import retitle, titles_of
 from mabench.results import (
     PARTS,
     UNTOLD,
@@ -21,7 +21,7 @@ from mabench.results import (
     TypeScores,
 )
 
-DEPTHS = ("1", "5", "10")
+_DEPTHS = ("1", "5", "10")
 _T = TypeVar("_T")
 
 
@@ -38,8 +38,7 @@ _Evidence = tuple[str, EvidenceSummary, Measure | None]
 _Retrieval = tuple[str, RetrievalSummary]
 
 
-def _questions(source: SourceRow) -> Value:
-    scores = source.scores
+def _asked(scores: SourceScores) -> Value:
     return scores.n if scores.n == scores.expected else f"{scores.n} of {scores.expected}"
 
 
@@ -80,7 +79,7 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
         lambda source: source.scores.metric,
         spare=lambda rows: all(row.name in BY_NAME for row in rows),
     ),
-    Column("n", _questions, ""),
+    Column("n", lambda row: _asked(row.scores), ""),
     *_SCORES,
     Column(
         "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
@@ -235,4 +234,4 @@ def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -
     def column(depth: str) -> Column[_T]:
         return Column(f"{title} at {depth}", lambda row: (shares(row) or {}).get(depth), ".1f")
 
-    return [column(depth) for depth in DEPTHS]
+    return [column(depth) for depth in _DEPTHS]

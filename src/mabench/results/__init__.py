@@ -1,6 +1,13 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, calls_summary
+from mabench.results.calls import (
+    CallsEach,
+    CallsSummary,
+    CallTally,
+    CallTotals,
+    MemorySummary,
+    calls_summary,
+)
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
@@ -39,7 +46,6 @@ from mabench.results.scored import (
 from mabench.results.summaries import (
     AnswerUsage,
     MeanScore,
-    MemorySummary,
     RunSummary,
     ScoreSummary,
     SourceScores,

@@ -15,7 +15,7 @@ from mabench.json_text import JsonRecord
 from mabench.loading import catalogue_for, load
 from mabench.results.predictions import match_files
 from mabench.results.records.record import DataRecord, RunRecord
-from mabench.results.records.sample import Sample
+from mabench.results.records.sample import MISSING, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.scored import Metric, RunVerdicts, score_again, score_sample
@@ -124,7 +124,7 @@ def score_files(
     def score(question: Question) -> Sample:
         prediction = predictions.get(question.key)
         text = prediction.text if prediction else None
-        error = None if text is not None else "no answer" if prediction else Sample.MISSING
+        error = None if text is not None else "no answer" if prediction else MISSING
         return score_sample(question, text, error, dataset.sources[question.source], catalogue)
 
     samples: Iterable[Sample] = map(score, wanted)

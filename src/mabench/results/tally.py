@@ -16,7 +16,7 @@ import numpy as np
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
 from mabench.results.measure import Intervals
 from mabench.results.records.measurements import Place
-from mabench.results.records.sample import JudgeName, Sample
+from mabench.results.records.sample import MISSING, JudgeName, Sample
 from mabench.results.retrieval import RetrievalTally
 from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import (
@@ -131,7 +131,7 @@ class _SourceTally:
         self._types.append(sample.question_type)
         self._usage.add(sample)
         self._retrieval.add(scored, history)
-        self._missing += sample.error == Sample.MISSING
+        self._missing += sample.error == MISSING
         self._redacted += bool(sample.redacted)
         for metric, value in sample.official.items():
             self._metrics[metric].append(float(value))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from mabench.json_text import IfKnown, JsonRecord, Number
 
 Key = tuple[str, int, int]
+
+# The error of a question to which a file of predictions holds no answer.
+MISSING = "missing: no prediction was given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +124,6 @@ class Sample(QuestionPlace):
     verdict: IfKnown[str | None] = None
     rule: IfKnown[str | None] = None
     redacted: IfKnown[bool | None] = None
-
-    MISSING: ClassVar[str] = (
-        "missing: no prediction was given"  # The error where none is in a file.
-    )
 
     @property
     def is_unclear(self) -> bool:

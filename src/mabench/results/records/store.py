@@ -67,6 +67,7 @@ class RunFolder:
         self.timings, self.judgments = self._timings.distinct, self._judgments.distinct
         self.samples, self.replace_samples = self._samples.latest, self._samples.replace
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
+        self._files = (*self._lines, self._register, self._prompts, self._summary)
         self._parsed: RunRecord | None = None
         self._families: dict[str, Family] = {}
 
@@ -190,8 +191,7 @@ class RunFolder:
         """Move the run into a new folder within its own, and return that."""
         places = (self.path / f"{_ASIDE}{number}" for number in count(1))
         place = next(place for place in places if not place.exists())
-        lines = [file.path for file in (*self._lines, self._register)]
-        files = (*lines, self._prompts.path, self._summary.path, self._saved)
+        files = [*(file.path for file in self._files), self._saved]
         try:
             place.mkdir()
             # Stopped half-way, what was moved is with a record, and what was not still is.
@@ -213,9 +213,7 @@ class RunFolder:
     def remove(self, others: Collection[str]) -> None:
         """Remove the run from its folder, but no ``others``: files there before it, by name."""
         self._parsed = None
-        lines = (self._samples, self._timings, self._memories, self._calls)
-        files = (self._record, self._prompts, self._summary, *lines)
-        for file in files:
+        for file in (self._record, *self._files):
             if file.path.name not in others:
                 file.path.unlink(missing_ok=True)
         for name in (_LOCK, _OWNER):
