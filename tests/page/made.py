@@ -6,7 +6,9 @@ import base64
 import gzip
 import json
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +16,8 @@ from mabench.data import BY_NAME, Metadata, Row, Turn
 from mabench.families import family_of
 from mabench.results import RetrievedPassage, Run, Sample
 from mabench.results.records.measurements import MemoryRecord, Timing
-from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
+from tests.comparison.made import made_run
 from tests.rows import row as made_row
 
 QA = "ruler_qa1_197K"
@@ -68,30 +70,14 @@ def failed(index: int, source: str = QA) -> Sample:
 def written(folder: Path, samples: Iterable[Sample], agent: str = "made") -> Run:
     """Write a run with these samples, each of which took a tenth of a second."""
     listed = list(samples)
-    questions: dict[str, int] = {}
-    for one in listed:
-        questions[one.source] = questions.get(one.source, 0) + 1
-    data = DataRecord(name="made-up", fingerprint="1" * 16, benchmark=True)
-    store = RunFolder(folder)
-    store.create(
-        RunRecord(
-            agent=agent, data=data, questions=questions, protocol="structured", prompts="2" * 16
-        )
-    )
+    questions = dict(Counter(one.source for one in listed))
+    store = RunFolder(made_run(folder, {}, agent=agent, questions=questions))
     store.replace_samples(listed)
     timings = [Timing(*one.key, seconds=0.1).to_json() for one in listed]
     (folder / "timings.jsonl").write_text("".join(f"{line}\n" for line in timings))
     for split, row, source in dict.fromkeys((one.split, one.row, one.source) for one in listed):
-        store.append_memory(
-            MemoryRecord(
-                split=split,
-                row=row,
-                source=source,
-                chunks=10,
-                tokens=6000 + 9000 * row,
-                seconds=1.0,
-            )
-        )
+        memory = MemoryRecord(split=split, row=row, source=source, chunks=10, seconds=1.0)
+        store.append_memory(replace(memory, tokens=6000 + 9000 * row))
     return Run(folder)
 
 

@@ -16,7 +16,8 @@ from tests.command_line import succeed
 from tests.page.made import chats, towers, unpacked
 from tests.rows import dataset, moves, write_rows
 
-pytest.importorskip("jinja2")
+for _name in ("altair", "vl_convert", "jinja2"):
+    pytest.importorskip(_name)
 
 
 def questions_of(page: str) -> dict[str, Any]:
