@@ -18,7 +18,6 @@ from mabench.errors import require
 from mabench.printable import printable
 from mabench.reports.tables import Table
 from mabench.results import PARTS, Limits, Measure
-from mabench.text.marks import Span
 
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
@@ -34,7 +33,6 @@ _OF_PARTS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED
 _PARTS = {part.head: look for part, look in zip(PARTS.values(), _OF_PARTS, strict=True)}
 _POINT = {"size": 62, "filled": True, "opacity": 1}
 _LABEL_WIDTH = 230
-_LANE = 22  # How high a lane of a strip is.
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
 
 
@@ -74,7 +72,7 @@ def log_scale(title: str, dots: Sequence[Dot]) -> Scale:
 
 
 # A chart as SVG, for wide windows and for narrow ones.
-Drawing = tuple[str, str]
+_Drawn = tuple[str, str]
 
 
 def dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
@@ -92,7 +90,7 @@ def dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
     return dots
 
 
-def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> Drawing:
+def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> _Drawn:
     """Draw a row for each label with a dot for each series, on its own line but for ``lanes``."""
     alt = require("altair", "page")
     names = dict.fromkeys(dot.series for dot in dots)
@@ -127,7 +125,7 @@ def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None
     return draw(narrow=False), draw(narrow=True)
 
 
-def draw_parts(table: Table) -> Drawing:
+def draw_parts(table: Table) -> _Drawn:
     """Draw a bar for each row of a table of what becomes of 100 questions."""
     alt = require("altair", "page")
     bars: list[dict[str, Any]] = []
@@ -166,7 +164,7 @@ def draw_parts(table: Table) -> Drawing:
     return draw(narrow=False), draw(narrow=True)
 
 
-def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale) -> Drawing:
+def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale) -> _Drawn:
     """Draw a curve for each series, with intervals, over labels, whose title is ``along``.
 
     Where a series has no dot, its line ends.
@@ -200,29 +198,6 @@ def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
     values = [{**dot.as_dict(), "at": float(dot.label)} for dot in dots]
     x = alt.X("at:Q", title=printable(along), axis=alt.Axis(tickCount=6, grid=False))
     return _draw(alt, _upright(alt, dots, values, {"x": x}, scale, _WIDE), _WIDE - 70, 320)
-
-
-def draw_strip(lanes: Mapping[str, Sequence[Span]], borders: Sequence[int]) -> str:
-    """Draw a history from left to right, with bars where something stands, and chunks below.
-
-    ``lanes`` has by kind where something begins and how long it is, ``borders`` where chunks begin,
-    all in thousandths of the history. The more stand at a place, the higher is its bar.
-    """
-    parts, top = list[str](), 0
-    for kind, places in lanes.items():
-        bins = Counter(
-            at // 4 for start, width in places for at in range(start, start + max(width, 1), 4)
-        )
-        most = max(bins.values(), default=1)
-        highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
-        bars = (f"M{4 * at} {top + _LANE}v-{high}h4v{high}z" for at, high in highs.items())
-        parts.append(f'<rect y="{top}" width="1000" height="{_LANE}"/>')
-        parts.append(f'<path class="{kind}" data-top="{top}" d="{"".join(bars)}"/>')
-        top += _LANE + 4
-    ticks = "".join(f"M{at} {top}v7" for at in sorted({*borders}))
-    looks = f'viewBox="0 0 1000 {top + 7}" style="height:{top + 7}px" preserveAspectRatio="none"'
-    ends = f'<path class="border" d="{ticks}"/></svg>'
-    return f'<svg {looks} aria-hidden="true">{"".join(parts)}{ends}'
 
 
 def _upright(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
@@ -18,7 +18,7 @@ from mabench.errors import UsageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
-from mabench.page.charts import Dot, draw_rows, draw_strip, log_scale
+from mabench.page.charts import Dot, draw_rows, log_scale
 from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
 from mabench.page.questions import pack, parts_of
 from mabench.progress import Progress
@@ -31,6 +31,7 @@ from mabench.text.marks import Span
 _MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
 _LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
 _MOST_PLACES = 10
+_LANE = 22  # How high a lane of a strip is.
 # Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 _LEFT_OUT = (
@@ -231,4 +232,27 @@ def _strip(row: _PageRow) -> dict[str, str]:
             at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
             facts.append(f"{kind} of {questions} at {at}")
     about = {"name": row.name, "query": quote(f"{row.name}/", safe="", errors="replace")}
-    return {**about, "facts": "; ".join(facts), "drawing": draw_strip(lanes, row.borders)}
+    return {**about, "facts": "; ".join(facts), "drawing": _draw_strip(lanes, row.borders)}
+
+
+def _draw_strip(lanes: Mapping[str, Sequence[Span]], borders: Sequence[int]) -> str:
+    """Draw a history from left to right, with bars where something stands, and chunks below.
+
+    ``lanes`` has by kind where something begins and how long it is, ``borders`` where chunks begin,
+    all in thousandths of the history. The more stand at a place, the higher is its bar.
+    """
+    parts, top = list[str](), 0
+    for kind, places in lanes.items():
+        bins = Counter(
+            at // 4 for start, width in places for at in range(start, start + max(width, 1), 4)
+        )
+        most = max(bins.values(), default=1)
+        highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
+        bars = (f"M{4 * at} {top + _LANE}v-{high}h4v{high}z" for at, high in highs.items())
+        parts.append(f'<rect y="{top}" width="1000" height="{_LANE}"/>')
+        parts.append(f'<path class="{kind}" data-top="{top}" d="{"".join(bars)}"/>')
+        top += _LANE + 4
+    ticks = "".join(f"M{at} {top}v7" for at in sorted({*borders}))
+    looks = f'viewBox="0 0 1000 {top + 7}" style="height:{top + 7}px" preserveAspectRatio="none"'
+    ends = f'<path class="border" d="{ticks}"/></svg>'
+    return f'<svg {looks} aria-hidden="true">{"".join(parts)}{ends}'

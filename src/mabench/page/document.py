@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
-from mabench.page.charts import Dot, Drawing
+from mabench.page.charts import Dot
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
 from mabench.reports.tables import Table
@@ -23,7 +23,7 @@ class Chart(NamedTuple):
     """A drawing, what it shows in a sentence, and its figures."""
 
     title: str
-    drawing: Drawing
+    drawing: tuple[str, str]  # For wide windows, and for narrow ones.
     table: Table
     notes: Sequence[str] = ()
 
