@@ -30,7 +30,7 @@ from mabench.uncertainty import Grouped, new_histories, these_histories
 _NOT_JUDGED = "not judged"
 
 
-class _Outcome(NamedTuple):
+class _PartWords(NamedTuple):
     """What may become of a question, in words, and as the head of a column."""
 
     words: str
@@ -44,30 +44,30 @@ class _Outcome(NamedTuple):
 
 
 # What becomes of questions; each has one part, so that their counts add up.
-PARTS: Mapping[str, _Outcome] = {
-    "right": _Outcome("right", "Right"),
-    "right_unretrieved": _Outcome(
+PARTS: Mapping[str, _PartWords] = {
+    "right": _PartWords("right", "Right"),
+    "right_unretrieved": _PartWords(
         "right, although its support was not retrieved",
         "Right anyway",
         "right, although no passage mentions the gold",
     ),
-    "missed": _Outcome(
+    "missed": _PartWords(
         "wrong: its support was not retrieved",
         "Missed",
         "wrong: no passage mentions the gold",
         "missed",
     ),
-    "misread": _Outcome(
+    "misread": _PartWords(
         "wrong, although its support was retrieved",
         "Misread",
         "wrong, although a passage mentions the gold",
         "misread",
     ),
-    "failed": _Outcome("failed: there is no answer", "Failed", lost="failed"),
-    "no_form": _Outcome(
+    "failed": _PartWords("failed: there is no answer", "Failed", lost="failed"),
+    "no_form": _PartWords(
         "wrong: not an answer of the form asked for", "No form", lost="without the form asked for"
     ),
-    "unclear": _Outcome("wrong or without a score, and nothing tells why", "Unclear"),
+    "unclear": _PartWords("wrong or without a score, and nothing tells why", "Unclear"),
 }
 UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 # What decides where no rule of a family does.
