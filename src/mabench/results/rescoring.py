@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -131,18 +131,7 @@ def score_files(
     expected = Counter(question.source for question in wanted)
     name = ", ".join(Path(path).name for path in paths)
     if folder is not None:
-        record = RunRecord(
-            agent=name,
-            data=DataRecord.of(dataset),
-            questions=dict(expected),
-            protocol=_UNKNOWN,
-            prompts=_UNKNOWN,
-            sources=declarations(dataset.sources) or None,
-        )
-        folder.create(record.begin())
-        folder.replace_samples(samples)
-        Run.summarize(folder)
-        samples = folder.samples()
+        samples = _keep(folder, name, dataset, expected, samples)
     scored = map(verdicts.score, samples)
     scores = total_scores(scored, expected, verdicts, benchmark=dataset.is_benchmark)
     return PredictionsSummary(
@@ -160,3 +149,24 @@ def score_files(
             duplicate=tuple(matches.duplicate),
         ),
     )
+
+
+def _keep(
+    folder: RunFolder,
+    agent: str,
+    dataset: Dataset,
+    questions: Mapping[str, int],
+    samples: Iterable[Sample],
+) -> Iterator[Sample]:
+    """Keep scored predictions as a run, and return them as they are stored."""
+    record = RunRecord(
+        agent=agent,
+        data=DataRecord.of(dataset),
+        questions=dict(questions),
+        protocol=_UNKNOWN,
+        prompts=_UNKNOWN,
+        sources=declarations(dataset.sources) or None,
+    )
+    folder.create(record.begin())
+    folder.replace_samples(samples)
+    return Run.summarize(folder).samples()
