@@ -60,7 +60,7 @@ class CallsEach(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _PhaseCalls(JsonRecord):
+class PhaseCalls(JsonRecord):
     """The calls of memorizing, or of answering.
 
     Attributes:
@@ -96,8 +96,8 @@ class CallsSummary(JsonRecord):
             ``by_memory`` has none, it calls no model, or another address.
     """
 
-    memorizing: _PhaseCalls
-    answering: _PhaseCalls
+    memorizing: PhaseCalls
+    answering: PhaseCalls
     late: CallTotals
     preflight: IfKnown[CallTotals | None] = None
     by_memory: CallTotals
@@ -220,11 +220,11 @@ def calls_summary(
         for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
             tallies[key].add(call)
 
-    def summarize_phase(name: str, units: float) -> _PhaseCalls:
+    def summarize_phase(name: str, units: float) -> PhaseCalls:
         totals = tallies[name, None].totals()
         names = sorted(model for phase, model in tallies if phase == name and model)
         models = {model: tallies[name, model].totals() for model in names}
-        return _PhaseCalls(
+        return PhaseCalls(
             totals=totals,
             each=_each(totals, units) if units else None,
             models=models,
