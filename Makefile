@@ -101,8 +101,7 @@ test-docs: $(VENV)/.installed
 
 # The JSON Schemas of a run folder's files, from the types that are written.
 schemas: $(VENV)/.installed
-	$(BIN)/python -c 'from pathlib import Path; from mabench.reports.schemas import write_schemas; \
-		write_schemas(Path("docs/reference/schemas"))'
+	PYTHONPATH=docs/_ext $(BIN)/python -m mabench_site.schemas docs/reference/schemas
 
 # Sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.
 $(VENV)-dist/.installed: pyproject.toml

@@ -9,7 +9,7 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from mabench.reports.schemas import schemas
+from mabench_site.schemas import schemas
 
 
 @cache

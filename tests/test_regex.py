@@ -72,7 +72,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.agents.baselines:as_answer": [{"option": Option("a b  c", "A")}],
     "mabench_floor.labels.demonstrations:demonstrations_in": [{"names": [("label", 9)]}],
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
-    "mabench.reports.layout:retitle_text": each("name", "ruler_qa1_197K", "longmemeval_s*"),
+    "mabench.reports.titles:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),
     "mabench.text.marks:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
     "mabench.scoring.corrected.aside:_is_elsewhere": each(
         "other", r"\b(?!1999)\d{4}\b", r"\bin\s(?!A)[A-Z]"

@@ -9,7 +9,7 @@ from pathlib import Path
 from mabench.data import BY_NAME
 from mabench.families import family_of
 from mabench.results.records.record import DataRecord, RunRecord
-from mabench.results.records.sample import Judgment, Sample, answer_hash
+from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
 
 # For each source the scores of the questions of each history.
@@ -71,7 +71,7 @@ def add_judgment(
             source=sample.source,
             model=model,
             prompts="3" * 16,
-            answer=answer_hash(sample.prediction or ""),
+            answer=sample.answer_hash,
             value=value,
             error="unreadable" if value is None else None,
         )

@@ -92,34 +92,38 @@ def test_sources_that_only_one_run_has_are_left_out(tmp_path: Path) -> None:
     assert list(comparison.runs[0].not_compared) == [FACTS]
 
 
+_OTHER_DATA = DataRecord(name="other", fingerprint="9" * 16, benchmark=True)
+
+
 @pytest.mark.parametrize(
-    ("fields", "named"),
+    ("scores", "fields", "reason"),
     [
-        ({"protocol": "paper"}, "protocol"),
-        ({"prompts": "3" * 16}, "prompts"),
-        ({"chunk_tokens": 512}, "chunk tokens"),
-        ({"data": DataRecord(name="other", fingerprint="9" * 16, benchmark=True)}, "data"),
+        ([[1, 0]], {"protocol": "paper"}, "they differ in protocol"),
+        ([[1, 0]], {"prompts": "3" * 16}, "they differ in prompts"),
+        ([[1, 0]], {"chunk_tokens": 512}, "they differ in chunk tokens"),
+        ([[1, 0]], {"data": _OTHER_DATA}, "they differ in data"),
+        ([[1, 0, 1]], {}, f"different questions of {QA}, questions 0-1 against 0-2; `common`"),
+        ([[1, 0]], {"questions": {QA: 3}}, "unfinished, 2 of 3 questions so far; resume it"),
     ],
 )
 def test_runs_that_differ_are_not_compared(
-    tmp_path: Path, fields: dict[str, object], named: str
+    tmp_path: Path, scores: list[list[float]], fields: dict[str, object], reason: str
 ) -> None:
     one = made_run(tmp_path / "a", {QA: [[1, 0]]})
-    other = made_run(tmp_path / "b", {QA: [[1, 0]]}, **fields)
-    with pytest.raises(UsageError, match=f"they differ in {named}"):
+    other = made_run(tmp_path / "b", {QA: scores}, **fields)
+    with pytest.raises(UsageError, match=reason):
         mabench.compare([one, other])
 
 
 def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     one = made_run(tmp_path / "a", {QA: [[1, 0]]})
-    other = made_run(tmp_path / "b", {QA: [[1, 0, 1]]})
-    unfinished = made_run(tmp_path / "c", {QA: [[1, 0]]}, questions={QA: 3})
+    for number, agent in enumerate(("made", "other"), 1):
+        made_run(tmp_path / f"b/repeat-{number}", {QA: [[1, 0]]}, agent=agent)
     for runs, reason in (
-        ([one, other], f"different questions of {QA}, questions 0-1 against 0-2; `common`"),
-        ([one, unfinished], "unfinished, 2 of 3 questions so far; resume it"),
         ([one], "two runs at least"),
         ([one, one], "named twice"),
         ([one, tmp_path / "nothing"], "no run here"),
+        ([one, tmp_path / "b"], "repeats of different runs"),
     ):
         with pytest.raises(UsageError, match=reason):
             mabench.compare(runs)
@@ -174,14 +178,6 @@ def test_repeated_runs_are_compared_by_the_mean_of_their_builds(tmp_path: Path) 
     assert found.these_histories.low < -15
     assert single.these_histories.low > 5
     assert found.detectable > 20
-
-
-def test_repeats_of_different_runs_are_refused(tmp_path: Path) -> None:
-    made_run(tmp_path / "a/repeat-1", {QA: [[1, 0]]})
-    made_run(tmp_path / "a/repeat-2", {QA: [[1, 0]]}, agent="other")
-    other = made_run(tmp_path / "b", {QA: [[1, 0]]})
-    with pytest.raises(UsageError, match="repeats of different runs"):
-        mabench.compare([tmp_path / "a", other])
 
 
 def test_many_runs_are_adjusted_for_their_number_and_the_best_are_named(tmp_path: Path) -> None:

@@ -1,5 +1,5 @@
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,14 +21,6 @@ from tests.talks import SOURCE, talk, talks, turns
 
 _SOURCE = "factconsolidation_sh_6k"
 _NOTING = "tests.export.agents:Noting"
-
-
-@pytest.fixture(autouse=True)
-def _forget() -> Iterator[None]:
-    Noting.forget_all()
-    Hearing.heard.clear()
-    yield
-    Noting.forget_all()
 
 
 def _rows(more_facts: str = "") -> list[Row]:

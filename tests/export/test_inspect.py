@@ -1,7 +1,6 @@
 """Inspect's logs and tasks, by inspect_ai itself: `make test-exports` installs it."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -92,14 +91,6 @@ def test_intervals_and_hostile_names_stand_in_a_log(tmp_path: Path) -> None:
 def data(tmp_path: Path) -> str:
     export_hub_layout(dataset(), tmp_path / "data")
     return str(tmp_path / "data")
-
-
-@pytest.fixture(autouse=True)
-def _forget() -> Iterator[None]:
-    Noting.forget_all()
-    Hearing.heard.clear()
-    yield
-    Noting.forget_all()
 
 
 def _evaluated(task: str, folder: Path, *, epochs: int = 1, **arguments: object) -> Any:

@@ -1,4 +1,4 @@
-"""Run folders for pages: plain ones, hostile ones, and one as long as the benchmark."""
+"""Runs and rows for pages: plain ones, hostile ones, and a run as long as the benchmark."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import base64
 import gzip
 import json
 import random
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from mabench.data import BY_NAME
+from mabench.data import BY_NAME, Metadata, Row, Turn
 from mabench.families import family_of
 from mabench.results import RetrievedPassage, Run, Sample
 from mabench.results.records.measurements import MemoryRecord, Timing
-from mabench.results.records.record import DataRecord, RunRecord
 from mabench.results.records.store import RunFolder
+from tests.comparison.made import made_run
+from tests.rows import row as made_row
 
 QA = "ruler_qa1_197K"
 FACTS = "factconsolidation_sh_6k"
@@ -67,30 +70,14 @@ def failed(index: int, source: str = QA) -> Sample:
 def written(folder: Path, samples: Iterable[Sample], agent: str = "made") -> Run:
     """Write a run with these samples, each of which took a tenth of a second."""
     listed = list(samples)
-    questions: dict[str, int] = {}
-    for one in listed:
-        questions[one.source] = questions.get(one.source, 0) + 1
-    data = DataRecord(name="made-up", fingerprint="1" * 16, benchmark=True)
-    store = RunFolder(folder)
-    store.create(
-        RunRecord(
-            agent=agent, data=data, questions=questions, protocol="structured", prompts="2" * 16
-        )
-    )
+    questions = dict(Counter(one.source for one in listed))
+    store = RunFolder(made_run(folder, {}, agent=agent, questions=questions))
     store.replace_samples(listed)
     timings = [Timing(*one.key, seconds=0.1).to_json() for one in listed]
     (folder / "timings.jsonl").write_text("".join(f"{line}\n" for line in timings))
     for split, row, source in dict.fromkeys((one.split, one.row, one.source) for one in listed):
-        store.append_memory(
-            MemoryRecord(
-                split=split,
-                row=row,
-                source=source,
-                chunks=10,
-                tokens=6000 + 9000 * row,
-                seconds=1.0,
-            )
-        )
+        memory = MemoryRecord(split=split, row=row, source=source, chunks=10, seconds=1.0)
+        store.append_memory(replace(memory, tokens=6000 + 9000 * row))
     return Run(folder)
 
 
@@ -161,6 +148,35 @@ def long(folder: Path) -> Run:
         return (sample if index % 2 else wrong)(index, QA, **{"prediction": gold, **fields})
 
     return written(folder, map(one, range(3671)))
+
+
+def towers() -> Row:
+    text = f"The tower is 300 metres high.\n\n{'It is old. ' * 3000}\n\nAgain: 300 Metres."
+    pairs = [("How high?", ["300 metres", "the 300 Metres", "4 m"]), ("What is new?", ["bridge"])]
+    return made_row("ruler_qa1_197K", text, pairs)
+
+
+def chats() -> Row:
+    turns: list[list[Turn]] = [
+        [{"role": "user", "content": f"Today I bought {n} red apples.", "has_answer": n in (0, 2)}]
+        for n in range(4)
+    ]
+    parts = [part for n, turn in enumerate(turns) for part in (f"Chat Time: {n}", turn)]
+    metadata: Metadata = {
+        "source": "longmemeval_s*",
+        "question_types": ["single-session-user", "multi-session"],
+        "question_dates": ["2023/05/27 (Sat) 22:54"] * 2,
+        "question_ids": ["a", "b"],
+        "haystack_sessions": [[turns[2]], [turns[0]]],
+    }
+    return Row(
+        split="Accurate_Retrieval",
+        index=1,
+        context=repr(parts),
+        questions=["How many?", "How few?"],
+        answers=[["two"], ["none"]],
+        metadata=metadata,
+    )
 
 
 def unpacked(content: str) -> Any:

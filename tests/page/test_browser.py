@@ -15,37 +15,49 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from mabench.page import comparison_page, run_page
-from mabench.results import Run
+import mabench
+from mabench.data import Dataset
+from mabench.page import comparison_page, data_page, run_page
+from mabench.progress import NoProgress
 from tests.page.conftest import Open
-from tests.page.made import FACTS, HOSTILE, QA, hostile, long, plain
+from tests.page.made import FACTS, HOSTILE, QA, chats, hostile, long, plain, towers
+from tests.rows import dataset, moves
+from tests.rows import row as made_row
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 _WIDTHS = (320, 1400)
 _LARGEST = 6_000_000
+_ROW_TEXTS = [text for text in HOSTILE if "\ud83d" not in text]  # A row has no half characters.
 _AXE = "node_modules/axe-core/axe.min.js"
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Path:
-    """A folder with the pages of one run, of two, of three and of hostile ones."""
+    """A folder with the pages of one run, of two, of three, of a data set, and hostile ones."""
     folder = tmp_path_factory.mktemp("pages")
     one = plain(folder / "one", agent="first")
     two = plain(folder / "two", [True, True, False, False] * 5, agent="second")
-    _write(folder / "one.html", run_page(one))
-    _write(folder / "two.html", comparison_page([one, two]))
-    three = [one, two, plain(folder / "three", [True] * 20, agent="third")]
-    _write(folder / "three.html", comparison_page(three))
-    _write(folder / "hostile.html", run_page(hostile(folder / "hostile")))
-    pair = [hostile(folder / name) for name in ("evil", "worse")]
-    _write(folder / "hostile-two.html", comparison_page(pair))
+    three = plain(folder / "three", [True] * 20, agent="third")
+    evil, worse = (hostile(folder / name) for name in ("evil", "worse"))
+    pairs = [(text, [text or "x", "gold"]) for text in _ROW_TEXTS]
+    chat = chats()
+    chat.metadata["question_types"] = [HOSTILE[0], HOSTILE[4]]
+    chat.metadata["question_ids"] = [HOSTILE[1], HOSTILE[6]]
+    listed = [made_row(QA, " gold ".join(_ROW_TEXTS), pairs), chat]
+    hostile_data = Dataset.from_rows(HOSTILE[0] + HOSTILE[1], lambda: listed)
+    for name, text in {
+        "one": run_page(one),
+        "two": comparison_page([one, two]),
+        "three": comparison_page([one, two, three]),
+        "hostile": run_page(evil),
+        "hostile-two": comparison_page([evil, worse]),
+        "data": data_page(dataset([towers(), chats(), moves()]), NoProgress()),
+        "data-hostile": data_page(hostile_data, NoProgress()),
+    }.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return folder
-
-
-def _write(file: Path, text: str) -> None:
-    file.write_text(text, encoding="utf-8")
 
 
 def rows(page: Page) -> int:
@@ -62,16 +74,20 @@ def fits(page: Page) -> bool:
 
 
 @pytest.mark.parametrize("width", _WIDTHS)
-@pytest.mark.parametrize("name", ["one", "two", "three", "hostile", "hostile-two"])
+@pytest.mark.parametrize(
+    "name", ["one", "two", "three", "hostile", "hostile-two", "data", "data-hostile"]
+)
 def test_a_page_opens_from_a_file_at_any_width(
     name: str, width: int, folder: Path, shown: Open
 ) -> None:
     with shown(folder / f"{name}.html", width=width) as seen:
-        assert rows(seen.page) > 20
+        assert rows(seen.page) > 12
         assert fits(seen.page)
         wide, narrow = (seen.page.locator(f".{kind} svg").first for kind in ("wide", "narrow"))
         assert wide.is_visible() == (width == 1400)
         assert narrow.is_visible() == (width == 320)
+        sizes = [strip.bounding_box() for strip in seen.page.locator("[data-history] svg").all()]
+        assert all(size and size["width"] <= width and 7 <= size["height"] < 90 for size in sizes)
         seen.page.locator("#rows a").first.click()
         seen.page.wait_for_selector("dialog[open]")
         assert seen.page.evaluate("(d => d.scrollWidth <= d.clientWidth)(detail)")
@@ -161,11 +177,15 @@ def test_arrow_keys_walk_through_the_list_and_the_questions(folder: Path, shown:
         assert page.evaluate(focused) == "What is number 2?"
 
 
-@pytest.mark.parametrize(("name", "runs"), [("one", 1), ("three", 3), ("hostile-two", 2)])
+@pytest.mark.parametrize(
+    ("name", "runs"), [("one", 1), ("three", 3), ("hostile-two", 2), ("data", 1)]
+)
 def test_what_is_listed_is_saved_as_csv(name: str, runs: int, folder: Path, shown: Open) -> None:
     with shown(folder / f"{name}.html") as seen:
         page = seen.page
-        if name != "hostile-two":
+        if name == "data":
+            page.select_option("#flag", "*")
+        elif name != "hostile-two":
             page.fill("#text", "number 1?")
         number = int(count(page).partition(" ")[0])
         with page.expect_download() as saving:
@@ -182,6 +202,11 @@ def test_what_is_listed_is_saved_as_csv(name: str, runs: int, folder: Path, show
     elif name == "three":
         assert [line["agent"] for line in lines[:3]] == ["third", "first", "second"]
         assert [line["run"] for line in lines[:3]] == ["three", "one", "two"]
+    elif name == "data":
+        high, new = lines
+        assert high["golds"] == '["300 metres","4 m"]'
+        assert (high["places"], new["places"]) == ("2", "0")
+        assert new["flags"] == "gold-absent"
     else:
         # Nothing is a formula, and every text is whole but for what no file can hold.
         assert not any(value.startswith(("=", "+", "-", "@")) for value in lines[0].values())
@@ -249,6 +274,46 @@ def test_two_runs_stand_side_by_side(folder: Path, shown: Open) -> None:
         assert left["x"] + left["width"] <= right["x"]
 
 
+def test_questions_of_a_data_set_are_filtered(folder: Path, shown: Open) -> None:
+    with shown(folder / "data.html") as seen:
+        page = seen.page
+        assert count(page) == "44 of 44 questions"
+        for menu, value, number in (
+            *(("source", FACTS, 40), ("source", "longmemeval_s*", 2)),
+            *(("type", "multi-session", 1), ("type", "-", 42), ("type", "*", 2)),
+            *(("flag", "gold-absent", 1), ("flag", "*", 2), ("flag", "-", 42)),
+        ):
+            page.select_option(f"#{menu}", value)
+            assert count(page) == f"{number} of 44 questions"
+            page.select_option(f"#{menu}", "")
+        page.fill("#text", "THE 300 METRES")
+        assert count(page) == "1 of 44 questions"
+        page.fill("#text", "new2")
+        page.select_option("#source", FACTS)
+        page.click("th.places button")
+        names = [f"Where does P{chr(97 + n % 26)}{n} live?" for n in (2, 20, 22, 24, 26, 28)]
+        assert page.locator("#rows a").all_inner_texts() == names
+        page.click("p.history a >> nth=1")
+        page.wait_for_url(re.compile("Accurate_Retrieval"))
+        page.locator("#count", has_text="2 of 44 questions").wait_for()
+
+
+def test_a_question_of_a_data_set_has_a_strip_of_its_own(folder: Path, shown: Open) -> None:
+    with shown(folder / "data.html", "#q/Conflict_Resolution/0/0") as seen:
+        dialog = seen.page.locator("dialog")
+        text = dialog.inner_text()
+        for words in ("compared as new0", "A gold stands at 1 place", "An older value stands at"):
+            assert words in text
+        assert dialog.locator("mark").all_inner_texts() == ["New0", "0. Pa0 lives in Old0."]
+        places = "(path => path.getAttribute('d').split('M').length - 1)"
+        assert dialog.locator("path.golds").evaluate(places) == 1
+        assert dialog.locator("path.older").evaluate(places) == 1
+        assert dialog.locator("path.border").evaluate(places) >= 1
+        seen.page.keyboard.press("ArrowRight")
+        seen.page.locator("#detail-title", has_text="question 1").wait_for()
+        assert dialog.locator("path.older").evaluate(places) == 0
+
+
 def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
     with shown(folder / "one.html") as seen:
         page = seen.page
@@ -276,23 +341,25 @@ def test_it_can_be_used_by_keyboard_alone(folder: Path, shown: Open) -> None:
         assert ring == "solid"
 
 
-@pytest.mark.parametrize("name", ["one", "two"])
+@pytest.mark.parametrize("name", ["one", "two", "data"])
 def test_dark_is_dark_and_light_is_light(name: str, folder: Path, shown: Open) -> None:
-    found: dict[str, list[float]] = {}
+    is_data = name == "data"
+    grounds = [("body", "backgroundColor"), ("figure", "backgroundColor")]
+    grounds += [("[data-history] rect", "fill")] * is_data
+    inks = [("body", "color"), (".wide svg text", "fill")]
     for scheme in ("light", "dark"):
         with shown(folder / f"{name}.html", color_scheme=scheme) as seen:
-            found[scheme] = [
-                brightness(seen.page, "body", "backgroundColor"),
-                brightness(seen.page, "body", "color"),
-                brightness(seen.page, ".wide svg text", "fill"),
-                brightness(seen.page, "figure", "backgroundColor"),
-            ]
-    back, ink, chart, card = found["light"]
-    assert min(back, card) > 0.9
-    assert max(ink, chart) < 0.45
-    back, ink, chart, card = found["dark"]
-    assert max(back, card) < 0.15
-    assert min(ink, chart) > 0.6
+            back = [brightness(seen.page, *each) for each in grounds]
+            ink = [brightness(seen.page, *each) for each in inks]
+            if is_data:
+                gold = brightness(seen.page, "[data-history] path.golds", "fill")
+                assert abs(gold - back[-1]) > 0.3
+        if scheme == "light":
+            assert min(back) > 0.85
+            assert max(ink) < 0.45
+        else:
+            assert max(back) < 0.25
+            assert min(ink) > 0.6
 
 
 def brightness(page: Page, selector: str, name: str) -> float:
@@ -303,25 +370,25 @@ def brightness(page: Page, selector: str, name: str) -> float:
 
 
 @pytest.mark.parametrize("width", _WIDTHS)
-def test_hostile_text_is_text(width: int, folder: Path, shown: Open) -> None:
-    with shown(folder / "hostile.html", width=width) as seen:
+@pytest.mark.parametrize("name", ["hostile", "data-hostile"])
+def test_hostile_text_is_text(name: str, width: int, folder: Path, shown: Open) -> None:
+    texts, words = _ROW_TEXTS, "#body .words"
+    if name == "hostile":
+        texts, words = [*HOSTILE], ".result .words"
+    with shown(folder / f"{name}.html", width=width) as seen:
         page = seen.page
         assert HOSTILE[0] in page.title()
-        assert page.locator("img, iframe, script:not(body > script)").count() == 0
-        for number, text in enumerate(HOSTILE):
+        for number, text in enumerate(texts):
             page.evaluate(f"location.hash = '#q/Accurate_Retrieval/0/{number}'")
-            title = re.compile(f"question {number}$")
-            page.locator("#detail-title", has_text=title).wait_for()
-            box: Any = page.evaluate(
-                "(d => [d.scrollWidth <= d.clientWidth,"
-                " document.documentElement.scrollWidth <= innerWidth])(detail)"
-            )
-            assert box == [True, True]
-            said = page.locator(".result .words").first
-            assert said.evaluate("one => one.textContent").startswith(text[:100])
+            page.locator("#detail-title", has_text=re.compile(f"question {number}$")).wait_for()
+            assert page.evaluate("(d => d.scrollWidth <= d.clientWidth)(detail)")
+            assert fits(page)
+            said = page.locator(words).first.evaluate("one => one.textContent")
+            assert said.startswith(text[:100])
             # A mark that turns the direction of writing turns nothing around it.
-            assert page.locator(".result h3").first.inner_text() == "Answer"
-        assert page.locator("img, iframe").count() == 0
+            if name == "hostile":
+                assert page.locator(".result h3").first.inner_text() == "Answer"
+        assert page.locator("img, iframe, script:not(body > script)").count() == 0
         assert page.evaluate("document.querySelectorAll('script').length") == 1
 
 
@@ -348,7 +415,10 @@ def axe() -> Path:
 
 @pytest.mark.parametrize(
     ("name", "width", "scheme"),
-    [("one", 320, "dark"), ("one", 1400, "light"), ("two", 320, "light"), ("three", 1400, "dark")],
+    [
+        *(("one", 320, "dark"), ("one", 1400, "light"), ("two", 320, "light")),
+        *(("three", 1400, "dark"), ("data", 320, "dark"), ("data", 1400, "light")),
+    ],
 )
 def test_axe_finds_nothing_serious(
     name: str, width: int, scheme: str, folder: Path, shown: Open
@@ -376,7 +446,7 @@ def violations(page: Page) -> list[str]:
 @pytest.mark.slow
 def test_a_page_of_the_whole_benchmark_is_small_and_quick(tmp_path: Path, shown: Open) -> None:
     file = tmp_path / "long.html"
-    _write(file, run_page(Run(long(tmp_path / "run").folder)))
+    file.write_text(run_page(long(tmp_path / "run")), encoding="utf-8")
     assert file.stat().st_size <= _LARGEST
     start = monotonic()
     with shown(file) as seen:
@@ -398,3 +468,23 @@ def test_a_page_of_the_whole_benchmark_is_small_and_quick(tmp_path: Path, shown:
     print(f"{file.stat().st_size / 1e6:.1f} MB, usable in {usable:.2f} s, filters {milliseconds}")
     assert usable <= 2
     assert max(milliseconds) <= 100
+
+
+@pytest.mark.slow
+def test_a_page_of_the_whole_data_set_is_small_and_quick(tmp_path: Path, shown: Open) -> None:
+    file = tmp_path / "full.html"
+    start = monotonic()
+    content = data_page(mabench.load("synthetic:full"), NoProgress())
+    made = monotonic() - start
+    file.write_text(content, encoding="utf-8")
+    assert file.stat().st_size <= 2 * _LARGEST
+    start = monotonic()
+    with shown(file) as seen:
+        assert seen.page.locator("[data-history]").count() == 146
+        assert count(seen.page) == "3,671 of 3,671 questions"
+        seen.page.select_option("#source", "longmemeval_s*")
+        seen.page.locator("#count", has_text="300 of 3,671 questions").wait_for()
+        usable = monotonic() - start
+    size = file.stat().st_size / 1e6
+    print(f"{size:.1f} MB made in {made:.0f} s, the first filter answers after {usable:.2f} s")
+    assert usable <= 2

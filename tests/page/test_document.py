@@ -24,6 +24,12 @@ needs_extra = pytest.mark.skipif(
 )
 
 
+@pytest.fixture(scope="module")
+def text(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The page of a plain run."""
+    return run_page(plain(tmp_path_factory.mktemp("page") / "run"))
+
+
 class Tags(HTMLParser):
     """Every tag of a document with its attributes, and the text of scripts."""
 
@@ -93,8 +99,7 @@ def test_one_script_runs_and_nothing_is_fetched(tmp_path: Path) -> None:
 
 
 @needs_extra
-def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(tmp_path: Path) -> None:
-    text = run_page(plain(tmp_path / "run"))
+def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(text: str) -> None:
     figures = re.findall(r"<figure>.*?</figure>", text, re.DOTALL)
     assert len(figures) >= 4
     for figure in figures:
@@ -117,17 +122,12 @@ def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(tmp_pa
         assert f">{title}</h2>" in text
     assert "TimeoutError" in text
     assert "1111111111111111" in text
-
-
-@needs_extra
-def test_the_headline_has_its_interval(tmp_path: Path) -> None:
-    text = run_page(plain(tmp_path / "run"))
+    # The headline has its interval.
     assert re.search(r"<dt>Score</dt><dd>47\.6 ±\d+\.\d†<small>", text)
 
 
 @needs_extra
-def test_the_parts_of_a_source_are_a_bar_of_100(tmp_path: Path) -> None:
-    text = run_page(plain(tmp_path / "run"))
+def test_the_parts_of_a_source_are_a_bar_of_100(text: str) -> None:
     (figure,) = re.findall(r"<figure>\n<figcaption>Of 100 questions.*?</figure>", text, re.DOTALL)
     rows = re.findall(r'<tr><th scope="row">(.*?)</tr>', figure, re.DOTALL)
     assert len(rows) == 2

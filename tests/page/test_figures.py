@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -9,65 +10,59 @@ import pytest
 import mabench
 from mabench.page import run_page
 from mabench.page.charts import Dot, Scale, draw_curves
-from mabench.page.questions import PageQuestion, pack_questions, questions_of
-from mabench.page.sections import Bin, answer_times, bin_lengths, bin_places, error_kinds
-from mabench.results import Judgment, Run
-from mabench.results.records.sample import answer_hash
+from mabench.page.questions import pack_questions, questions_of
+from mabench.page.sections import answer_times, run_sections
+from mabench.reports.tables import Value
+from mabench.results import Judgment, Measure, Run
 from mabench.results.records.store import RunFolder
 from tests.page.made import FACTS, QA, failed, plain, sample, unpacked, written, wrong
 
-
-@pytest.fixture
-def questions(tmp_path: Path) -> list[PageQuestion]:
-    return questions_of(plain(tmp_path / "run"))
+pytestmark = pytest.mark.skipif(find_spec("altair") is None, reason="pip install -e '.[page]'")
 
 
-def scores(bins: list[Bin]) -> dict[str, float | None]:
-    return {one.name: one.score and one.score.mean.value for one in bins}
+def figures(run: Run, name: str, number: int = 0) -> list[Sequence[Value]]:
+    """Return the figures of a section of a run's page."""
+    for section in run_sections(run.summary, questions_of(run)):
+        if section.name == name:
+            tables = [*(chart.table for chart in section.charts), *section.tables]
+            return [*tables[number].values]
+    return []
 
 
-def test_each_fifth_of_the_history_has_its_score_and_its_hits(
-    questions: list[PageQuestion],
-) -> None:
-    bins = bin_places(questions)
+def scores(rows: list[Sequence[Value]]) -> dict[Value, float | None]:
+    return {row[0]: row[1].value if isinstance(row[1], Measure) else None for row in rows}
+
+
+def test_each_fifth_of_the_history_has_its_score_and_its_hits(tmp_path: Path) -> None:
+    bins = figures(plain(tmp_path / "run"), "place")
     # Even questions are right: as many in each fifth.
     assert scores(bins) == {f"{n}\u2013{n + 20} %": 50.0 for n in range(0, 100, 20)}
     # Of the failed ones nobody knows where the gold stands.
-    assert [one.score and one.score.n for one in bins] == [8] * 5
-    first = bins[0].hit
-    assert first is not None
+    assert [row[3] for row in bins] == [8] * 5
     # Chunks 0 and 1: questions 0, 10 (hit), 1 (hit), 11 (hit) of two sources.
-    assert (first.n, first.mean.value) == (8, 75.0)
-    assert first.mean.these is not None
-    assert 0 < first.mean.these[0] < 75 < first.mean.these[1] < 100
+    hit, n = bins[0][4], bins[0][6]
+    assert isinstance(hit, Measure)
+    assert (n, hit.value) == (8, 75.0)
+    assert hit.these is not None
+    assert 0 < hit.these[0] < 75 < hit.these[1] < 100
+    assert bins[0][5] == f"{hit.these[0]:.1f} to {hit.these[1]:.1f}"
 
 
 def test_a_gold_stands_where_it_stands_last_unless_its_history_is_gone(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0, gold_chunks=(0, 9)), sample(1, gold_chunks=())])
-    assert [one.name for one in bin_places(questions_of(run))] == ["80\u2013100 %"]
+    assert [row[0] for row in figures(run, "place")] == ["80\u2013100 %"]
     (question,) = questions_of(written(tmp_path / "gone", [sample(0)]))
     assert "came from memory" in (question.view.without or "")
     assert question.view.sample.source == QA
 
 
-def test_histories_are_binned_by_doublings_of_their_length(tmp_path: Path) -> None:
-    run = written(tmp_path / "run", [sample(0), wrong(0, row=1), wrong(0, row=2)])
-    assert scores(bin_lengths(questions_of(run))) == {
+def test_lengths_are_compared_within_a_source_and_lines_end_at_a_gap(tmp_path: Path) -> None:
+    samples = [sample(0), wrong(0, row=1), sample(0, row=6), sample(0, FACTS, row=2)]
+    run = written(tmp_path / "run", samples)
+    # Of 6,000, 15,000 and 60,000 tokens.
+    assert scores(figures(run, "length")) == {
         "4k\u20138k": 100.0,
         "8k\u201316k": 0.0,
-        "16k\u201332k": 0.0,
-    }
-
-
-@pytest.mark.skipif(find_spec("altair") is None, reason="the extra `page` is not installed")
-def test_lengths_are_compared_within_a_source_and_lines_end_at_a_gap(tmp_path: Path) -> None:
-    samples = [sample(0, row=row) for row in (0, 1, 6)] + [sample(0, FACTS, row=2)]
-    run = written(tmp_path / "run", samples)
-    own = [one for one in questions_of(run) if one.view.sample.source == QA]
-    # Of 6,000, 15,000 and 60,000 tokens.
-    assert scores(bin_lengths(own)) == {
-        "4k\u20138k": 100.0,
-        "8k\u201316k": 100.0,
         "16k\u201332k": None,
         "32k\u201364k": 100.0,
     }
@@ -88,9 +83,9 @@ def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Pa
     assert answer_times(questions_of(Run(run.folder))) is None
     other = wrong(0, prediction=None, error="OSError: gone")
     run = written(tmp_path / "failed", [other, failed(1), failed(2), sample(3)])
-    assert error_kinds(questions_of(run)) == [
-        ("TimeoutError", 2, "no answer within 5 s"),
-        ("OSError", 1, "gone"),
+    assert figures(run, "errors") == [
+        ["TimeoutError", 2, "no answer within 5 s"],
+        ["OSError", 1, "gone"],
     ]
 
 
@@ -105,7 +100,7 @@ def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> No
     assert parts == ["right", "unclear", "unclear", "failed", "right", "unclear"]
     run = written(tmp_path / "judged", [sample(4, verdict="unclear")])
     judgment = Judgment(
-        *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, answer_hash("gold 4")),
+        *("Accurate_Retrieval", 0, 4, QA, "judge", "3" * 16, sample(4).answer_hash),
         verdict={"correct": 0},
         value=0,
     )

@@ -87,17 +87,7 @@ def _rows(text: str) -> list[dict[str, str]]:
 
 def test_csv_is_one_table_with_the_key_in_every_line(four: list[Path]) -> None:
     rows = _rows(printed(*four, layout="csv"))
-    assert [*rows[0]] == [
-        "run",
-        "agent",
-        "source",
-        "metric",
-        "n",
-        "score",
-        "low",
-        "high",
-        "interval",
-    ]
+    assert ",".join(rows[0]) == "run,agent,source,metric,n,score,low,high,interval"
     good = [row for row in rows if row["agent"] == "good"]
     assert [row["source"] for row in good] == [QA, FACTS, "SH-QA", "Mean"]
     assert [row["metric"] for row in good] == ["substring_exact_match"] * 2 + ["official"] * 2
@@ -137,9 +127,6 @@ def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) ->
     assert f"{blind.folder}: {ails}" in text
     assert r"\[tone=\[bold\]\|\*x\*\]" in printed(bm25, blind)
     assert r"\[bold\]\|\*x\*\] retrieved nothing" in markdown(blind)
-
-
-QA = "ruler_qa1_197K"
 
 
 def test_the_parts_that_make_the_difference_are_named_with_their_intervals(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.reports.schemas import schemas, write_schemas
+from mabench_site.schemas import main, schemas
 from tests.rows import dataset
 from tests.run_folders import check_run_folder, validators
 
@@ -15,7 +15,7 @@ _DOCUMENTED = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
 
 
 def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
-    write_schemas(tmp_path)
+    main(tmp_path)
     files = sorted(file.name for file in tmp_path.iterdir())
     assert files == sorted(file.name for file in _DOCUMENTED.iterdir())
     for name in files:

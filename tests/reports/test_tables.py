@@ -15,8 +15,7 @@ from mabench.page import run_page
 from mabench.reports import Column, Report, Table, print_table, show_reports, tabulate
 from mabench.reports.layout import format_markdown
 from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow, run_tables
-from mabench.reports.tables import Measure
-from mabench.results import Run
+from mabench.results import Measure, Run
 from tests.command_line import succeed
 from tests.page.made import QA, plain
 from tests.printing import print_on, print_run

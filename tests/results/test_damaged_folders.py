@@ -18,7 +18,6 @@ from mabench.errors import DataError, MabenchError
 from mabench.models import ModelSpec
 from mabench.reports import markdown
 from mabench.results import Judgment, Run, compare_judges, estimate_judging, rescore
-from mabench.results.records.sample import answer_hash
 from mabench.results.records.store import RunFolder
 from mabench.specs import JudgeSpec
 from tests.progress import RecordedProgress
@@ -61,7 +60,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for sample in run.samples():
         if sample.source == "longmemeval_s*":
             for model in ("one", "other"):
-                answer = answer_hash(sample.prediction or "")
+                answer = sample.answer_hash
                 judgment = Judgment(*sample.key, sample.source, model, "p", answer, {"yes": 1}, 1)
                 RunFolder(run.folder).append_judgment(judgment)
     (run.folder / ".lock").unlink(missing_ok=True)

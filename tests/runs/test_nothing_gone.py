@@ -18,7 +18,7 @@ from mabench import run as run_mabench
 from mabench.errors import DataError
 from mabench.results import rescore
 from mabench.results.records.measurements import CallRecord
-from mabench.results.records.sample import Judgment, answer_hash
+from mabench.results.records.sample import Judgment
 from mabench.results.records.store import RunFolder
 from tests.command_line import Done, mabench, succeed, within
 from tests.models.server import serving
@@ -77,7 +77,7 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
             what: Any = {"call": f"call {number}", "by": "memory", "phase": "answering"}
             what |= {"path": "chat/completions", "seconds": seconds}
             folder.append_call(CallRecord(split=split, row=row, source=source, **what))
-        answer = answer_hash(sample.prediction or "")
+        answer = sample.answer_hash
         folder.append_judgment(Judgment(*sample.key, source, "m", "p", answer, {"yes": 1}, 1))
     check_run_folder(place / "run")
     shutil.copytree(place / "run", place / "other")

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any
 
-from mabench.reports.schemas import schemas
 from mabench_site.markdown import code, sentence, slug, table
+from mabench_site.schemas import schemas
 
 Schema = Mapping[str, Any]
 

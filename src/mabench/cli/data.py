@@ -110,11 +110,11 @@ def show(
         _show_contents(dataset.select(source) if source else dataset, layout)
         return
     from mabench.candidates import question_places
-    from mabench.reports.data_question import question_places_table, show_question_places
+    from mabench.reports.question import question_places_table, show_questions
 
     views = question_places(dataset, source, row, question)
     if layout == "table":
-        show_question_places(views, output())
+        show_questions(views, output())
         return
     listed = list(views)
     content = [{**view.as_dict(), "question": view.question._asdict()} for view in listed]

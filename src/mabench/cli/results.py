@@ -93,7 +93,7 @@ def show(
     """
     from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
     from mabench.reports.question import question_table, show_question_list, show_questions
-    from mabench.results import NOT_JUDGED, Run
+    from mabench.results import Run
 
     if wrong and flipped_from is not None:
         raise UsageError("--wrong and --flipped-from exclude each other; give one")
@@ -126,7 +126,7 @@ def show(
         place = f"--source {shlex.quote(first.source)} --row {first.row}"
         messages().print(f"To open one: {command} {place} --question {first.question_index}")
     everything = select_questions(opened, replace(selection, choice=AnswerFilter.ALL, part=None))
-    if unjudged := sum(sample.verdict == NOT_JUDGED for sample in everything):
+    if unjudged := sum(not one.is_judged for one in everything):
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
         messages().print(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")
 

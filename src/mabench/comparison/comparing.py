@@ -1,36 +1,33 @@
-"""Paired differences between runs on the same questions."""
+"""Comparing runs: their differences, and which are not shown to differ."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean, stdev
-from typing import TypeVar
+from string import ascii_letters
+from typing import NamedTuple
 
-from mabench.comparison.entries import Entry, open_entry
+from mabench.comparison.entries import Entry, open_comparable, open_entry
+from mabench.comparison.pairs import compare_pair
 from mabench.comparison.results import (
     ComparedRun,
     Comparison,
-    DifferenceInterval,
     Flip,
     MeanDifference,
     Pair,
-    SourceDifference,
+    RunScore,
 )
-from mabench.comparison.standings import RankedAgent, rank_runs
-from mabench.data.inventory import BY_NAME, CATEGORIES
+from mabench.data.inventory import CATEGORIES
 from mabench.errors import UsageError
-from mabench.results import PARTS, Key, Run, paper_weights
+from mabench.results import Run, mean_intervals, paper_weights
 from mabench.suggestions import unknown
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine, student
-from mabench.uncertainty.paired import benjamini_hochberg, by_spread, detectable, difference, holm
+from mabench.uncertainty import Grouped
+from mabench.uncertainty.paired import ALPHA, holm
 
 _SCORES = ("official", "corrected")
-_SHORT = 16  # Characters of a hash.
-_D = TypeVar("_D", bound=MeanDifference)
 
 
 def compare(
@@ -66,10 +63,10 @@ def compare(
     entries, sources = open_comparable(runs, score, common=common)
     last = entries[-1]
     couples = [(entry, last) for entry in entries[:-1]] if baseline else combinations(entries, 2)
-    pairs = [_compare_pair(a, b, sources) for a, b in couples]
+    pairs = [compare_pair(a, b, sources) for a, b in couples]
     adjusted = holm([pair.headline.p for pair in pairs])
     pairs = [pair.with_adjusted(p) for pair, p in zip(pairs, adjusted, strict=True)]
-    standings = rank_runs(entries, sources, pairs)
+    standings = _rank_runs(entries, sources, pairs)
     best = max((one.headline for one in standings), key=lambda score: score.score)
     return Comparison(
         score=score,
@@ -79,22 +76,6 @@ def compare(
         ),
         pairs=tuple(pairs),
     )
-
-
-def open_comparable(
-    runs: Sequence[Run | Path | str], score: str, *, common: bool = False
-) -> tuple[list[Entry], list[str]]:
-    """Open runs on the same questions, with the sources that all have a score of; as ``compare``.
-
-    Raises:
-        DataError, UsageError: as ``compare`` does.
-    """
-    entries = [open_entry(run, score, unfinished=common) for run in runs]
-    _check_comparable(entries)
-    if common:
-        entries = _keep_common(entries)
-    _check_questions(entries)
-    return entries, _common_sources(entries)
 
 
 def _folder(run: Run | Path | str) -> Path:
@@ -122,86 +103,92 @@ def flipped(pair: Pair, score: str) -> Iterator[Flip]:
                 )
 
 
-def _check_comparable(entries: Sequence[Entry]) -> None:
-    if len(entries) < 2:
-        raise UsageError("a comparison takes two runs at least; name another, or a `baseline`")
-    for name, times in Counter(entry.name for entry in entries).items():
-        if times > 1:
-            raise UsageError(
-                f"{name} is named twice; a run is not compared with itself, so name it once, as a "
-                "run or as the `baseline`"
-            )
-    first, *others = entries
-    for other in others:
-        a, b = first.record, other.record
-        settings = {
-            "protocol": (a.protocol, b.protocol),
-            "chunk tokens": (a.chunk_tokens, b.chunk_tokens),
-            "prompts": (a.prompts, b.prompts),
-            "data": (a.data.fingerprint, b.data.fingerprint),
+class _RankedRun(NamedTuple):
+    """The scores of a run on all that is compared."""
+
+    sources: Mapping[str, RunScore]
+    columns: Mapping[str, RunScore]  # Of the paper, and its categories, that are complete.
+    headline: RunScore  # On what ``Pair.headline`` compares.
+
+
+def _rank_runs(
+    entries: Sequence[Entry], sources: Sequence[str], pairs: Sequence[Pair]
+) -> list[_RankedRun]:
+    """Return how each run stands; letters take every pair, and there are none with a baseline."""
+    (first, *_) = pairs
+    columns = {name: paper_weights(name) for name in first.columns}
+    columns |= {each.name: paper_weights(*each.columns) for each in CATEGORIES}
+    columns = {name: of for name, of in columns.items() if name in _columns(first)}
+    overall = paper_weights() if first.overall else dict.fromkeys(sources, 1 / len(sources))
+
+    def rank(weights: Mapping[str, float], differences: Iterable[MeanDifference]) -> list[RunScore]:
+        scores = [_score(entry, weights) for entry in entries]
+        adjusted = holm([difference.p for difference in differences])
+        names = [entry.name for entry in entries]
+        different = {
+            frozenset(map(names.index, (pair.a, pair.b)))
+            for pair, p in zip(pairs, adjusted, strict=True)
+            if p < ALPHA
         }
-        if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
-            named = (
-                f"{name} ({' against '.join(str(each or 'its own')[:_SHORT] for each in of)})"
-                for name, of in different.items()
-            )
-            raise UsageError(
-                f"{first.name} and {other.name} cannot be compared: they differ in "
-                f"{', '.join(named)}"
-            )
+        if len(pairs) < len(entries) * (len(entries) - 1) / 2:
+            return scores
+        letters = _letters([score.score for score in scores], different)
+        return [replace(one, letters=of) for one, of in zip(scores, letters, strict=True)]
 
-
-def _keep_common(entries: Sequence[Entry]) -> list[Entry]:
-    sources = {
-        name: set.intersection(*(entry.questions(name) for entry in entries))
-        for name in entries[0].builds[0]
+    by_source = {name: rank({name: 1.0}, [p.sources[name] for p in pairs]) for name in sources}
+    by_column = {
+        name: rank(weights, [_columns(pair)[name] for pair in pairs])
+        for name, weights in columns.items()
     }
-    asked = {name: questions for name, questions in sources.items() if questions}
-    return [entry.only(asked) for entry in entries]
-
-
-def _check_questions(entries: Sequence[Entry]) -> None:
-    first, *others = entries
-    for other in others:
-        for name in first.builds[0]:
-            here, there = first.questions(name), other.questions(name)
-            if name in other.builds[0] and here != there:
-                raise UsageError(
-                    f"{first.name} and {other.name} cannot be compared: they were asked different "
-                    f"questions of {name}, {_difference(here, there)}; `common` compares those "
-                    "that all were asked"
-                )
-
-
-def _difference(here: Collection[Key], there: Collection[Key]) -> str:
-    """Return in words which rows were asked, or where these are the same, which questions."""
-    for place, noun in ((1, "rows"), (2, "questions")):
-        numbers = [sorted({int(key[place]) for key in keys}) for keys in (here, there)]
-        if numbers[0] != numbers[1]:
-            ranges = (f"{of[0]}-{of[-1]}" if len(of) > 1 else str(of[0]) for of in numbers)
-            return f"{noun} {' against '.join(ranges)}"
-    return f"{len(here)} against {len(there)}"
-
-
-def _common_sources(entries: Sequence[Entry]) -> list[str]:
-    """Return the sources that all have a score of, by the same judge where one judged."""
-    sources = [
-        name
-        for name in dict.fromkeys(name for entry in entries for name in entry.record.questions)
-        if all(name in entry.builds[0] for entry in entries)
-        and len({entry.judges.get(name) for entry in entries}) == 1
-    ]
-    if not sources:
-        reasons = dict.fromkeys(reason for entry in entries for reason in entry.without.values())
-        raise UsageError(
-            f"{entries[0].name} and the other runs have no source in common that all have a score "
-            "of" + "".join(f"; {reason}" for reason in reasons)
+    headlines = rank(overall, [pair.headline for pair in pairs])
+    return [
+        _RankedRun(
+            {name: scores[place] for name, scores in by_source.items()},
+            {name: scores[place] for name, scores in by_column.items()},
+            headlines[place],
         )
-    return sources
+        for place in range(len(entries))
+    ]
+
+
+def _columns(pair: Pair) -> Mapping[str, MeanDifference]:
+    return {**pair.columns, **pair.categories}
+
+
+def _score(entry: Entry, weights: Mapping[str, float]) -> RunScore:
+    builds, groups = 0, []
+    for name, weight in weights.items():
+        questions = sorted(entry.questions(name))
+        scores = entry.scores(name, questions)
+        histories = [(split, row) for split, row, _ in questions]
+        groups.append((weight, Grouped.of(scores.mean(axis=0), histories)))
+        builds = len(scores)
+    interval = mean_intervals(groups)
+    if interval and builds > 1:  # It would be as if another build were the same.
+        interval = replace(interval, these_histories=None)
+    mean = sum(weight * group.mean for weight, group in groups)
+    return RunScore(n=sum(group.n for _, group in groups), score=100 * mean, interval=interval)
+
+
+def _letters(scores: Sequence[float], different: Collection[frozenset[int]]) -> list[str]:
+    """Return letters so that two share one where they are not shown to differ; the best has a.
+
+    These are the largest sets without two that differ (Piepho 2004).
+    """
+    groups = [frozenset(range(len(scores)))]
+    for pair in different:
+        split = [group - {one} for group in groups if pair <= group for one in pair]
+        split += [group for group in groups if not pair <= group]
+        groups = [one for one in dict.fromkeys(split) if not any(one < other for other in split)]
+    groups.sort(key=lambda group: sorted(-scores[place] for place in group))
+    named = [*zip(ascii_letters, groups, strict=False)]
+    return [
+        "".join(letter for letter, group in named if place in group) for place in range(len(scores))
+    ]
 
 
 def _describe(
-    entry: Entry, sources: Sequence[str], standing: RankedAgent, among_best: bool
+    entry: Entry, sources: Sequence[str], standing: _RankedRun, among_best: bool
 ) -> ComparedRun:
     means = [100 * mean for mean in entry.mean(sources)]
     reasons = {**dict.fromkeys(entry.builds[0], "another run has no score of it"), **entry.without}
@@ -218,149 +205,3 @@ def _describe(
         memory=entry.memory(sources),
         summaries=tuple(run.summary for run in entry.runs),
     )
-
-
-class _PairedScores:
-    """What two runs have on one source, or on its questions of one type.
-
-    With ``part`` it is the shares of the questions that have it, in place of scores.
-    """
-
-    def __init__(
-        self,
-        first: Entry,
-        second: Entry,
-        name: str,
-        kind: str | None = None,
-        part: str | None = None,
-    ) -> None:
-        types = first.types.get(name, {})
-        questions = sorted(key for key in first.questions(name) if kind in (None, types.get(key)))
-        scores = [
-            entry.part(part, name, questions) if part else entry.scores(name, questions)
-            for entry in (first, second)
-        ]
-        means = [builds.mean(axis=0) for builds in scores]
-        differences = Grouped.of(means[0] - means[1], [(split, row) for split, row, _ in questions])
-        self.a, self.b = (float(mean.mean()) for mean in means)
-        self.paired = difference(differences)
-        # How uncertain each run's mean is over its builds, where there are several.
-        self.builds = [
-            Spread(float(builds.mean(axis=1).var(ddof=1)) / len(builds), len(builds) - 1)
-            for builds in scores
-            if len(builds) > 1
-        ]
-        self.n, self.groups = differences.n, differences.groups
-
-    def spread(self, *, new: bool) -> Spread:
-        """Return how uncertain the difference is, for these histories with that of the builds.
-
-        Questions of one history share one memory: that another build of it might score
-        otherwise is seen over builds alone. Over new histories it is seen in any case.
-        """
-        if new and self.groups >= MIN_HISTORIES:
-            return self.paired.new_spread
-        builds = [Part(1.0, 0.0, spread) for spread in self.builds]
-        return combine([Part(1.0, 0.0, self.paired.these_spread), *builds])[1]
-
-
-def _compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
-    parts = {name: _PairedScores(first, second, name) for name in sources}
-    # The sources of the inventory of which every question was asked.
-    whole = {
-        name
-        for name in parts.keys() & BY_NAME.keys()
-        if first.record.data.benchmark and parts[name].n == BY_NAME[name].questions
-    }
-
-    def means(columns: Mapping[str, Sequence[str]]) -> dict[str, MeanDifference]:
-        weights = {name: paper_weights(*of) for name, of in columns.items()}
-        asked = {name: _mean(of, parts) for name, of in weights.items() if whole.issuperset(of)}
-        return _adjust(asked)
-
-    overall = paper_weights()
-    types, shares = {}, {}
-    for name in sources:
-        if kinds := sorted({*first.types.get(name, {}).values()}):
-            of_kind = {kind: _PairedScores(first, second, name, kind) for kind in kinds}
-            types[name] = _adjust({kind: _source_difference(of) for kind, of in of_kind.items()})
-        of_parts = {part: _PairedScores(first, second, name, part=part) for part in PARTS}
-        shares[name] = _adjust(
-            {part: _only(paired) for part, paired in of_parts.items() if paired.a or paired.b}
-        )
-    return Pair(
-        a=first.name,
-        b=second.name,
-        sources=_adjust({name: _source_difference(part) for name, part in parts.items()}),
-        columns=means({column: [column] for each in CATEGORIES for column in each.columns}),
-        categories=means({category.name: category.columns for category in CATEGORIES}),
-        overall=_mean(overall, parts) if whole.issuperset(overall) else None,
-        mean=_mean(dict.fromkeys(sources, 1 / len(sources)), parts),
-        types=types,
-        parts=shares,
-    )
-
-
-def _adjust(differences: Mapping[str, _D]) -> dict[str, _D]:
-    adjusted = benjamini_hochberg([difference.p for difference in differences.values()])
-    return {
-        name: replace(difference, adjusted_p=p)
-        for (name, difference), p in zip(differences.items(), adjusted, strict=True)
-    }
-
-
-def _source_difference(part: _PairedScores) -> SourceDifference:
-    paired = part.paired
-    spread, p, these = part.spread(new=False), paired.these_p, paired.these
-    if part.builds and these:
-        p = by_spread(paired.difference, spread)
-        these = student(paired.difference, spread, -1.0, 1.0)
-    return SourceDifference(
-        a=100 * part.a,
-        b=100 * part.b,
-        difference=100 * paired.difference,
-        these_histories=_interval(these, p),
-        new_histories=_interval(paired.new, paired.new_p),
-        adjusted_p=1.0,
-        detectable=100 * detectable(paired.new_spread if paired.new else spread),
-        histories=part.groups,
-        **paired.questions._asdict(),
-        **{f"history_{name}": count for name, count in paired.histories._asdict().items()},
-    )
-
-
-def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> MeanDifference:
-    if len(weights) == 1:
-        return _only(*(parts[name] for name in weights))
-    several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
-    these, new = (
-        combine(
-            Part(weight, parts[name].paired.difference, parts[name].spread(new=new))
-            for name, weight in weights.items()
-        )
-        for new in (False, True)
-    )
-    return MeanDifference(
-        a=100 * sum(weight * parts[name].a for name, weight in weights.items()),
-        b=100 * sum(weight * parts[name].b for name, weight in weights.items()),
-        difference=100 * these[0],
-        these_histories=_mean_interval(*these),
-        new_histories=_mean_interval(*new) if several else None,
-        adjusted_p=1.0,
-        detectable=100 * detectable((new if several else these)[1]),
-    )
-
-
-def _only(part: _PairedScores) -> MeanDifference:
-    """Return the difference on a source without what a source alone has."""
-    source = _source_difference(part)
-    fields = MeanDifference.__dataclass_fields__
-    return MeanDifference(**{field: getattr(source, field) for field in fields})
-
-
-def _mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:
-    return _interval(student(mean, spread, -1.0, 1.0), by_spread(mean, spread))
-
-
-def _interval(interval: Interval | None, p: float | None) -> DifferenceInterval | None:
-    return DifferenceInterval(*interval.percent, p) if interval else None

@@ -1,17 +1,18 @@
-"""What is compared: a run, or several builds of one, with the scores of its questions."""
+"""What is compared: runs, or several builds of one, with the scores of the same questions."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from typing import NamedTuple
 
 import numpy as np
 
 from mabench.errors import UsageError
 from mabench.results import (
-    NOT_JUDGED,
     CallsSummary,
     Key,
     MemorySummary,
@@ -23,6 +24,16 @@ from mabench.results import (
 )
 from mabench.uncertainty import Floats
 
+_SHORT = 16  # Characters of a hash.
+
+
+class _Compared(NamedTuple):
+    """What is compared of a question."""
+
+    score: float  # From 0 to 1.
+    part: str  # One of ``PARTS``.
+    kind: str | None  # Its type, where it has one.
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -30,11 +41,9 @@ class Entry:
 
     name: str  # The folder, as it was given.
     runs: Sequence[Run]  # Its builds.
-    builds: Sequence[Mapping[str, Mapping[Key, float]]]  # Their scores from 0 to 1, by source.
+    builds: Sequence[Mapping[str, Mapping[Key, _Compared]]]  # By source, of those with a score.
     without: Mapping[str, str]  # Why sources have no score.
     judges: Mapping[str, str]  # By source.
-    types: Mapping[str, Mapping[Key, str]]  # Of the questions that have one, by source.
-    parts: Sequence[Mapping[str, Mapping[Key, str]]]  # Of each build's questions, by source.
 
     @property
     def record(self) -> RunRecord:
@@ -56,13 +65,23 @@ class Entry:
         rows = [row for run in self.runs for row in run.memories()]
         return memory_summary([row for row in rows if row.record.source in sources])
 
-    def questions(self, source: str) -> set[Key]:
-        """Return the questions of a source that have a score."""
-        return set(self.builds[0].get(source, ()))
+    def questions(self, source: str, kind: str | None = None) -> set[Key]:
+        """Return the questions of a source that have a score, or of these those of a type."""
+        answers = self.builds[0].get(source, {})
+        return {key for key, answer in answers.items() if kind in (None, answer.kind)}
 
-    def scores(self, source: str, questions: Sequence[Key]) -> Floats:
-        """Return the scores of a source's questions, one row for each build."""
-        return np.array([[build[source][key] for key in questions] for build in self.builds])
+    def kinds(self, source: str) -> list[str]:
+        """Return the types of a source's questions."""
+        return sorted({one.kind for one in self.builds[0][source].values() if one.kind})
+
+    def scores(self, source: str, questions: Sequence[Key], part: str | None = None) -> Floats:
+        """Return the scores of a source's questions, or 1 for a part, one row for each build."""
+
+        def value(answer: _Compared) -> float:
+            return answer.score if part is None else float(answer.part == part)
+
+        listed = (build[source] for build in self.builds)
+        return np.array([[value(answers[key]) for key in questions] for answers in listed])
 
     def only(self, questions: Mapping[str, Collection[Key]]) -> Entry:
         """Return the entry with no more than some questions, by source."""
@@ -73,15 +92,12 @@ class Entry:
         without = dict.fromkeys(self.builds[0].keys() - questions, "no question was asked of all")
         return replace(self, builds=builds, without={**without, **self.without})
 
-    def part(self, name: str, source: str, questions: Sequence[Key]) -> Floats:
-        """Return 1 for each question of a source that has a part, one row for each build."""
-        return np.array(
-            [[float(build[source][key] == name) for key in questions] for build in self.parts]
-        )
-
     def mean(self, sources: Sequence[str]) -> list[float]:
         """Return the mean score over some sources, of each build."""
-        return [fmean(fmean(build[name].values()) for name in sources) for build in self.builds]
+        return [
+            fmean(fmean(one.score for one in build[name].values()) for name in sources)
+            for build in self.builds
+        ]
 
 
 def open_entry(run: Run | Path | str, score: str, *, unfinished: bool = False) -> Entry:
@@ -119,40 +135,123 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool = False) -
         for entry in entries
         for build in entry.builds
     ]
-    parts = [build for entry in entries for build in entry.parts]
-    return Entry(str(folder), runs, builds, without, first.judges, first.types, parts)
+    return Entry(str(folder), runs, builds, without, first.judges)
 
 
 def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
-    scores: dict[str, dict[Key, float]] = {name: {} for name in expected}
-    types: dict[str, dict[Key, str]] = {name: {} for name in expected}
-    parts: dict[str, dict[Key, str]] = {name: {} for name in expected}
+    answers: dict[str, dict[Key, _Compared]] = {name: {} for name in expected}
     without: dict[str, str] = {}
     judges: dict[str, str] = {}
-    asked = 0
     for scored in map(verdicts.score, run.store.samples()):
-        asked += 1
         sample, value = scored.sample, getattr(scored, score)
-        source, key = sample.source, sample.key
-        needs = verdicts.metrics[source].needs
-        scores[source][key] = float(value or 0)
-        parts[source][key] = scored.part
-        if sample.question_type:
-            types[source][key] = sample.question_type
-        if scored.verdict == NOT_JUDGED:
+        source, needs = sample.source, verdicts.metrics[sample.source].needs
+        kind = sample.question_type or None
+        answers[source][sample.key] = _Compared(float(value or 0), scored.part, kind)
+        if not scored.is_judged:
             without[source] = f"{run.folder} is not judged"
         elif needs == "entities" and value is None:
             without.setdefault(source, f"{run.folder} has no score without entities")
         elif needs == "judge" and scored.judge:
             prompts = scored.judge.prompts[:8]
             judges.setdefault(source, f"{scored.judge.model}, prompts {prompts}")
+    asked = sum(map(len, answers.values()))
     if asked < sum(expected.values()) and not unfinished:
         raise UsageError(
             f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
             "resume it, or compare what all were asked (`common`)"
         )
     for name in without:
-        scores.pop(name)
+        answers.pop(name)
         judges.pop(name, None)
-    return Entry(str(run.folder), [run], [scores], without, judges, types, [parts])
+    return Entry(str(run.folder), [run], [answers], without, judges)
+
+
+def open_comparable(
+    runs: Sequence[Run | Path | str], score: str, *, common: bool = False
+) -> tuple[list[Entry], list[str]]:
+    """Open runs on the same questions, with the sources that all have a score of.
+
+    Raises:
+        DataError, UsageError: as ``compare`` does.
+    """
+    entries = [open_entry(run, score, unfinished=common) for run in runs]
+    _check_comparable(entries)
+    if common:
+        sources = {
+            name: set.intersection(*(entry.questions(name) for entry in entries))
+            for name in entries[0].builds[0]
+        }
+        asked = {name: questions for name, questions in sources.items() if questions}
+        entries = [entry.only(asked) for entry in entries]
+    _check_questions(entries)
+    return entries, _common_sources(entries)
+
+
+def _check_comparable(entries: Sequence[Entry]) -> None:
+    if len(entries) < 2:
+        raise UsageError("a comparison takes two runs at least; name another, or a `baseline`")
+    for name, times in Counter(entry.name for entry in entries).items():
+        if times > 1:
+            raise UsageError(
+                f"{name} is named twice; a run is not compared with itself, so name it once, as a "
+                "run or as the `baseline`"
+            )
+    first, *others = entries
+    for other in others:
+        a, b = first.record, other.record
+        settings = {
+            "protocol": (a.protocol, b.protocol),
+            "chunk tokens": (a.chunk_tokens, b.chunk_tokens),
+            "prompts": (a.prompts, b.prompts),
+            "data": (a.data.fingerprint, b.data.fingerprint),
+        }
+        if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
+            named = (
+                f"{name} ({' against '.join(str(each or 'its own')[:_SHORT] for each in of)})"
+                for name, of in different.items()
+            )
+            raise UsageError(
+                f"{first.name} and {other.name} cannot be compared: they differ in "
+                f"{', '.join(named)}"
+            )
+
+
+def _check_questions(entries: Sequence[Entry]) -> None:
+    first, *others = entries
+    for other in others:
+        for name in first.builds[0]:
+            here, there = first.questions(name), other.questions(name)
+            if name in other.builds[0] and here != there:
+                raise UsageError(
+                    f"{first.name} and {other.name} cannot be compared: they were asked different "
+                    f"questions of {name}, {_difference(here, there)}; `common` compares those "
+                    "that all were asked"
+                )
+
+
+def _difference(here: Collection[Key], there: Collection[Key]) -> str:
+    """Return in words which rows were asked, or where these are the same, which questions."""
+    for place, noun in ((1, "rows"), (2, "questions")):
+        numbers = [sorted({int(key[place]) for key in keys}) for keys in (here, there)]
+        if numbers[0] != numbers[1]:
+            ranges = (f"{of[0]}-{of[-1]}" if len(of) > 1 else str(of[0]) for of in numbers)
+            return f"{noun} {' against '.join(ranges)}"
+    return f"{len(here)} against {len(there)}"
+
+
+def _common_sources(entries: Sequence[Entry]) -> list[str]:
+    """Return the sources that all have a score of, by the same judge where one judged."""
+    sources = [
+        name
+        for name in dict.fromkeys(name for entry in entries for name in entry.record.questions)
+        if all(name in entry.builds[0] for entry in entries)
+        and len({entry.judges.get(name) for entry in entries}) == 1
+    ]
+    if not sources:
+        reasons = dict.fromkeys(reason for entry in entries for reason in entry.without.values())
+        raise UsageError(
+            f"{entries[0].name} and the other runs have no source in common that all have a score "
+            "of" + "".join(f"; {reason}" for reason in reasons)
+        )
+    return sources

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.comparison.comparing import open_comparable
-from mabench.comparison.entries import Entry, open_entry
+from mabench.comparison.entries import Entry, open_comparable, open_entry
 from mabench.data.inventory import BY_NAME
 from mabench.errors import UsageError
 from mabench.json_text import IfKnown, JsonRecord

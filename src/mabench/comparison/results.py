@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from mabench.json_text import IfKnown, JsonRecord
-from mabench.results import CallsSummary, Intervals, MemorySummary, RunSummary
+from mabench.results import CallsSummary, Intervals, Measure, MemorySummary, RunSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,15 @@ class MeanDifference(JsonRecord):
             if limits and limits.p is not None:
                 return limits.p
         return 1.0
+
+    @property
+    def measure(self) -> Measure:
+        """The difference with its intervals."""
+        these, new = (
+            limits and (limits.low, limits.high)
+            for limits in (self.these_histories, self.new_histories)
+        )
+        return Measure(self.difference, these or None, new or None)
 
     @property
     def of_new_histories(self) -> bool:
@@ -154,6 +163,12 @@ class RunScore(JsonRecord):
     interval: Intervals | None
     letters: str = ""
 
+    @property
+    def measure(self) -> Measure:
+        """The score with its intervals and letters."""
+        measure = Measure.of(self.score, self.interval) or Measure(self.score)
+        return measure._replace(letters=self.letters)
+
     def is_like(self, best: RunScore) -> bool:
         """Return whether the score is not shown to differ from the best."""
         return not {*best.letters}.isdisjoint(self.letters) or self.letters == best.letters
@@ -215,3 +230,17 @@ class Comparison(JsonRecord):
     def headline(self) -> str:
         """What ``ComparedRun.headline`` is of: ``Overall``, or the ``Mean`` of the sources."""
         return "Overall" if self.pairs[0].overall else "Mean"
+
+    @property
+    def ranked(self) -> list[ComparedRun]:
+        """The runs, the best first."""
+        return sorted(self.runs, key=lambda run: -run.headline.score)
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The agent of each run by its folder, which stands behind those of one name."""
+        agents = [run.agent for run in self.runs]
+        return {
+            run.run: run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
+            for run in self.runs
+        }

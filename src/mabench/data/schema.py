@@ -140,6 +140,11 @@ class Question(NamedTuple):
     asked_after: str | None = None
     asked_by: str | None = None
 
+    @property
+    def key(self) -> tuple[str, int, int]:
+        """What names the question within its data set."""
+        return self.split, self.row, self.question_index
+
 
 class Row(RowContent):
     """A row and its place.

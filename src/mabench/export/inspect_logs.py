@@ -152,18 +152,15 @@ def _results(source: SourceSummary, samples: Sequence[EvalSample]) -> EvalResult
     from inspect_ai import log
 
     scores = []
-    for name, value, intervals in (
-        ("official", source.official, source.interval),
-        ("corrected", source.corrected, source.interval_corrected),
-    ):
-        if value is None:
+    for name, measure in source.measures.items():
+        if measure is None:
             continue
+        value, *limits, whose = measure.spread_out()
         metrics = {"mean": log.EvalMetric(name="mean", value=value / 100)}
-        limits = intervals and (intervals.new_histories or intervals.these_histories)
-        whose = "new histories" if intervals and intervals.new_histories else "these histories"
-        about = {"interval": f"95 %, {whose}"}
-        for end, limit in zip(("interval_low", "interval_high"), limits or (), strict=False):
-            metrics[end] = log.EvalMetric(name=end, value=limit / 100, metadata=about)
+        for end, limit in zip(("interval_low", "interval_high"), limits, strict=True):
+            if limit is not None:
+                about = {"interval": f"95 %, {whose}"}
+                metrics[end] = log.EvalMetric(name=end, value=limit / 100, metadata=about)
         scores.append(
             log.EvalScore(
                 name=name, scorer=f"mabench/{name}", scored_samples=len(samples), metrics=metrics

@@ -10,15 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import log10
+from math import ceil, floor, log10
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from mabench.errors import require
 from mabench.printable import printable
-from mabench.reports.run_tables import PART_HEADS
-from mabench.reports.tables import Limits, Measure, Table
-from mabench.text.marks import Span
+from mabench.reports.tables import Table
+from mabench.results import PARTS, Limits, Measure
 
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
@@ -31,10 +30,9 @@ _COLOUR = re.compile(rf'(?<=(?:fill|roke)=")(?:{"|".join(_VARIABLES)})(?=")')
 _SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down")
 # Of what becomes of questions.
 _OF_PARTS = (_GOOD, _SERIES[2], _SERIES[1], _SERIES[3], _BAD, _SERIES[5], _MUTED)
-_PARTS = dict(zip(PART_HEADS.values(), _OF_PARTS, strict=True))
+_PARTS = {part.head: look for part, look in zip(PARTS.values(), _OF_PARTS, strict=True)}
 _POINT = {"size": 62, "filled": True, "opacity": 1}
 _LABEL_WIDTH = 230
-_LANE = 22  # How high a lane of a strip is.
 _CHARACTER = 6.4  # The mean width of a character, in pixels.
 
 
@@ -66,8 +64,15 @@ class Scale(NamedTuple):
     log: bool = False
 
 
+def log_scale(title: str, dots: Sequence[Dot]) -> Scale:
+    """Return a logarithmic axis in whole powers of ten that has room for some dots."""
+    ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
+    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
+    return Scale(title, 10**low, 10 ** max(high, low + 1), log=True)
+
+
 # A chart as SVG, for wide windows and for narrow ones.
-Drawing = tuple[str, str]
+_Drawn = tuple[str, str]
 
 
 def dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
@@ -85,15 +90,44 @@ def dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
     return dots
 
 
-def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> Drawing:
+def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> _Drawn:
     """Draw a row for each label with a dot for each series, on its own line but for ``lanes``."""
-    if lanes is None:
-        lanes = {name: lane for lane, name in enumerate(dict.fromkeys(dot.series for dot in dots))}
-    return _rows(dots, scale, lanes, narrow=False), _rows(dots, scale, lanes, narrow=True)
+    alt = require("altair", "page")
+    names = dict.fromkeys(dot.series for dot in dots)
+    lane_of = lanes or {name: lane for lane, name in enumerate(names)}
+    values = [{**dot.as_dict(), "lane": lane_of[dot.series]} for dot in dots]
+    labels = [*dict.fromkeys(str(value["label"]) for value in values)]
+    count, longest = max(lane_of.values()) + 1, max(len(dot.text) for dot in dots)
+    text_width = round(_CHARACTER * longest) + 16 if longest else 12
+
+    def draw(narrow: bool) -> str:
+        # Where it is narrow, the label of a row stands above its lanes.
+        above, below = (34, 10) if narrow else (15, 15)
+        step = above + 17 * (count - 1) + below
+        width = _NARROW - text_width - 8 if narrow else _WIDE - _LABEL_WIDTH - text_width
+        ends = {"domain": [*range(count)], "range": [above, step - below]}
+        offset = alt.YOffset("lane:N", scale=alt.Scale(type="point", padding=0, **ends))
+        place = {"y": _bands(alt, labels, narrow), "yOffset": offset}
+        base = alt.Chart(alt.Data(values=values)).encode(**place)
+        axes, looks = _axes(alt, scale, narrow), _looks(alt, dots, _NARROW if narrow else _WIDE)
+        layers = [
+            _ends(base, "x", alt.X("low_wide:Q", **axes), looks, strokeWidth=1.25),
+            _ends(base, "x", alt.X("low:Q", **axes), looks, strokeWidth=4, opacity=0.55),
+            base.mark_point(**_POINT).encode(x=alt.X("value:Q", **axes), **looks),
+        ]
+        if longest:
+            texts = base.mark_text(align="left", fontSize=12, fill=_INK, baseline="middle")
+            layers.append(texts.encode(x=alt.value(width + 14), text="text:N"))
+        if narrow:
+            layers.append(_labels_above(alt, labels, place["y"]))
+        return _draw(alt, layers, width, step * len(labels))
+
+    return draw(narrow=False), draw(narrow=True)
 
 
-def draw_parts(table: Table) -> Drawing:
+def draw_parts(table: Table) -> _Drawn:
     """Draw a bar for each row of a table of what becomes of 100 questions."""
+    alt = require("altair", "page")
     bars: list[dict[str, Any]] = []
     for label, *numbers in table.values:
         end = 0
@@ -102,42 +136,60 @@ def draw_parts(table: Table) -> Drawing:
                 start, end = end, end + number
                 ends = {"start": start, "end": end, "middle": (start + end) / 2, "number": number}
                 bars.append({"label": printable(str(label)), "part": column.title, **ends})
-    return _bars(bars, narrow=False), _bars(bars, narrow=True)
+    labels = [*dict.fromkeys(bar["label"] for bar in bars)]
+    parts = [part for part in _PARTS if any(bar["part"] == part for bar in bars)]
+    colours = alt.Scale(domain=parts, range=[_PARTS[part] for part in parts])
+    axis = alt.Axis(title="of 100 questions", tickCount=5, format="~f", grid=False)
+    x = alt.X("start:Q", scale=alt.Scale(domain=[0, 100], nice=False), axis=axis)
+
+    def draw(narrow: bool) -> str:
+        above, height = (20, 22) if narrow else (4, 22)
+        step, shift = above + height + 4, (above - 4) / 2
+        width, whole = (_NARROW - 8, _NARROW) if narrow else (_WIDE - _LABEL_WIDTH - 12, _WIDE)
+        y = _bands(alt, labels, narrow)
+        colour = alt.Color("part:N", scale=colours, legend=_legend(alt, parts, whole))
+        base = alt.Chart(alt.Data(values=bars)).encode(y=y)
+        text = {"fontSize": 12, "fill": _CARD, "baseline": "middle", "yOffset": shift}
+        # For two digits, with room beside them.
+        numbers = base.mark_text(**text).transform_filter(f"datum.number > {2000 / width}")
+        shape = base.mark_bar(stroke=_CARD, size=height, yOffset=shift)
+        layers = [
+            shape.encode(x=x, x2="end:Q", color=colour),
+            numbers.encode(x="middle:Q", text="number:Q"),
+        ]
+        if narrow:
+            layers.append(_labels_above(alt, labels, y))
+        return _draw(alt, layers, width, step * len(labels))
+
+    return draw(narrow=False), draw(narrow=True)
 
 
-def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale) -> Drawing:
+def draw_curves(dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale) -> _Drawn:
     """Draw a curve for each series, with intervals, over labels, whose title is ``along``.
 
     Where a series has no dot, its line ends.
     """
+    alt = require("altair", "page")
     named = [*map(printable, labels)]
-    wide, narrow = (
-        _curves(dots, named, along, scale, width) for width in (_WIDE - 70, _NARROW - 44)
-    )
-    return wide, narrow
+    series = [*dict.fromkeys(printable(dot.series) for dot in dots)]
+    axis = alt.Axis(title=printable(along), labelAngle=0, grid=False, labelOverlap=True)
+    points = alt.Scale(type="point", padding=0.4, domain=named)
+    place = {"x": alt.X("label:N", sort=None, axis=axis, scale=points)}
+    if len(series) > 1:
+        apart = alt.Scale(type="point", range=[-8, 8], domain=series)
+        place["xOffset"] = alt.XOffset("series:N", sort=series, scale=apart)
+    values, drawn = list[dict[str, object]](), Counter[str]()
+    for dot in dots:
+        at = named.index(printable(dot.label))
+        # The piece is the same for dots without a gap between them.
+        values.append({**dot.as_dict(), "place": at, "piece": at - drawn[dot.series]})
+        drawn[dot.series] += 1
 
+    def draw(width: int) -> str:
+        curve = {"detail": "piece:N", "order": alt.Order("place:Q")}
+        return _draw(alt, _upright(alt, dots, values, place, scale, width, curve), width, 230)
 
-def draw_strip(lanes: Mapping[str, Sequence[Span]], borders: Sequence[int]) -> str:
-    """Draw a history from left to right, with bars where something stands, and chunks below.
-
-    ``lanes`` has by kind where something begins and how long it is, ``borders`` where chunks begin,
-    all in thousandths of the history. The more stand at a place, the higher is its bar.
-    """
-    parts, top = list[str](), 0
-    for kind, places in lanes.items():
-        bins = Counter(
-            at // 4 for start, width in places for at in range(start, start + max(width, 1), 4)
-        )
-        most = max(bins.values(), default=1)
-        highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
-        bars = (f"M{4 * at} {top + _LANE}v-{high}h4v{high}z" for at, high in highs.items())
-        parts.append(f'<rect y="{top}" width="1000" height="{_LANE}"/>')
-        parts.append(f'<path class="{kind}" data-top="{top}" d="{"".join(bars)}"/>')
-        top += _LANE + 4
-    ticks = "".join(f"M{at} {top}v7" for at in sorted({*borders}))
-    looks = f'viewBox="0 0 1000 {top + 7}" style="height:{top + 7}px" preserveAspectRatio="none"'
-    ends = f'<path class="border" d="{ticks}"/></svg>'
-    return f'<svg {looks} aria-hidden="true">{"".join(parts)}{ends}'
+    return draw(_WIDE - 70), draw(_NARROW - 44)
 
 
 def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
@@ -145,116 +197,40 @@ def draw_points(dots: Sequence[Dot], along: str, scale: Scale) -> str:
     alt = require("altair", "page")
     values = [{**dot.as_dict(), "at": float(dot.label)} for dot in dots]
     x = alt.X("at:Q", title=printable(along), axis=alt.Axis(tickCount=6, grid=False))
-    axes = _values(alt, scale, narrow=False)
-    colour, shape = _looks(alt, dots, _WIDE)
-    base = alt.Chart(alt.Data(values=values)).encode(x=x)
-    limits = {"y": alt.Y("low:Q", **axes), "y2": "high:Q"}
-    layers = [
-        _lines(base, "low", strokeWidth=4, opacity=0.4).encode(**limits, color=colour),
-        base.mark_point(**_POINT).encode(y=alt.Y("value:Q", **axes), color=colour, shape=shape),
+    return _draw(alt, _upright(alt, dots, values, {"x": x}, scale, _WIDE), _WIDE - 70, 320)
+
+
+def _upright(
+    alt: ModuleType,
+    dots: Sequence[Dot],
+    values: Sequence[Mapping[str, object]],
+    place: Mapping[str, Any],
+    scale: Scale,
+    width: int,
+    curve: Mapping[str, Any] | None = None,
+) -> list[Any]:
+    """Return the marks of dots over what is told from left to right, joined by a ``curve``."""
+    base = alt.Chart(alt.Data(values=values)).encode(**place)
+    axes, looks = _axes(alt, scale, narrow=False), _looks(alt, dots, width)
+    y = alt.Y("value:Q", **axes)
+    line = base.mark_line(strokeWidth=2).encode(y=y, color=looks["color"], **(curve or {}))
+    return [
+        _ends(base, "y", alt.Y("low:Q", **axes), looks, strokeWidth=4, opacity=0.4),
+        *([line] if curve else []),
+        base.mark_point(**_POINT).encode(y=y, **looks),
     ]
-    return _draw(alt, layers, _WIDE - 70, 320)
 
 
-def _rows(dots: Sequence[Dot], scale: Scale, lane_of: Mapping[str, int], *, narrow: bool) -> str:
-    alt = require("altair", "page")
-    labels = [printable(label) for label in dict.fromkeys(dot.label for dot in dots)]
-    lanes = max(lane_of.values()) + 1
-    # Where it is narrow, the label of a row stands above its lanes.
-    above, below = (34, 10) if narrow else (15, 15)
-    step = above + 17 * (lanes - 1) + below
-    longest = max(len(dot.text) for dot in dots)
-    text_width = round(_CHARACTER * longest) + 16 if longest else 12
-    width = _NARROW - text_width - 8 if narrow else _WIDE - _LABEL_WIDTH - text_width
-    y = _bands(alt, labels, narrow)
-    lane_scale = alt.Scale(
-        type="point", domain=[*range(lanes)], range=[above, step - below], padding=0
-    )
-    values = [{**dot.as_dict(), "lane": lane_of[dot.series]} for dot in dots]
-    base = alt.Chart(alt.Data(values=values)).encode(
-        y=y, yOffset=alt.YOffset("lane:N", scale=lane_scale)
-    )
-    x = alt.X("value:Q", **_values(alt, scale, narrow))
-    colour, shape = _looks(alt, dots, _NARROW if narrow else _WIDE)
-    wide, low = alt.X("low_wide:Q"), alt.X("low:Q")
-    layers = [
-        _lines(base, "low_wide", strokeWidth=1.25).encode(x=wide, x2="high_wide:Q", color=colour),
-        _lines(base, "low", strokeWidth=4, opacity=0.55).encode(x=low, x2="high:Q", color=colour),
-        base.mark_point(**_POINT).encode(x=x, color=colour, shape=shape),
-    ]
-    if longest:
-        texts = base.mark_text(align="left", fontSize=12, fill=_INK, baseline="middle")
-        layers.append(texts.encode(x=alt.value(width + 14), text="text:N"))
-    if narrow:
-        layers.append(_labels_above(alt, labels, y))
-    return _draw(alt, layers, width, step * len(labels))
-
-
-def _curves(
-    dots: Sequence[Dot], labels: Sequence[str], along: str, scale: Scale, width: int
-) -> str:
-    alt = require("altair", "page")
-    series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
-    axis = alt.Axis(title=printable(along), labelAngle=0, grid=False, labelOverlap=True)
-    points = alt.Scale(type="point", padding=0.4, domain=labels)
-    x = alt.X("label:N", sort=None, axis=axis, scale=points)
-    axes = _values(alt, scale, narrow=False)
-    y, low = alt.Y("value:Q", **axes), alt.Y("low:Q", **axes)
-    colour, shape = _looks(alt, dots, width)
-    values, drawn = list[dict[str, object]](), Counter[str]()
-    for dot in dots:
-        place = labels.index(printable(dot.label))
-        # The same for dots without a gap between them.
-        piece = place - drawn[dot.series]
-        drawn[dot.series] += 1
-        values.append({**dot.as_dict(), "place": place, "piece": piece})
-    base = alt.Chart(alt.Data(values=values)).encode(x=x)
-    if len(series) > 1:
-        apart = alt.Scale(type="point", range=[-8, 8], domain=series)
-        base = base.encode(xOffset=alt.XOffset("series:N", sort=series, scale=apart))
-    layers = [
-        _lines(base, "low", strokeWidth=4, opacity=0.4).encode(y=low, y2="high:Q", color=colour),
-        base.mark_line(strokeWidth=2).encode(
-            y=y, color=colour, detail="piece:N", order=alt.Order("place:Q")
-        ),
-        base.mark_point(**_POINT).encode(y=y, color=colour, shape=shape),
-    ]
-    return _draw(alt, layers, width, 230)
-
-
-def _bars(bars: Sequence[Mapping[str, Any]], *, narrow: bool) -> str:
-    alt = require("altair", "page")
-    labels = [*dict.fromkeys(bar["label"] for bar in bars)]
-    parts = [part for part in _PARTS if any(bar["part"] == part for bar in bars)]
-    above, height = (20, 22) if narrow else (4, 22)
-    step, shift = above + height + 4, (above - 4) / 2
-    width, whole = (_NARROW - 8, _NARROW) if narrow else (_WIDE - _LABEL_WIDTH - 12, _WIDE)
-    y = _bands(alt, labels, narrow)
-    axis = alt.Axis(title="of 100 questions", tickCount=5, format="~f", grid=False)
-    x = alt.X("start:Q", scale=alt.Scale(domain=[0, 100], nice=False), axis=axis)
-    scale = alt.Scale(domain=parts, range=[_PARTS[part] for part in parts])
-    colour = alt.Color("part:N", scale=scale, legend=_legend(alt, parts, whole))
-    base = alt.Chart(alt.Data(values=bars)).encode(y=y)
-    text = {"fontSize": 12, "fill": _CARD, "baseline": "middle", "yOffset": shift}
-    wide_enough = f"datum.number > {2000 / width}"  # For two digits, with room beside them.
-    layers = [
-        base.mark_bar(stroke=_CARD, size=height, yOffset=shift).encode(
-            x=x, x2="end:Q", color=colour
-        ),
-        base.mark_text(**text).transform_filter(wide_enough).encode(x="middle:Q", text="number:Q"),
-    ]
-    if narrow:
-        layers.append(_labels_above(alt, labels, y))
-    return _draw(alt, layers, width, step * len(labels))
-
-
-def _lines(base: Any, field: str, **looks: float) -> Any:
+def _ends(base: Any, across: str, low: Any, looks: Mapping[str, Any], **style: float) -> Any:
     """Return the marks of intervals, thick ones with round ends, where there are any."""
-    ends = {"strokeCap": "round"} if "opacity" in looks else {}
-    return base.mark_rule(**looks, **ends).transform_filter(f"isValid(datum.{field})")
+    begin = low.shorthand.removesuffix(":Q")
+    high = {across: low, f"{across}2": f"{begin.replace('low', 'high')}:Q"}
+    round_ends = {"strokeCap": "round"} if "opacity" in style else {}
+    rule = base.mark_rule(**style, **round_ends).transform_filter(f"isValid(datum.{begin})")
+    return rule.encode(**high, color=looks["color"])
 
 
-def _values(alt: ModuleType, scale: Scale, narrow: bool) -> dict[str, object]:
+def _axes(alt: ModuleType, scale: Scale, narrow: bool) -> dict[str, object]:
     ends, steps = alt.Scale(domain=[scale.low, scale.high]), {}
     if scale.log:  # 1, 2 and 5 in each power of ten, or where there is little room 1 alone.
         ends = alt.Scale(type="log", domain=[scale.low, scale.high])
@@ -292,17 +268,17 @@ def _legend(alt: ModuleType, series: Sequence[str], width: int) -> Any:
     return alt.Legend(title=None, orient="top", direction="horizontal", **looks)
 
 
-def _looks(alt: ModuleType, dots: Sequence[Dot], width: int) -> tuple[object, object]:
+def _looks(alt: ModuleType, dots: Sequence[Dot], width: int) -> dict[str, Any]:
     """Return the colour and the shape of each series; of more than six, no two have both."""
     series = [printable(name) for name in dict.fromkeys(dot.series for dot in dots)]
     legend, places = _legend(alt, series, width), range(len(series))
     colour = alt.Scale(domain=series, range=[_SERIES[n % len(_SERIES)] for n in places])
     shapes = [_SHAPES[(n + n // len(_SERIES)) % len(_SHAPES)] for n in places]
     shape = alt.Scale(domain=series, range=shapes)
-    return (
-        alt.Color("series:N", scale=colour, legend=legend),
-        alt.Shape("series:N", scale=shape, legend=legend),
-    )
+    return {
+        "color": alt.Color("series:N", scale=colour, legend=legend),
+        "shape": alt.Shape("series:N", scale=shape, legend=legend),
+    }
 
 
 def _draw(alt: ModuleType, layers: Sequence[object], width: int, height: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import accumulate
@@ -13,15 +13,17 @@ from urllib.parse import quote
 from mabench.audit import row_flags
 from mabench.candidates import Place, QuestionPlaces, row_places
 from mabench.data import Dataset, Row, Source
-from mabench.errors import UsageError, require
+from mabench.data.contents import Contents
+from mabench.errors import UsageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
-from mabench.page.charts import draw_strip
-from mabench.page.document import Menu, Section, Tile, render
-from mabench.page.questions import pack, parts_of, trim
+from mabench.page.charts import Dot, draw_rows, log_scale
+from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
+from mabench.page.questions import pack, parts_of
 from mabench.progress import Progress
 from mabench.reports.listings import contents_remarks, contents_tables
+from mabench.reports.tables import Column, tabulate
 from mabench.scoring import Catalogue
 from mabench.text import estimate_tokens
 from mabench.text.marks import Span
@@ -29,6 +31,7 @@ from mabench.text.marks import Span
 _MOST_BYTES = 9_000_000  # Of 12 MB, with the strips.
 _LONGEST_TEXTS = (20_000, 4000, 1500, 500, 150)
 _MOST_PLACES = 10
+_LANE = 22  # How high a lane of a strip is.
 # Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 _LEFT_OUT = (
@@ -66,7 +69,7 @@ def data_page(
         DataError: when a row cannot be read.
         MissingPackageError: when a package is missing, or ``offline`` tokenizer data are.
     """
-    require("jinja2", "page")
+    require_packages()
     cut = partial(protocol_named(protocol).chunks, offline=offline)
     contents, catalogue, rows = dataset.contents, catalogue_of(dataset, None), list[_PageRow]()
     progress.start("rows", len(dataset), note="looking for golds, evidence and doubts")
@@ -81,7 +84,7 @@ def data_page(
     titles = dataset.titles
     explorer = {
         "script": "data.js",
-        "data": pack(lambda longest: _shorten(questions, longest), _MOST_BYTES, _LONGEST_TEXTS),
+        "data": pack([*questions], _MOST_BYTES, _LONGEST_TEXTS),
         "about": {"titles": titles},
         "total": len(questions),
         "columns": ["Question", "Gold", "Places", "Flags"],
@@ -96,7 +99,13 @@ def data_page(
     tables, remarks = contents_tables(contents), contents_remarks(dataset)
     sections = [
         Section("inventory", "Inventory", [_OFFICIAL], tables=tables, notes=remarks),
-        Section("histories", "Histories", [f"{_LEGEND}{protocol}."], strips=[*strips.items()]),
+        *_lengths(contents, titles),
+        Section(
+            "histories",
+            "Histories",
+            [f"{_LEGEND}{protocol}."],
+            strips=[(titles.get(name, name), of) for name, of in strips.items()],
+        ),
     ]
     return render(
         title=dataset.name,
@@ -107,6 +116,32 @@ def data_page(
         titles=titles,
         explorer=explorer,
     )
+
+
+def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterator[Section]:
+    known = [part for part in contents if part.source and part.shortest]
+    dots = [
+        Dot(
+            titles.get(part.source or "", part.source or ""),
+            "mean",
+            part.tokens_a_row,
+            new=(part.shortest, part.longest),
+            text=f"{part.shortest:,}" + f"\N{EN DASH}{part.longest:,}" * (part.rows > 1),
+        )
+        for part in known
+    ]
+    columns: tuple[Column[Contents], ...] = (
+        Column("Source", lambda part: part.source),
+        Column("Mean", lambda part: part.tokens_a_row, ","),
+        Column("Shortest", lambda part: part.shortest, ","),
+        Column("Longest", lambda part: part.longest, ","),
+    )
+    if dots:
+        drawing = draw_rows(dots, log_scale("tokens of a history, on a logarithmic scale", dots))
+        title = "Length of the histories: the mean, with a line from the shortest to the longest"
+        yield Section(
+            "lengths", "Lengths", charts=[Chart(title, drawing, tabulate(columns, known))]
+        )
 
 
 def _read_row(
@@ -171,14 +206,6 @@ def _question(view: QuestionPlaces) -> dict[str, Any]:
     }
 
 
-def _shorten(value: Any, longest: int) -> Any:
-    if isinstance(value, dict):
-        return {name: _shorten(part, longest) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_shorten(part, longest) for part in value]
-    return trim(value, longest) if isinstance(value, str) else value
-
-
 def _menu(name: str, label: str, values: Iterable[str | None]) -> list[Menu]:
     options = {value: value for value in sorted({value for value in values if value})}
     return [(name, label, "any", {**options, "*": "some", "-": "none"})] if options else []
@@ -205,4 +232,27 @@ def _strip(row: _PageRow) -> dict[str, str]:
             at = f"{sum(counts):,} place{'s' * (sum(counts) != 1)}"
             facts.append(f"{kind} of {questions} at {at}")
     about = {"name": row.name, "query": quote(f"{row.name}/", safe="", errors="replace")}
-    return {**about, "facts": "; ".join(facts), "drawing": draw_strip(lanes, row.borders)}
+    return {**about, "facts": "; ".join(facts), "drawing": _draw_strip(lanes, row.borders)}
+
+
+def _draw_strip(lanes: Mapping[str, Sequence[Span]], borders: Sequence[int]) -> str:
+    """Draw a history from left to right, with bars where something stands, and chunks below.
+
+    ``lanes`` has by kind where something begins and how long it is, ``borders`` where chunks begin,
+    all in thousandths of the history. The more stand at a place, the higher is its bar.
+    """
+    parts, top = list[str](), 0
+    for kind, places in lanes.items():
+        bins = Counter(
+            at // 4 for start, width in places for at in range(start, start + max(width, 1), 4)
+        )
+        most = max(bins.values(), default=1)
+        highs = {at: max(3, _LANE * count // most) for at, count in sorted(bins.items())}
+        bars = (f"M{4 * at} {top + _LANE}v-{high}h4v{high}z" for at, high in highs.items())
+        parts.append(f'<rect y="{top}" width="1000" height="{_LANE}"/>')
+        parts.append(f'<path class="{kind}" data-top="{top}" d="{"".join(bars)}"/>')
+        top += _LANE + 4
+    ticks = "".join(f"M{at} {top}v7" for at in sorted({*borders}))
+    looks = f'viewBox="0 0 1000 {top + 7}" style="height:{top + 7}px" preserveAspectRatio="none"'
+    ends = f'<path class="border" d="{ticks}"/></svg>'
+    return f'<svg {looks} aria-hidden="true">{"".join(parts)}{ends}'

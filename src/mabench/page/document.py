@@ -11,20 +11,19 @@ from typing import Any, NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
-from mabench.page.charts import Dot, Drawing
+from mabench.page.charts import Dot
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
-from mabench.reports.layout import Titles, retitle_table, retitle_text
-from mabench.reports.run_tables import PART_HEADS
-from mabench.reports.tables import THESE, Table
-from mabench.results import PARTS
+from mabench.reports.tables import Table
+from mabench.reports.titles import Titles, retitle
+from mabench.results import PARTS, THESE
 
 
 class Chart(NamedTuple):
     """A drawing, what it shows in a sentence, and its figures."""
 
     title: str
-    drawing: Drawing
+    drawing: tuple[str, str]  # For wide windows, and for narrow ones.
     table: Table
     notes: Sequence[str] = ()
 
@@ -71,30 +70,17 @@ def interval_notes(dots: Sequence[Dot]) -> list[str]:
     return [" ".join(notes)] if notes else []
 
 
-def _retitle(section: Section, titles: Titles) -> Section:
-    """Return a section with titles in the place of names, but for what is drawn already."""
+def explorer_of(
+    names: Sequence[str],
+    folders: Sequence[str],
+    runs: Sequence[Sequence[PageQuestion]],
+    titles: Titles,
+) -> dict[str, Any]:
+    """Return the questions of runs for the script, their list's columns, and what filters them.
 
-    def texts(listed: Iterable[str]) -> list[str]:
-        return [retitle_text(text, titles) for text in listed]
-
-    def chart(one: Chart) -> Chart:
-        title, table = retitle_text(one.title, titles), retitle_table(one.table, titles)
-        return one._replace(title=title, table=table, notes=texts(one.notes))
-
-    return section._replace(
-        sentences=texts(section.sentences),
-        findings=texts(section.findings),
-        charts=[*map(chart, section.charts)],
-        tables=[retitle_table(table, titles) for table in section.tables],
-        notes=texts(section.notes),
-        pairs=[_retitle(pair, titles) for pair in section.pairs],
-        strips=[(titles.get(source, source), each) for source, each in section.strips],
-    )
-
-
-def explorer_of(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
-    """Return the questions for the script, the columns of their list, and what filters them."""
-    listed = runs[0].questions
+    ``names`` are those of the agents, with a letter where there are several.
+    """
+    listed = runs[0]
     letters = ascii_uppercase if len(runs) > 1 else ""
     columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
     if letters:
@@ -104,24 +90,24 @@ def explorer_of(runs: Sequence[PageRun], titles: Titles) -> dict[str, Any]:
     parts = {
         f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
         for place, run in enumerate(runs)
-        for part, head in PART_HEADS.items()
-        if any(question.view.part == part for question in run.questions)
+        for part, (_, head, *_) in PARTS.items()
+        if any(question.view.part == part for question in run)
     }
     sources = dict.fromkeys(question.view.sample.source for question in listed)
     options = {name: titles.get(name, name) for name in sources}
     menus: list[Menu] = [("source", "Source", "all", options)]
     menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
-    without = (question.view.without for run in runs for question in run.questions)
+    without = (question.view.without for run in runs for question in run)
     numbers = "Passages are shown by the numbers of their chunks alone"
     return {
         "script": "run.js",
-        "data": pack_questions([run.questions for run in runs]),
+        "data": pack_questions(runs),
         "about": {
-            "names": [run.name for run in runs],
-            "folders": [run.folder for run in runs],
+            "names": names,
+            "folders": folders,
             "titles": titles,
-            "parts": PARTS,
-            "heads": PART_HEADS,
+            "parts": {name: part.words for name, part in PARTS.items()},
+            "heads": {name: part.head for name, part in PARTS.items()},
         },
         "total": len(listed),
         "columns": columns,
@@ -135,14 +121,6 @@ def require_packages() -> None:
     """Raise ``MissingPackageError`` before anything is done when no page could be made."""
     for module in ("altair", "vl_convert", "jinja2"):
         require(module, "page")
-
-
-class PageRun(NamedTuple):
-    """A run on a page: the agent, with a letter where there are several; folder and questions."""
-
-    name: str
-    folder: str = ""
-    questions: Sequence[PageQuestion] = ()
 
 
 def render(
@@ -172,7 +150,7 @@ def render(
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
     html: str = environment.get_template("page.html").render(
         page={"title": title, "subtitle": subtitle, "tiles": tiles}
-        | {"sections": [_retitle(section, titles) for section in sections], "settings": settings},
+        | {"sections": retitle([*sections], titles), "settings": settings},
         explorer=explorer,
         style=read_asset("page.css"),
         script=script,

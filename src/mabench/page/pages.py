@@ -3,43 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from statistics import fmean
 from string import ascii_uppercase
 
-from mabench.comparison import Comparison, Pair, compare
+from mabench.comparison import compare
 from mabench.errors import UsageError
-from mabench.page.charts import Dot, Scale, draw_curves, draw_rows
+from mabench.page.charts import Dot, Scale, draw_curves
 from mabench.page.document import (
     Chart,
-    PageRun,
     Section,
     Tile,
     explorer_of,
-    interval_notes,
     render,
     require_packages,
 )
+from mabench.page.plots import curve_charts, forest_chart
 from mabench.page.questions import PageQuestion, questions_of
-from mabench.page.sections import INTERVAL_NOTE, answer_times, run_sections
+from mabench.page.sections import answer_times, run_sections
 from mabench.races import Race
-from mabench.reports.comparison import (
-    best_remarks,
-    compared_memories,
-    comparison_remarks,
-    findings,
-    forest_scores,
-    pair_tables,
-    sort_runs,
-    standings_notes,
-    standings_table,
-)
+from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables, duration
 from mabench.reports.experiments import race_report, sweep_table, sweep_title
-from mabench.reports.layout import titles_of
-from mabench.reports.run_tables import official
-from mabench.reports.tables import NONE, Measure, Value, plain_columns, tabulate
-from mabench.results import Run, RunSummary, mean_intervals
+from mabench.reports.tables import Column, plain_columns, tabulate
+from mabench.reports.titles import titles_of
+from mabench.results import Measure, Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
 from mabench.uncertainty import Grouped
 
@@ -58,7 +45,7 @@ def run_page(run: Run) -> str:
         sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
         titles=titles,
-        explorer=explorer_of([PageRun(summary.agent, run.folder.name, questions)], titles),
+        explorer=explorer_of([summary.agent], [run.folder.name], [questions], titles),
     )
 
 
@@ -67,37 +54,47 @@ def comparison_page(runs: Sequence[Run]) -> str:
     require_packages()
     if len(runs) > len(ascii_uppercase):
         raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
-    order = [run.run for run in sort_runs(compare(runs))]
+    order = [run.run for run in compare(runs).ranked]
     runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
     comparison = compare(runs)  # Again, so that all stand in the order of the table.
-    named = zip(ascii_uppercase, comparison.runs, strict=False)
-    names = {run.run: f"{letter}: {run.agent}" for letter, run in named}
-    letters = [*ascii_uppercase[: len(runs)]]
+    letters = {
+        run.run: letter for run, letter in zip(comparison.runs, ascii_uppercase, strict=False)
+    }
+    names = {run.run: f"{letters[run.run]}: {run.agent}" for run in comparison.runs}
     agents = [run.agent for run in comparison.runs]
-    record = runs[0].record
-    memories = compared_memories(comparison, [*names.values()])
-    costs, titles = cost_tables(comparison.runs, letters), titles_of(run.summary for run in runs)
-    listed = [PageRun(names[str(r.folder)], r.folder.name, questions_of(r)) for r in runs]
+    standings = standings_report(comparison, names)
+    table, *memories = standings.tables
+    costs = cost_tables(comparison.runs, [*letters.values()])
+    titles, record = titles_of(run.summary for run in runs), runs[0].record
+    pairs = []
+    for pair in comparison.pairs:
+        a, b = letters[pair.a], letters[pair.b]
+        report, title = pair_report(pair, a, b), f"{names[pair.a]} and {names[pair.b]}"
+        pairs.append(Section(f"{a}-{b}", title, findings=report.remarks, tables=report.tables))
+    sections = [
+        Section(
+            "agents", "Agents", findings=standings.remarks, tables=[table], notes=standings.notes
+        ),
+        Section("scores", "Scores", charts=[forest_chart(comparison, names, letters)]),
+        Section(
+            "pairs",
+            "Pairs",
+            ["Won, lost, tied: questions on which the first is better, worse and as good."],
+            pairs=pairs,
+            notes=comparison_remarks(comparison),
+        ),
+        *([Section("cost", "Score and cost", tables=costs)] if costs else []),
+        *([Section("memory", "Memory", tables=memories)] if memories else []),
+    ]
+    folders, listed = [run.folder.name for run in runs], [questions_of(run) for run in runs]
     return render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
         tiles=[],
-        sections=[
-            _standings(comparison, letters),
-            _forest(comparison, names),
-            Section(
-                "pairs",
-                "Pairs",
-                ["Won, lost, tied: questions on which the first is better, worse and as good."],
-                pairs=[_pair(pair, names) for pair in comparison.pairs],
-                notes=comparison_remarks(comparison),
-            ),
-            *([Section("cost", "Score and cost", tables=costs)] if costs else []),
-            *([Section("memory", "Memory", tables=memories)] if memories else []),
-        ],
-        settings=_settings(runs, letters),
+        sections=sections,
+        settings=_settings(runs, [*letters.values()]),
         titles=titles,
-        explorer=explorer_of(listed, titles),
+        explorer=explorer_of([*names.values()], folders, listed, titles),
     )
 
 
@@ -105,7 +102,7 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
     """Return the page of a sweep; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
     names = [f"{point.agent}, {point.knob} {point.value:,}" for point in points]
-    scores = [official(point.source) for point in points]
+    scores = [point.source.measures["official"] for point in points]
     if charts := curve_charts(points):
         curve = Section("curve", "Curve", charts=charts)
     else:
@@ -115,7 +112,7 @@ def sweep_page(points: Sequence[SweepPoint]) -> str:
         title=sweep_title(points),
         subtitle=f"Protocol {points[0].run.record.protocol}",
         tiles=[
-            Tile(name, NONE if score is None else f"{score}", "official")
+            Tile(name, "-" if score is None else f"{score}", "official")
             for name, score in zip(names, scores, strict=True)
         ],
         sections=[curve],
@@ -136,11 +133,15 @@ def race_page(race: Race) -> str:
     ]
     labels = [f"{n}" for n in range(1, max(pair.histories for pair in race.pairs) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
-    rows = [(dot.series, dot.label, f"{dot.value:+.1f}", *(dot.these or ())) for dot in dots]
-    columns = plain_columns(("Pair", "Histories", "Difference", "Low", "High"), texts=(0, 1, 2))
-    columns[3:] = [replace(column, spec="+.1f") for column in columns[3:]]
+    columns: tuple[Column[Dot], ...] = (
+        Column("Pair", lambda dot: dot.series),
+        Column("Histories", lambda dot: dot.label),
+        Column("Difference", lambda dot: f"{dot.value:+.1f}"),
+        Column("Low", lambda dot: dot.these and dot.these[0], "+.1f"),
+        Column("High", lambda dot: dot.these and dot.these[1], "+.1f"),
+    )
     note = "Lines through dots: the 95 % intervals, which hold together."
-    chart = Chart("Differences after each history", drawn, tabulate(columns, rows), [note])
+    chart = Chart("Differences after each history", drawn, tabulate(columns, dots), [note])
     standing = Section(
         "race",
         "Race",
@@ -162,10 +163,9 @@ def race_page(race: Race) -> str:
 def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Tile]:
     spent = summary.spent
     sources = {name: one for name, one in summary.sources.items() if one.official is not None}
-    if overall := Measure.of(summary.overall, summary.overall_interval):
+    if overall := summary.means["Overall"].measures["official"]:
         yield Tile("Overall", f"{overall}", "official")
     elif sources:
-        mean = fmean(source.official or 0 for source in sources.values())
         corrected = [one.corrected for one in sources.values() if one.corrected is not None]
         note = f"official, in the mean of {len(sources)} sources"
         if len(corrected) == len(sources):
@@ -176,7 +176,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
             for of in asked
         ]
         intervals = mean_intervals([(1 / len(scores), of_source) for of_source in scores])
-        yield Tile("Score", f"{Measure.of(mean, intervals)}", note)
+        yield Tile("Score", f"{Measure.of(summary.headline, intervals)}", note)
     expected = sum(source.expected for source in summary.sources.values())
     note = f"of {expected:,}" if expected > spent.n else f"of {len(summary.sources)} sources"
     yield Tile("Questions", f"{spent.n:,}", note)
@@ -192,64 +192,6 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
         cost = "" if spent.cost is None else f", ${spent.cost:,.2f}"
         note = f"{spent.output_tokens or 0:,} out{cost}"
         yield Tile("Tokens in", f"{spent.input_tokens:,}", note)
-
-
-def _standings(comparison: Comparison, letters: Sequence[str]) -> Section:
-    table = standings_table(comparison)
-    named = zip(letters, table.values, strict=True)
-    lettered = [(f"{letter}: {agent}", *values) for letter, (agent, *values) in named]
-    return Section(
-        "agents",
-        "Agents",
-        findings=[*best_remarks(comparison)],
-        tables=[table._replace(values=lettered)],
-        notes=standings_notes(comparison, table),
-    )
-
-
-def _forest(comparison: Comparison, names: Mapping[str, str]) -> Section:
-    dots, rows = list[Dot](), list[Sequence[Value]]()
-    for source, run, measure in forest_scores(comparison):
-        own = names[run.run]
-        text = f"{own[0]} {measure._replace(letters='')}"
-        dots.append(Dot(source, own, *measure[:3], text))
-        rows.append((source, own, measure.value, measure.range()))
-    drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
-    columns = plain_columns(("Source", "Agent", "Score", "95 % interval"), texts=(0, 1))
-    columns[2] = replace(columns[2], spec=".1f")
-    table, title = tabulate(columns, rows), "Scores by source, the best agent first"
-    return Section("scores", "Scores", charts=[Chart(title, drawing, table, interval_notes(dots))])
-
-
-def _pair(pair: Pair, names: Mapping[str, str]) -> Section:
-    a, b = names[pair.a][0], names[pair.b][0]
-    return Section(
-        f"{a}-{b}",
-        f"{names[pair.a]} and {names[pair.b]}",
-        findings=[*findings(pair, a, b)],
-        tables=pair_tables(pair, a, b),
-    )
-
-
-def curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
-    """Return the scores of a sweep, and its hits, where there are any."""
-    table, scores, hits = sweep_table(points), list[Dot](), list[Dot]()
-    for point in points:
-        source, label = point.source, f"{point.value:,}"
-        if score := official(source):
-            scores.append(Dot(label, point.agent, *score[:3]))
-        if source.retrieval and source.retrieval.hit is not None:
-            hits.append(Dot(label, point.agent, source.retrieval.hit))
-    knob, note = points[0].knob, INTERVAL_NOTE
-    labels = list(dict.fromkeys(f"{point.value:,}" for point in points))
-    charts = []
-    if scores:
-        drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
-        charts.append(Chart(f"Scores by {knob}", drawn, table, [note]))
-    if scores and hits:
-        drawn = draw_curves(hits, labels, knob, Scale("percent of questions"))
-        charts.append(Chart(f"Questions with a hit, by {knob}", drawn, table))
-    return charts
 
 
 def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:

@@ -1,19 +1,21 @@
-"""Figures for papers: the charts of pages as files of their own, in SVG, PDF or PNG."""
+"""Charts of several runs and of sweeps, for pages, and as files for papers: SVG, PDF or PNG."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from mabench.comparison import Comparison
+from mabench.comparison import ComparedRun, Comparison
 from mabench.errors import UsageError, require
-from mabench.page.charts import Dot, Scale, draw_points, draw_rows
-from mabench.page.document import read_asset, require_packages
-from mabench.page.pages import curve_charts
-from mabench.reports.comparison import forest_scores, name_runs, sort_runs
+from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
+from mabench.page.document import Chart, interval_notes, read_asset, require_packages
+from mabench.page.sections import INTERVAL_NOTE
 from mabench.reports.costs import run_cost, run_seconds
-from mabench.reports.tidy import measure_score
+from mabench.reports.experiments import sweep_table
+from mabench.reports.tables import Column, tabulate
+from mabench.reports.titles import titles_of
+from mabench.results import Measure
 from mabench.runs import SweepPoint
 
 _FORMATS = (".svg", ".pdf", ".png")
@@ -29,24 +31,72 @@ def check_plot(file: Path) -> None:
     require_packages()
 
 
+def forest_chart(
+    comparison: Comparison, names: Mapping[str, str], letters: Mapping[str, str] | None = None
+) -> Chart:
+    """Return each run's score in the mean and then on each source, the best run first.
+
+    ``names`` of the runs are by their folders, as ``letters`` are that stand before their scores.
+    """
+    runs = comparison.ranked
+    titles, sources = titles_of(run.summaries[0] for run in runs), [*runs[0].sources]
+    rows: list[tuple[str, ComparedRun, Measure]] = [
+        (titles.get(source, source), run, run.sources.get(source, run.headline).measure)
+        for source in ((comparison.headline, *sources) if len(sources) > 1 else sources)
+        for run in runs
+    ]
+    dots = [
+        Dot(
+            source,
+            names[run.run],
+            *measure[:3],
+            f"{letters[run.run]} {measure._replace(letters='')}" if letters else f"{measure}",
+        )
+        for source, run, measure in rows
+    ]
+    columns: tuple[Column[tuple[str, ComparedRun, Measure]], ...] = (
+        Column("Source", lambda row: row[0]),
+        Column("Agent", lambda row: names[row[1].run]),
+        Column("Score", lambda row: row[2].value, ".1f"),
+        Column("95 % interval", lambda row: row[2].range(), ""),
+    )
+    drawing = draw_rows(dots, Scale(f"{comparison.score} score, 0 to 100"))
+    title = "Scores by source, the best agent first"
+    return Chart(title, drawing, tabulate(columns, rows), interval_notes(dots))
+
+
+def curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
+    """Return the scores of a sweep, and its hits, where there are any."""
+    table, scores, hits = sweep_table(points), list[Dot](), list[Dot]()
+    for point in points:
+        source, label = point.source, f"{point.value:,}"
+        if score := source.measures["official"]:
+            scores.append(Dot(label, point.agent, *score[:3]))
+        if source.retrieval and source.retrieval.hit is not None:
+            hits.append(Dot(label, point.agent, source.retrieval.hit))
+    knob, labels = points[0].knob, list(dict.fromkeys(f"{point.value:,}" for point in points))
+    charts = []
+    if scores:
+        drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
+        charts.append(Chart(f"Scores by {knob}", drawn, table, [INTERVAL_NOTE]))
+    if scores and hits:
+        drawn = draw_curves(hits, labels, knob, Scale("percent of questions"))
+        charts.append(Chart(f"Questions with a hit, by {knob}", drawn, table))
+    return charts
+
+
 def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, bytes]]:
     """Yield a file with the scores of runs, and one beside it with their costs, or times."""
-    runs, names = sort_runs(comparison), name_runs(comparison)
-    dots = [
-        Dot(source, names[run.run], *measure[:3], f"{measure}")
-        for source, run, measure in forest_scores(comparison)
-    ]
-    scale = Scale(f"{comparison.score} score, 0 to 100")
-    yield file, _write(draw_rows(dots, scale)[0], file.suffix)
+    runs, names = comparison.ranked, comparison.names
+    yield file, _write(forest_chart(comparison, names).drawing[0], file.suffix)
     for took, along in ((run_cost, "US dollars of a run"), (run_seconds, "seconds of a run")):
-        spent = [took(run) for run in runs]
-        if None not in spent:
+        if None not in (spent := [took(run) for run in runs]):
             points = [
-                Dot(f"{amount}", names[run.run], *measure_score(run.headline)[:3])
+                Dot(f"{amount}", names[run.run], *run.headline.measure[:3])
                 for run, amount in zip(runs, spent, strict=True)
             ]
-            place = file.with_stem(f"{file.stem}-cost")
-            yield place, _write(draw_points(points, along, scale), file.suffix)
+            drawing = draw_points(points, along, Scale(f"{comparison.score} score, 0 to 100"))
+            yield file.with_stem(f"{file.stem}-cost"), _write(drawing, file.suffix)
             return
 
 

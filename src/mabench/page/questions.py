@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from mabench.data.inventory import split_rank
@@ -80,51 +80,54 @@ def pack_questions(runs: Sequence[Sequence[PageQuestion]], most: int = _MOST_BYT
     many bytes are allowed; texts are trimmed until they fit.
     """
     by_key = [{question.key: question for question in run} for run in runs]
-    return pack(
-        lambda longest: [
-            _question(question, [run.get(question.key) for run in by_key], longest)
-            for question in runs[0]
-        ],
-        most,
-        _LONGEST_TEXTS,
-    )
+    listed = [
+        _question(question, [run.get(question.key) for run in by_key]) for question in runs[0]
+    ]
+    return pack(listed, most, _LONGEST_TEXTS)
 
 
-def pack(content_of: Callable[[int], Json], most: int, lengths: Sequence[int]) -> str:
+def pack(content: Json, most: int, lengths: Sequence[int]) -> str:
     """Return content for a page's script, with texts so short that ``most`` bytes hold it."""
     text = ""
     for longest in lengths:
-        packed = gzip.compress(to_json(content_of(longest)).encode(), 9, mtime=0)
-        text = base64.b64encode(packed).decode("ascii")
+        shortened = to_json(_shorten(content, longest))
+        text = base64.b64encode(gzip.compress(shortened.encode(), 9, mtime=0)).decode("ascii")
         if len(text) <= most:
             break
     return text
 
 
-def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None], longest: int) -> Json:
+def _shorten(value: Json, longest: int) -> Json:
+    if isinstance(value, Mapping):
+        return {name: _shorten(part, longest) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_shorten(part, longest) for part in value]
+    return _trim(value, longest) if isinstance(value, str) else value
+
+
+def _question(question: PageQuestion, of_runs: Sequence[PageQuestion | None]) -> Json:
     view, sample = question.view, question.view.sample
-    answers = [*dict.fromkeys(sample.answers)][:_MOST_GOLDS]
     golds: Json = None if view.golds is None else [gold.chunk for gold in view.golds[:_MOST_GOLDS]]
     return {
         "id": f"{sample.split}/{sample.row}/{sample.question_index}",
         "source": sample.source,
         "row": sample.row,
         "index": sample.question_index,
-        "question": trim(sample.question, longest),
-        "answers": [trim(answer, longest) for answer in answers],
+        "question": sample.question,
+        "answers": list[Json](dict.fromkeys(sample.answers))[:_MOST_GOLDS],
         "after": sample.asked_after,
         "golds": golds,
         "chunks": view.chunks,
-        "results": [_result(of_run, longest) if of_run else None for of_run in of_runs],
+        "results": [_result(of_run) if of_run else None for of_run in of_runs],
     }
 
 
-def _result(question: PageQuestion, longest: int) -> Json:
+def _result(question: PageQuestion) -> Json:
     view, sample = question.view, question.view.sample
     rule, judges = view.rule, []
     for judgment in view.judgments:
         verdict = ", ".join(f"{name} {number}" for name, number in (judgment.verdict or {}).items())
-        judges.append(trim(f"{judgment.model}: {judgment.error or verdict}", longest))
+        judges.append(f"{judgment.model}: {judgment.error or verdict}")
     first_gold = next((one.rank for one in view.passages if question.mentions_gold(one)), 0)
     supporting = (one.rank for one in view.passages if one.evidence)
     with_texts = (*range(1, _MOST_TEXTS + 1), first_gold, *supporting)
@@ -133,12 +136,12 @@ def _result(question: PageQuestion, longest: int) -> Json:
         "official": _round(view.official),
         "corrected": _round(view.corrected),
         "rule": f"{rule} ({RULES[rule]})" if rule and rule in RULES else rule,
-        "answer": trim(sample.prediction, longest),
-        "error": trim(sample.error, longest),
+        "answer": sample.prediction,
+        "error": sample.error,
         "hit": question.hit,
         "by": None if question.hit is None else sample.hit_by,
         "passages": [
-            _passage(question, each, each.rank in with_texts, longest)
+            _passage(question, each, each.rank in with_texts)
             for each in view.passages[:_MOST_PASSAGES]
         ],
         "more": max(0, len(view.passages) - _MOST_PASSAGES) or None,
@@ -151,7 +154,7 @@ def _result(question: PageQuestion, longest: int) -> Json:
     return {name: value for name, value in fields.items() if value is not None and value != []}
 
 
-def _passage(question: PageQuestion, passage: PassageView, with_text: bool, longest: int) -> Json:
+def _passage(question: PageQuestion, passage: PassageView, with_text: bool) -> Json:
     score = _round(passage.score)
     fields: dict[str, Json] = {"rank": passage.rank, "chunk": passage.chunk, "score": score}
     if (gold := question.mentions_gold(passage)) is not None:
@@ -159,9 +162,8 @@ def _passage(question: PageQuestion, passage: PassageView, with_text: bool, long
     if passage.evidence:
         fields["evidence"] = True
     if with_text and passage.text is not None:
-        around = min(_AROUND, longest)
         golds = () if question.view.golds is None else passage.marks
-        fields["text"] = parts_of(*excerpt(passage.text, golds, around), around)
+        fields["text"] = parts_of(*excerpt(passage.text, golds, _AROUND), _AROUND)
     return fields
 
 
@@ -170,14 +172,13 @@ def parts_of(text: str, marks: Sequence[Span], longest: int) -> list[Json]:
     parts: list[Json] = []
     place = 0
     for start, end in marks:
-        parts += [text[place:start], trim(text[start:end], longest)]
+        parts += [text[place:start], _trim(text[start:end], longest)]
         place = end
     return [*parts, text[place:]]
 
 
-def trim(text: str | None, longest: int) -> str | None:
-    """Return a text of ``longest`` characters at most, and how many more there were."""
-    if text is None or len(text) <= longest:
+def _trim(text: str, longest: int) -> str:
+    if len(text) <= longest:
         return text
     return f"{text[:longest]}\N{HORIZONTAL ELLIPSIS} [{len(text) - longest:,} characters more]"
 

@@ -5,66 +5,70 @@ Places, lengths and times are in no summary: they are added up here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import ceil, floor, log2, log10
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import log2
 
 import numpy as np
 
-from mabench.page.charts import Dot, Scale, dots_of, draw_curves, draw_parts, draw_rows
+from mabench.page.charts import (
+    Dot,
+    Scale,
+    dots_of,
+    draw_curves,
+    draw_parts,
+    draw_rows,
+    log_scale,
+)
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.costs import call_remarks, calls_table, duration
-from mabench.reports.layout import titles_of
 from mabench.reports.remarks import diagnosis, score_remarks
-from mabench.reports.run_tables import DEPTHS, PART_HEADS, run_tables
-from mabench.reports.tables import Column, Measure, Value, plain_columns, tabulate
-from mabench.results import PARTS, RunSummary
+from mabench.reports.run_tables import run_tables
+from mabench.reports.tables import Column, Table, plain_columns, tabulate
+from mabench.reports.titles import titles_of
+from mabench.results import PARTS, Measure, RunSummary
 from mabench.uncertainty import Grouped, these_histories
 
 _PERCENT = Scale("percent of questions")
 INTERVAL_NOTE = "Bars: the 95 % interval for other questions about these histories."
 _BOTH = {"Official": "official", "Corrected": "corrected"}
-_RETRIEVAL_LANES = {
-    **{f"{hit} at {depth}": 0 for hit in ("Hit", "Mentioned") for depth in DEPTHS},
-    "Right when hit": 1,
-    "Right when mentioned": 1,
-}
-_TIMES = (
-    *("Source", "Answer s, p50", "p95", "Longest"),
-    *("Tokens in", "Tokens out", "US dollars"),
-)
+_TIMES = ("Answer s, p50", "p95", "Longest")
 
 
 def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Section]:
     """Yield the sections about a run, but for those that have nothing to say."""
-    yield _scores(summary)
-    yield from _parts(summary)
+    tables = run_tables(summary)
+    yield _scores(summary, tables)
+    yield from _parts(tables["parts"])
     yield Section(
         "diagnosis",
         "What stands out",
         findings=[*(summary.damaged or ()), *diagnosis(summary)],
         notes=[*score_remarks(summary)],
     )
-    yield from _retrieval(summary)
+    yield from _retrieval(tables["retrieval"], tables["evidence"])
     yield _places(questions)
     if charts := [*_lengths(questions)]:
         yield Section("length", "Length of the history", charts=charts)
-    if memories := run_tables(summary)["memory"]:
-        yield Section("memory", "Memory", tables=memories)
+    if tables["memory"]:
+        yield Section("memory", "Memory", tables=tables["memory"])
     yield _times(summary, questions)
     if summary.calls:
-        tables = [table for table in [calls_table(summary.calls)] if table.values]
+        calls = [table for table in [calls_table(summary.calls)] if table.values]
         remarks = [*call_remarks(summary.calls)]
-        yield Section("calls", "Calls of models", tables=tables, notes=remarks)
-    if kinds := error_kinds(questions):
-        rows = [(kind, number, message[:200]) for kind, number, message in kinds]
+        yield Section("calls", "Calls of models", tables=calls, notes=remarks)
+    messages: dict[str, list[str]] = {}
+    for question in questions:
+        if question.view.sample.prediction is None:
+            kind, _, message = (question.view.sample.error or "no answer").partition(":")
+            messages.setdefault(kind, []).append(message.strip())
+    if kinds := [(kind, len(each), each[0][:200]) for kind, each in messages.items()]:
         columns = plain_columns(("Kind", "Questions", "The first says"), texts=(0, 2))
-        yield Section("errors", "Errors", tables=[tabulate(columns, rows)])
+        kinds.sort(key=lambda kind: -kind[1])
+        yield Section("errors", "Errors", tables=[tabulate(columns, kinds)])
 
 
-def _scores(summary: RunSummary) -> Section:
-    tables = run_tables(summary)
+def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Section:
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
     dots = dots_of(table, _BOTH)
     for means in categories:
@@ -80,36 +84,33 @@ def _scores(summary: RunSummary) -> Section:
     return Section("scores", "Scores", charts=[chart], tables=others)
 
 
-def _parts(summary: RunSummary) -> Iterator[Section]:
-    for table in run_tables(summary)["parts"]:
+def _parts(tables: Sequence[Table]) -> Iterator[Section]:
+    for table in tables:
         heads = {column.title for column in table.columns}
         meanings = [
-            f"{head}: {words.replace(':', ',')}."
-            for (part, words), head in zip(PARTS.items(), PART_HEADS.values(), strict=True)
-            if head in heads and part != "right"
+            f"{part.head}: {part.words.replace(':', ',')}."
+            for name, part in PARTS.items()
+            if part.head in heads and name != "right"
         ]
         chart = Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
         yield Section("parts", "What became of the questions", charts=[chart])
 
 
-def _retrieval(summary: RunSummary) -> Iterator[Section]:
-    shown = run_tables(summary)
-    if not shown["retrieval"]:
+def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterator[Section]:
+    if not retrieval:
         return
     sentence = (
         "A hit at k: all that the question rests on stands in the first k passages. Where the "
         "data do not say what that is, a gold may be mentioned there, which need not answer the "
         "question."
     )
-    charts, tables = [], [*shown["evidence"]]
-    for number, table in enumerate(shown["retrieval"]):
-        titles = {column.title for column in table.columns}
-        lanes = {name: lane for name, lane in _RETRIEVAL_LANES.items() if name in titles}
-        if dots := dots_of(table, {name: name.lower() for name in lanes}):
-            in_lanes = {name.lower(): lane for name, lane in lanes.items()}
-            drawing = draw_rows(dots, _PERCENT, in_lanes)
-            mentioned = "Hit at 1" not in lanes
-            title = "Golds mentioned" if mentioned else "Evidence retrieved"
+    charts, tables = [], [*evidence]
+    for number, table in enumerate(retrieval):
+        names = [column.title for column in table.columns[2:]]
+        if dots := dots_of(table, {name: name.lower() for name in names}):
+            lanes = {name.lower(): int(name.startswith("Right")) for name in names}
+            title = "Evidence retrieved" if "Hit at 1" in names else "Golds mentioned"
+            drawing = draw_rows(dots, _PERCENT, lanes)
             charts.append(Chart(f"{title}, and answered then", drawing, table))
         else:
             tables.insert(number, table)
@@ -117,8 +118,9 @@ def _retrieval(summary: RunSummary) -> Iterator[Section]:
 
 
 def _places(questions: Sequence[PageQuestion]) -> Section:
-    bins = bin_places(questions)
+    """Tell of the questions by the fifth of the history in which their last gold stands."""
     title = "Where the gold stands"
+    bins = _bins(questions, lambda one: None if one.depth is None else min(4, int(one.depth / 20)))
     if not bins:
         why = "No gold of this run can be looked for in its histories."
         return Section("place", title, [why])
@@ -127,107 +129,125 @@ def _places(questions: Sequence[PageQuestion]) -> Section:
         "gold in several chunks, the last counts."
     )
     along = "place of the gold in the history"
-    chart = _chart_bins(bins, "Score and hit by place of the gold", along, "Place")
+    named = {f"{20 * n}\N{EN DASH}{20 * n + 20} %": inside for n, inside in bins.items()}
+    chart = _chart_bins(named, "Score and hit by place of the gold", along, "Place")
     return Section("place", title, [sentence], charts=[chart])
 
 
 def _lengths(questions: Sequence[PageQuestion]) -> Iterator[Chart]:
-    """Yield a chart for each source whose histories are not all about as long."""
-    for source in dict.fromkeys(question.view.sample.source for question in questions):
-        bins = bin_lengths(one for one in questions if one.view.sample.source == source)
-        if len(bins) > 1:
-            title = f"{source}: score and hit by length of the history"
-            yield _chart_bins(bins, title, "tokens of the history, about", "Tokens")
-
-
-def _chart_bins(bins: Sequence[Bin], title: str, along: str, header: str) -> Chart:
-    def limits(share: _Share | None) -> Value:
-        these = share.mean.these if share else None
-        return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
-
-    columns: tuple[Column[Bin], ...] = (
-        Column(header, lambda row: row.name),
-        Column("Score", lambda row: row.score and row.score.mean, ".1f"),
-        Column("95 % interval", lambda row: limits(row.score), ""),
-        Column("n", lambda row: row.score.n if row.score else 0, ","),
-        Column("Hit", lambda row: row.hit and row.hit.mean, ".1f"),
-        Column("95 % interval", lambda row: limits(row.hit), ""),
-        Column("n sought", lambda row: row.hit.n if row.hit else 0, ","),
-    )
-    table = tabulate(columns, bins)
-    dots = dots_of(table, {"Score": "score", "Hit": "hit"})
-    drawing = draw_curves(dots, [one.name for one in bins], along, _PERCENT)
-    return Chart(title, drawing, table, [INTERVAL_NOTE])
-
-
-def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
-    dots: list[Dot] = []
-    rows: list[Sequence[Value]] = []
-    titles = titles_of([summary])
-    for name, source in summary.sources.items():
-        of_source = [one for one in questions if one.view.sample.source == name]
-        times = answer_times(of_source)
-        seconds = (
-            None if value is None else f"{value:,.3f}" if value < 1 else f"{value:,.1f}"
-            for value in times or (None, None, None)
-        )
-        amounts = (source.input_tokens, source.output_tokens)
-        tokens = (None if amount is None else f"{amount:,}" for amount in amounts)
-        cost = None if source.cost is None else f"{source.cost:,.4f}"
-        rows.append((name, *seconds, *tokens, cost))
-        if times and times[0] > 0:
-            text = f"{duration(times[0])}\N{EN DASH}{duration(times[1])}"
-            p50, p95 = 1000 * times[0], 1000 * times[1]
-            dots.append(Dot(titles.get(name, name), "median", p50, new=(p50, p95), text=text))
-    table = tabulate(plain_columns(_TIMES), rows)
-    if not dots:
-        return Section("time", "Time, tokens and cost", tables=[table])
-    ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
-    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
-    scale = Scale(
-        "milliseconds, on a logarithmic scale", 10**low, 10 ** max(high, low + 1), log=True
-    )
-    title = "Time to an answer: the median, with a line to the 95th percentile"
-    chart = Chart(title, draw_rows(dots, scale), table)
-    return Section("time", "Time, tokens and cost", charts=[chart])
-
-
-class _Share(NamedTuple):
-    """The mean of ``n`` questions, from 0 to 100, with its interval for these histories."""
-
-    n: int
-    mean: Measure
-
-
-class Bin(NamedTuple):
-    """Questions that are alike in one thing, such as the place of their gold."""
-
-    name: str  # What they have in common, for a reader.
-    score: _Share | None  # Official; None where none has one.
-    hit: _Share | None  # That were hit; None where that can be told of none.
-
-
-def bin_places(questions: Iterable[PageQuestion]) -> list[Bin]:
-    """Return the questions by the fifth of the history in which their last gold stands."""
-
-    def fifth(question: PageQuestion) -> int | None:
-        return None if question.depth is None else min(4, int(question.depth / 20))
-
-    return _bins(questions, fifth, lambda n: f"{20 * n}\N{EN DASH}{20 * n + 20} %")
-
-
-def bin_lengths(questions: Iterable[PageQuestion]) -> list[Bin]:
-    """Return the questions about histories of known length, by doublings of the length."""
-
-    def doublings(question: PageQuestion) -> int | None:
-        return int(log2(question.history_tokens)) if question.history_tokens else None
+    """Yield a chart by doublings for each source whose histories are not all about as long."""
 
     def amount(tokens: int) -> str:
         if tokens < 1000:
             return str(tokens)
         return f"{tokens / 1024:.0f}k" if tokens < 1024**2 else f"{tokens / 1024**2:.0f}M"
 
-    return _bins(questions, doublings, lambda n: f"{amount(2**n)}\N{EN DASH}{amount(2 ** (n + 1))}")
+    for source in dict.fromkeys(question.view.sample.source for question in questions):
+        own = [one for one in questions if one.view.sample.source == source]
+        bins = _bins(own, lambda one: int(log2(one.history_tokens)) if one.history_tokens else None)
+        if len(bins) > 1:
+            title = f"{source}: score and hit by length of the history"
+            named = {
+                f"{amount(2**n)}\N{EN DASH}{amount(2 ** (n + 1))}": of for n, of in bins.items()
+            }
+            yield _chart_bins(named, title, "tokens of the history, about", "Tokens")
+
+
+def _bins(
+    questions: Iterable[PageQuestion], bin_of: Callable[[PageQuestion], int | None]
+) -> dict[int, list[PageQuestion]]:
+    """Return the questions from the first bin to the last with any; between them some are empty."""
+    bins: dict[int, list[PageQuestion]] = {}
+    for question in questions:
+        if (number := bin_of(question)) is not None:
+            bins.setdefault(number, []).append(question)
+    whole = range(min(bins, default=0), max(bins, default=-1) + 1)
+    return {number: bins.get(number, []) for number in whole}
+
+
+def _chart_bins(
+    bins: Mapping[str, Sequence[PageQuestion]], title: str, along: str, header: str
+) -> Chart:
+    """Chart the score and the hits of questions that are alike in one thing, by its name."""
+
+    def columns(
+        title: str, n: str, value_of: Callable[[PageQuestion], float | None]
+    ) -> Iterator[Column[str]]:
+        values = {
+            name: [(one.key[:2], value) for one in of if (value := value_of(one)) is not None]
+            for name, of in bins.items()
+        }
+        shares = {name: _share(of) for name, of in values.items()}
+
+        def limits(name: str) -> str | None:
+            these = (share := shares[name]) and share.these
+            return f"{these[0]:.1f} to {these[1]:.1f}" if these else None
+
+        yield Column(title, shares.__getitem__, ".1f")
+        yield Column("95 % interval", limits, "")
+        yield Column(n, lambda name: len(values[name]), ",")
+
+    name: Column[str] = Column(header, str)
+    table = tabulate(
+        [
+            name,
+            *columns("Score", "n", lambda question: question.view.official),
+            *columns("Hit", "n sought", lambda question: question.hit and question.hit > 0),
+        ],
+        bins,
+    )
+    dots = dots_of(table, {"Score": "score", "Hit": "hit"})
+    drawing = draw_curves(dots, [*bins], along, _PERCENT)
+    return Chart(title, drawing, table, [INTERVAL_NOTE])
+
+
+def _share(values: Sequence[tuple[object, float]]) -> Measure | None:
+    """Return the mean of values by history, from 0 to 100, with its interval for these."""
+    if not values:
+        return None
+    scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
+    interval = these_histories(scores)
+    return Measure(100 * scores.mean, interval and interval.percent)
+
+
+def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
+    titles = titles_of([summary])
+    times = {
+        name: answer_times([one for one in questions if one.view.sample.source == name])
+        for name in summary.sources
+    }
+    dots = [
+        Dot(
+            titles.get(name, name),
+            "median",
+            1000 * of[0],
+            new=(1000 * of[0], 1000 * of[1]),
+            text=f"{duration(of[0])}\N{EN DASH}{duration(of[1])}",
+        )
+        for name, of in times.items()
+        if of and of[0] > 0
+    ]
+
+    def seconds(title: str, place: int) -> Column[str]:
+        def value(name: str) -> str | None:
+            took = (of := times[name]) and of[place]
+            return None if took is None else f"{took:,.3f}" if took < 1 else f"{took:,.1f}"
+
+        return Column(title, value, "")
+
+    columns: tuple[Column[str], ...] = (
+        Column("Source", str),
+        *(seconds(title, place) for place, title in enumerate(_TIMES)),
+        Column("Tokens in", lambda name: summary.sources[name].input_tokens, ","),
+        Column("Tokens out", lambda name: summary.sources[name].output_tokens, ","),
+        Column("US dollars", lambda name: summary.sources[name].cost, ",.4f"),
+    )
+    table = tabulate(columns, summary.sources)
+    if not dots:
+        return Section("time", "Time, tokens and cost", tables=[table])
+    drawing = draw_rows(dots, log_scale("milliseconds, on a logarithmic scale", dots))
+    title = "Time to an answer: the median, with a line to the 95th percentile"
+    return Section("time", "Time, tokens and cost", charts=[Chart(title, drawing, table)])
 
 
 def answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float] | None:
@@ -240,48 +260,3 @@ def answer_times(questions: Sequence[PageQuestion]) -> tuple[float, float, float
         return None
     median, p95 = np.quantile(seconds, [0.5, 0.95])
     return float(median), float(p95), max(seconds)
-
-
-def error_kinds(questions: Iterable[PageQuestion]) -> list[tuple[str, int, str]]:
-    """Return each kind of error with its number and first message, the most common first."""
-    messages: dict[str, list[str]] = {}
-    for question in questions:
-        if question.view.sample.prediction is None:
-            kind, _, message = (question.view.sample.error or "no answer").partition(":")
-            messages.setdefault(kind, []).append(message.strip())
-    kinds = [(kind, len(each), each[0]) for kind, each in messages.items()]
-    return sorted(kinds, key=lambda kind: -kind[1])
-
-
-def _bins(
-    questions: Iterable[PageQuestion],
-    bin_of: Callable[[PageQuestion], int | None],
-    name_of: Callable[[int], str],
-) -> list[Bin]:
-    """Return the bins from the first to the last with a question; between them some have none."""
-    bins: dict[int, list[PageQuestion]] = {}
-    for question in questions:
-        if (number := bin_of(question)) is not None:
-            bins.setdefault(number, []).append(question)
-    if not bins:
-        return []
-    return [
-        Bin(
-            name_of(number),
-            _share(inside, lambda question: question.view.official),
-            _share(inside, lambda question: question.hit and question.hit > 0),
-        )
-        for number in range(min(bins), max(bins) + 1)
-        for inside in [bins.get(number, [])]
-    ]
-
-
-def _share(
-    questions: Iterable[PageQuestion], value_of: Callable[[PageQuestion], float | None]
-) -> _Share | None:
-    values = [(one.key[:2], value) for one in questions if (value := value_of(one)) is not None]
-    if not values:
-        return None
-    scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
-    interval = these_histories(scores)
-    return _Share(len(values), Measure(100 * scores.mean, interval and interval.percent))

@@ -157,8 +157,8 @@ def _builds(folder: Path, plan: RacePlan) -> list[_Build]:
         if RunFolder(place).exists():
             (scores,) = open_entry(place, "official", unfinished=True).builds
             for source in plan.sources:
-                for (_, row, _), score in scores.get(source, {}).items():
-                    rows[source, row].append(score)
+                for (_, row, _), answer in scores.get(source, {}).items():
+                    rows[source, row].append(answer.score)
         builds.append(rows)
     return builds
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.comparison import (
@@ -25,17 +25,12 @@ from mabench.reports.costs import (
     run_cost,
     run_seconds,
 )
-from mabench.reports.layout import Report, retitle, show_reports, titles_of
+from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import diagnosis, interval_remarks
-from mabench.reports.run_tables import PART_HEADS, UNTOLD
-from mabench.reports.tables import THESE, Column, Measure, Table, tabulate
-from mabench.reports.tidy import (
-    compared_rows,
-    measure_difference,
-    measure_score,
-    pair_table,
-    score_table,
-)
+from mabench.reports.tables import Column, Table, tabulate
+from mabench.reports.tidy import compared_rows, pair_table, score_table
+from mabench.reports.titles import retitle, titles_of
+from mabench.results import PARTS, THESE, UNTOLD, Measure
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
 
@@ -45,13 +40,6 @@ if TYPE_CHECKING:
 _SMALLEST_P = 0.001
 # So many histories can show that a difference holds for new ones: with fewer, p stays above 0.05.
 _ENOUGH = 6
-# The parts by which a run can lose points, in words.
-_LOSSES = {
-    "missed": "missed",
-    "misread": "misread",
-    "failed": "failed",
-    "no_form": "without the form asked for",
-}
 _HISTORIES = ("history_wins", "history_losses", "history_ties")
 _FLIPS: tuple[Column[Flip], ...] = (
     Column("Source", lambda flip: flip.source),
@@ -95,23 +83,19 @@ def show_comparison(
 
     def reports() -> Iterator[Report]:
         runs = {run.run: run for run in comparison.runs}
-        summary = comparison.runs[0].summaries[0]
-        title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
-        table = standings_table(comparison)
-        notes = standings_notes(comparison, table)
-        tables = [table, *compared_memories(comparison)]
-        yield Report(title, tables, [*best_remarks(comparison), *_left_out(comparison)], notes)
+        standings = standings_report(comparison)
+        yield standings._replace(remarks=[*standings.remarks, *_left_out(comparison)])
         for pair in comparison.pairs:
             sides = [runs[pair.a], runs[pair.b]]
-            tables = []
+            report, tables = pair_report(pair), list[Table]()
             if pairs:
-                tables = [*pair_tables(pair), *cost_tables(sides, "AB")]
+                tables = [*report.tables, *cost_tables(sides, "AB")]
             if flips is not None:
                 tables.append(tabulate(_FLIPS, flips[pair.a, pair.b]))
             if tables:
-                yield Report("\n".join(_sides(sides)), tables, [*findings(pair)])
+                yield report._replace(title="\n".join(map(_side, "AB", sides)), tables=tables)
         own = [sentence for run in comparison.runs for sentence in _run_remarks(run, pairs)]
-        shared = comparison_remarks(comparison, advice) if pairs else not_compared(comparison)
+        shared = comparison_remarks(comparison, advice) if pairs else _not_compared(comparison)
         yield Report(remarks=[*own, *shared, *(gate.sentence for gate in gates)])
 
     titles = titles_of(summary for run in comparison.runs for summary in run.summaries)
@@ -119,13 +103,14 @@ def show_comparison(
     show_reports(titled, content, layout, console, tidy)
 
 
-def standings_table(comparison: Comparison) -> Table:
-    """Return a row for each run, the best first: its mean, its scores, and what it took.
+def standings_report(comparison: Comparison, names: Mapping[str, str] | None = None) -> Report:
+    """Return the table of all runs, that of their memories, and which run is best.
 
+    The table has a row for each run, the best first: its mean, its scores, and what it took.
     Across stand the columns of the paper's table where all that is compared feeds them, else the
-    sources.
+    sources. Runs are called by their agents, or by ``names``, by folder.
     """
-    (first, *_) = comparison.runs
+    (first, *_), runs = comparison.runs, comparison.ranked
     fed = [_column_of(name) for name in first.sources]
     across = [name for name in first.columns if name in fed]
     if not first.columns.keys() >= {*fed}:
@@ -135,61 +120,37 @@ def standings_table(comparison: Comparison) -> Table:
         return {**run.sources, **run.columns}.get(name, run.headline)
 
     def column(name: str) -> Column[ComparedRun]:
-        best = max((score(name, run) for run in comparison.runs), key=lambda one: one.score)
+        best = max((score(name, run) for run in runs), key=lambda one: one.score)
 
         def value(run: ComparedRun) -> Measure:
             own = score(name, run)
-            return measure_score(own)._replace(best=own.is_like(best) and bool(own.letters))
+            return own.measure._replace(best=own.is_like(best) and bool(own.letters))
 
         return Column(name, value, "")
 
-    names = name_runs(comparison)
+    names = names or comparison.names
 
     def time(run: ComparedRun) -> str | None:
         seconds = run_seconds(run)
         return None if seconds is None else f"{seconds:.0f} s"
 
-    def told(took: Callable[[ComparedRun], float | None]) -> Callable[..., bool]:
-        return lambda runs: any(took(run) is not None for run in runs)
-
     columns: list[Column[ComparedRun]] = [
         Column("Agent", lambda run: names[run.run]),
         *map(column, [comparison.headline, *across] if len(across) > 1 else across),
-        Column("Dollars", run_cost, ".4f", when=told(run_cost)),
-        Column("Time", time, "", when=told(run_seconds)),
+        Column("Dollars", run_cost, ".4f", when=lambda runs: {*map(run_cost, runs)} != {None}),
+        Column("Time", time, "", when=lambda runs: {*map(time, runs)} != {None}),
     ]
-    return tabulate(columns, sort_runs(comparison))
-
-
-def compared_memories(comparison: Comparison, names: Sequence[str] = ()) -> list[Table]:
-    """Return the table *Memory* with a row for each run, the best first, by agent or ``names``."""
-    named, runs = name_runs(comparison), sort_runs(comparison)
-    return memory_table([*map(compared_memory, names or [named[r.run] for r in runs], runs)])
-
-
-def name_runs(comparison: Comparison) -> dict[str, str]:
-    """Return the agent of each run by its folder, which stands behind those of one name."""
-    agents = [run.agent for run in comparison.runs]
-    return {
-        run.run: run.agent if agents.count(run.agent) == 1 else f"{run.agent} ({run.run})"
-        for run in comparison.runs
-    }
-
-
-def sort_runs(comparison: Comparison) -> list[ComparedRun]:
-    """Return the runs, the best first."""
-    return sorted(comparison.runs, key=lambda run: -run.headline.score)
-
-
-def forest_scores(comparison: Comparison) -> Iterator[tuple[str, ComparedRun, Measure]]:
-    """Yield each run's score in the mean and then on each source, the best run first."""
-    runs = sort_runs(comparison)
-    titles = titles_of(run.summaries[0] for run in runs)
-    sources = [*runs[0].sources]
-    for source in (comparison.headline, *sources) if len(sources) > 1 else sources:
-        for run in runs:
-            measure = measure_score(run.sources.get(source, run.headline))
-            yield titles.get(source, source), run, measure
+    table = tabulate(columns, runs)
+    notes = interval_remarks([table])
+    if first.headline.letters:
+        notes.append(
+            "In a column, runs that share a letter are not shown to differ (p adjusted for "
+            f"{write_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
+        )
+    summary = first.summaries[0]
+    title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
+    memories = memory_table([compared_memory(names[run.run], run) for run in runs])
+    return Report(title, [table, *memories], [*best_remarks(comparison)], notes)
 
 
 def _column_of(source: str) -> str | None:
@@ -198,13 +159,13 @@ def _column_of(source: str) -> str | None:
 
 def best_remarks(comparison: Comparison) -> Iterator[str]:
     """Say which run is best, and which are not shown to be worse; or each beside the baseline."""
-    runs = sort_runs(comparison)
-    if not runs[0].headline.letters:
+    (best, *others) = comparison.ranked
+    if not best.headline.letters:
         for pair in comparison.pairs:
-            yield next(iter(findings(pair, pair.a, pair.b)))
+            yield next(_findings(pair, pair.a, pair.b))
         return
-    (best, *others), agents = runs, {run.agent for run in runs}
-    names = {run.run: run.agent if len(agents) == len(runs) else run.run for run in runs}
+    unlike = len({run.agent for run in comparison.runs}) == len(comparison.runs)
+    names = {run.run: run.agent if unlike else run.run for run in comparison.runs}
     like = [names[run.run] for run in others if run.among_best]
     if not like:
         worse = "the other is" if len(others) == 1 else "all others are"
@@ -213,17 +174,6 @@ def best_remarks(comparison: Comparison) -> Iterator[str]:
         listed = " and ".join([", ".join(like[:-1]), like[-1]] if like[1:] else like)
         are = "are" if like[1:] else "is"
         yield f"{names[best.run]} is best; {listed} {are} not shown to be worse."
-
-
-def standings_notes(comparison: Comparison, table: Table) -> list[str]:
-    """Return what the intervals and letters in the table of all runs mean."""
-    notes = interval_remarks([table])
-    if comparison.runs[0].headline.letters:
-        notes.append(
-            "In a column, runs that share a letter are not shown to differ (p adjusted for "
-            f"{write_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
-        )
-    return notes
 
 
 def _left_out(comparison: Comparison) -> Iterator[str]:
@@ -238,10 +188,9 @@ def _left_out(comparison: Comparison) -> Iterator[str]:
             )
 
 
-def _sides(runs: Sequence[ComparedRun]) -> Iterator[str]:
-    for letter, run in zip("AB", runs, strict=True):
-        builds = f", {run.builds} builds, SD of the mean {run.build_deviation or 0:.1f}"
-        yield f"{letter}: {run.agent} ({run.run}){builds * (run.builds > 1)}"
+def _side(letter: str, run: ComparedRun) -> str:
+    builds = f", {run.builds} builds, SD of the mean {run.build_deviation or 0:.1f}"
+    return f"{letter}: {run.agent} ({run.run}){builds * (run.builds > 1)}"
 
 
 def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
@@ -254,8 +203,8 @@ def _run_remarks(run: ComparedRun, diagnoses: bool) -> Iterator[str]:
             yield f"{name}: {sentence}"
 
 
-def pair_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
-    """Return the differences of a pair: of sources and means, then by type of question."""
+def pair_report(pair: Pair, a: str = "A", b: str = "B") -> Report:
+    """Return the differences of a pair, of sources and means, by type and by part, in words too."""
     fed = Counter(map(_column_of, pair.sources))  # The column of one source repeats its line.
     means = {name: mean for name, mean in pair.columns.items() if fed[name] > 1} | {
         **pair.categories
@@ -264,11 +213,12 @@ def pair_tables(pair: Pair, a: str = "A", b: str = "B") -> list[Table]:
         means["Overall"] = pair.overall
     elif len(pair.sources) > 1:
         means["All of these"] = pair.mean
-    return [
+    tables = [
         _difference_table("Source", {**pair.sources, **means}, a, b),
         *(_difference_table(f"{name} by type", types, a, b) for name, types in pair.types.items()),
         *_parts_table(pair, a, b),
     ]
+    return Report("", tables, [*_findings(pair, a, b)])
 
 
 def _difference_table(
@@ -294,14 +244,14 @@ def _difference_table(
 def _beside(a: str, b: str) -> Iterator[Column[tuple[object, MeanDifference]]]:
     yield Column(a, lambda row: row[1].a, ".1f")
     yield Column(b, lambda row: row[1].b, ".1f")
-    yield Column(f"{a} - {b}", lambda row: measure_difference(row[1]), "+.1f")
-    yield Column("95 % interval", lambda row: measure_difference(row[1]).range("+.1f"), "")
+    yield Column(f"{a} - {b}", lambda row: row[1].measure, "+.1f")
+    yield Column("95 % interval", lambda row: row[1].measure.range("+.1f"), "")
 
 
 def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
     """Return where two runs lose their points on each source; none where nothing tells."""
     rows = [
-        ((name, PART_HEADS[part]), difference)
+        ((name, PARTS[part].head), difference)
         for name, parts in pair.parts.items()
         if not parts.keys() <= UNTOLD
         for part, difference in parts.items()
@@ -314,7 +264,7 @@ def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
     return [tabulate(columns, rows)] if rows else []
 
 
-def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
+def _findings(pair: Pair, a: str, b: str) -> Iterator[str]:
     """Say what was found on a pair, or that nothing can be told, and what would tell."""
     mean = pair.headline
     several = not pair.overall and len(pair.sources) > 1
@@ -347,11 +297,11 @@ def findings(pair: Pair, a: str = "A", b: str = "B") -> Iterable[str]:
             points = abs(difference.difference)
             # Where as many are unclear in one run alone, they may be of this part, too.
             told = unclear is None or abs(unclear.difference) < points
-            if part in _LOSSES and difference.adjusted_p < ALPHA and told:
+            if (lost := PARTS[part].lost) and difference.adjusted_p < ALPHA and told:
                 more, less = (a, b) if difference.difference > 0 else (b, a)
-                interval = measure_difference(difference).range("+.1f")
+                interval = difference.measure.range("+.1f")
                 yield (
-                    f"{source}: of 100 questions {more} has {points:.1f} more {_LOSSES[part]} than "
+                    f"{source}: of 100 questions {more} has {points:.1f} more {lost} than "
                     f"{less} ({a} - {b}: {interval})."
                 )
 
@@ -387,10 +337,10 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
         f"p is adjusted for {write_count(len(comparison.pairs), 'pair')} (Holm) and for the {each} "
         "of each (Benjamini and Hochberg)."
     )
-    return list(dict.fromkeys([*sentences, *not_compared(comparison)]))
+    return list(dict.fromkeys([*sentences, *_not_compared(comparison)]))
 
 
-def not_compared(comparison: Comparison) -> list[str]:
+def _not_compared(comparison: Comparison) -> list[str]:
     """Return why sources are not compared."""
     reasons = (run.not_compared.items() for run in comparison.runs)
     sentences = (f"{name} is not compared: {why}." for each in reasons for name, why in each)

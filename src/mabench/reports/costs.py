@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mabench.comparison import ComparedRun
-from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
+from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
 from mabench.results import (
     CallsEach,
     CallsSummary,
     CallTotals,
+    Measure,
     MemorySummary,
     RunSummary,
     ScoreSummary,

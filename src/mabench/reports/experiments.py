@@ -10,11 +10,12 @@ from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
 from mabench.races import Race
 from mabench.reports.comparison import best_remarks
-from mabench.reports.layout import Report, Titles, retitle, show_reports
+from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.run_tables import official, score_columns
+from mabench.reports.run_tables import score_columns
 from mabench.reports.tables import Column, Table, plain_columns, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
+from mabench.reports.titles import Titles, retitle
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES
@@ -36,7 +37,7 @@ def sweep_table(points: Sequence[SweepPoint]) -> Table:
         return point.source.retrieval.hit if point.source.retrieval else None
 
     def interval(point: SweepPoint) -> str | None:
-        return measure.range() if (measure := official(point.source)) else None
+        return measure.range() if (measure := point.source.measures["official"]) else None
 
     scores: list[Column[SweepPoint]] = score_columns(lambda point: point.source)
     columns: tuple[Column[SweepPoint], ...] = (

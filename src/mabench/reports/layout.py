@@ -6,14 +6,13 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Never
 
 from mabench.errors import UsageError
 from mabench.json_text import to_json
 from mabench.printable import printable, printable_json
-from mabench.reports.tables import THESE, Column, Measure, Table, Value
-from mabench.results import ScoreSummary
+from mabench.reports.tables import Column, Table, Value
+from mabench.results import THESE, Measure
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
@@ -38,9 +37,6 @@ _LATEX = str.maketrans(
     | {"±": r"$\pm$", "†": r"\textdagger{}"}
 )
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
-
-# What sources of made-up rows are called, by name.
-Titles = Mapping[str, str]
 
 
 class Report(NamedTuple):
@@ -273,38 +269,3 @@ def _escape(text: str) -> str:
 
 def _print_plain(text: str, console: Console) -> None:
     console.print(text, markup=False, highlight=False, soft_wrap=True)
-
-
-def titles_of(summaries: Iterable[ScoreSummary]) -> Titles:
-    """Return what the sources of made-up rows in some summaries are called."""
-    return {name: title for each in summaries for name, title in (each.titles or {}).items()}
-
-
-def retitle(report: Report, titles: Titles) -> Report:
-    """Return a report with titles in the place of names: whole in tables, brief in sentences."""
-    return report._replace(
-        tables=[retitle_table(table, titles) for table in report.tables],
-        remarks=[retitle_text(remark, titles) for remark in report.remarks],
-    )
-
-
-def retitle_table(table: Table, titles: Titles) -> Table:
-    """Return a table with titles in the place of names."""
-
-    def cell(value: Value) -> Value:
-        return titles.get(value, value) if isinstance(value, str) else value
-
-    def header(title: str) -> str:
-        name, space, rest = title.partition(" ")
-        return f"{titles.get(name, name)}{space}{rest}"
-
-    columns = [replace(column, title=header(column.title)) for column in table.columns]
-    return table._replace(columns=columns, values=[[*map(cell, row)] for row in table.values])
-
-
-def retitle_text(text: str, titles: Titles) -> str:
-    """Return a sentence in which sources have their titles, without what all of them say."""
-    for name, title in titles.items():
-        brief = title.replace(", made up", "").replace(", ", " of ", 1)
-        text = re.sub(rf"(?<![\w*/]){re.escape(name)}(?![\w*])", brief.replace("\\", ""), text)
-    return text

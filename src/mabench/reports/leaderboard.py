@@ -12,10 +12,9 @@ from mabench.errors import UsageError
 from mabench.leaderboard import PLACES, Figure, best_by_column, figures, places_of
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.run_tables import overall_score
-from mabench.reports.tables import Column, Measure, Table, Value, plain_columns, tabulate
-from mabench.reports.tidy import LIMITS, spread_out
-from mabench.results import Run
+from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
+from mabench.reports.tidy import LIMITS
+from mabench.results import Measure, Run
 from mabench.suggestions import unknown
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
         rows = (
             [
                 *(getattr(one.figure, name) for name in (*fields, *counts)),
-                *spread_out(one.measure),
+                *one.measure.spread_out(),
                 *(getattr(one.figure, name) for name in others),
             ]
             for one in scores
@@ -175,12 +174,11 @@ def _own_scores(run: Run) -> dict[str, _Cell]:
     """Return what a run has on the columns and categories that it completes, by their names."""
     summary, record = run.summary, run.record
     scores = {}
-    means = {**summary.columns, **summary.categories, "Overall": overall_score(summary)}
-    for place, mean in means.items():
+    for place, mean in summary.means.items():
         names = [one.name for one in SOURCES if place in places_of(one)]
         parts = [summary.sources[name] for name in names if name in summary.sources]
         metrics = {one.metric for one in parts}
-        if measure := Measure.of(mean.official, mean.interval):
+        if measure := mean.measures["official"]:
             figure = Figure(
                 system=summary.agent,
                 reader=record.model.name if record.model else None,

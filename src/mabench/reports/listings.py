@@ -20,8 +20,8 @@ from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
 from mabench.models import Estimate
-from mabench.reports.tables import NONE, Column, Measure, Table, Value, plain_columns, tabulate
-from mabench.results import Agreement, JudgeName, ListedRun, Run, State
+from mabench.reports.tables import NONE, Column, Table, Value, plain_columns, tabulate
+from mabench.results import Agreement, JudgeName, ListedRun, Measure, Run, State
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
 _MINUTE = 16  # How much of an ISO 8601 time goes to the minute.
@@ -192,8 +192,6 @@ _OF_SOURCES: tuple[Column[Contents], ...] = (
     Column("Source", lambda part: part.source or NONE),
     *_FIGURES,
     Column("Tokens a row", lambda part: part.tokens_a_row, ","),
-    Column("Shortest", lambda part: part.shortest, ",", formats=["page"]),
-    Column("Longest", lambda part: part.longest, ",", formats=["page"]),
     Column(
         "Golds a question",
         lambda part: part.answers / max(part.questions, 1),

@@ -1,22 +1,20 @@
-"""A question of a run for a reader: what was asked, answered, retrieved and shown."""
+"""A question for a reader: of a run, or of a data set with its golds and the history around."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from mabench.candidates import Place, QuestionPlaces
 from mabench.families import search_query
 from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room
-from mabench.reports.tables import NONE, Column, Table, tabulate
+from mabench.reports.tables import NONE, Column, Table, plain_columns, tabulate
 from mabench.results import (
-    NOT_JUDGED,
     PARTS,
-    CallTotals,
     Key,
     Sample,
     ScoredQuestion,
-    describe_part,
 )
 from mabench.scoring import RULES
 from mabench.text.marks import excerpt
@@ -30,16 +28,17 @@ _LEAST, _LEAST_WHY = 9, 24
 _AROUND = 300
 _LONGEST_PROMPT = 4_000
 _GOLDS = 10
+_LONGEST_GOLD = 300
+_MOST_PLACES = 5
 _EVENTS = "These are the events that have already occurred:"
 _WITHOUT = "without a score yet"
 _UNJUDGED = "not judged yet: they wait for `mabench judge`"
 
-_Scored = ScoredQuestion
 _Others = Mapping[Key, ScoredQuestion]
 
 
 def show_question_list(
-    questions: Sequence[_Scored],
+    questions: Sequence[ScoredQuestion],
     console: Console,
     others: _Others | None = None,
     titles: Mapping[str, str] | None = None,
@@ -85,13 +84,13 @@ def show_question_list(
             print_line(lines[number])
 
 
-def question_table(questions: Sequence[_Scored], others: _Others | None = None) -> Table:
+def question_table(questions: Sequence[ScoredQuestion], others: _Others | None = None) -> Table:
     """Return one row for each question, with its texts in full; ``others`` as in the list."""
     return tabulate(_columns(others), questions)
 
 
-def _columns(others: _Others | None) -> list[Column[_Scored]]:
-    before: list[Column[_Scored]] = []
+def _columns(others: _Others | None) -> list[Column[ScoredQuestion]]:
+    before: list[Column[ScoredQuestion]] = []
     if others is not None:
         known = others
         before = [Column("There", lambda question: _answer(known[question.sample.key]))]
@@ -116,14 +115,14 @@ def _asked(question: str) -> str:
     return asked.removeprefix(_EVENTS).lstrip()
 
 
-def _cause(question: _Scored) -> tuple[int, str]:
+def _cause(question: ScoredQuestion) -> tuple[int, str]:
     """Return where a cause stands in the list, and what it is called."""
     if question.official is None and question.part == "unclear":
-        return len(PARTS), _UNJUDGED if question.verdict == NOT_JUDGED else _WITHOUT
-    return [*PARTS].index(question.part), describe_part(question.part, question.sample.hit_by)
+        return len(PARTS), _WITHOUT if question.is_judged else _UNJUDGED
+    return [*PARTS].index(question.part), PARTS[question.part].describe(question.sample.hit_by)
 
 
-def _why(question: _Scored) -> str:
+def _why(question: ScoredQuestion) -> str:
     """Return where the answer was lost, and the rule by which it is wrong."""
     sample, rule = question.sample, question.rule
     seen = "retrieved" if sample.hit_by == "evidence" else "mentioned"
@@ -135,20 +134,28 @@ def _why(question: _Scored) -> str:
     return ", ".join(filter(None, [lost, rule if question.part != "failed" else None])) or NONE
 
 
-def _answer(question: _Scored) -> str:
+def _answer(question: ScoredQuestion) -> str:
     return question.sample.error or question.sample.prediction or "(empty)"
 
 
-def show_questions(views: Sequence[QuestionView], console: Console) -> None:
-    """Print questions with all that is known of them, golds marked in the texts."""
+def show_questions(views: Iterable[QuestionView | QuestionPlaces], console: Console) -> None:
+    """Print questions of a run, or of a data set, in full, golds marked in the texts."""
     for number, view in enumerate(views):
         if number:
             console.rule()
-        for line in _lines(view):
+        for line in (
+            _describe_answer(view) if isinstance(view, QuestionView) else _describe_places(view)
+        ):
             console.print(line)
 
 
-def _lines(view: QuestionView) -> Iterator[Text]:
+def _print_facts(facts: Iterable[tuple[str, str]]) -> Iterator[Text]:
+    from rich.text import Text
+
+    return (Text.assemble((f"{name}: ", "bold"), text) for name, text in facts)
+
+
+def _describe_answer(view: QuestionView) -> Iterator[Text]:
     from rich.text import Text
 
     def heading(text: str) -> Text:
@@ -156,8 +163,7 @@ def _lines(view: QuestionView) -> Iterator[Text]:
 
     sample = view.sample
     yield heading(f"{sample.source}, row {sample.row}, question {sample.question_index}")
-    for name, text in _facts(view):
-        yield Text.assemble((f"{name}: ", "bold"), text)
+    yield from _print_facts(_facts(view))
     golds = view.golds
     if golds:
         chunks = "a chunk" if len(golds) == 1 else f"{len(golds)} chunks"
@@ -167,7 +173,7 @@ def _lines(view: QuestionView) -> Iterator[Text]:
             depth = "" if gold.depth is None else f", {gold.depth:.0f} % deep"
             yield Text(f"  chunk {gold.chunk + 1}{of}{depth}")
             if gold.text is not None:
-                yield mark_spans(gold.text, gold.marks)
+                yield _mark_spans(gold.text, gold.marks)
         if len(golds) > _GOLDS:
             yield Text(f"  and {len(golds) - _GOLDS} more")
     elif golds is not None:
@@ -181,7 +187,7 @@ def _lines(view: QuestionView) -> Iterator[Text]:
         hit += ", mentions the gold" if passage.marks else ""
         yield Text(f"  {passage.rank}{chunk}{score}{hit}", style="bold" if hit else "")
         if passage.text is not None:
-            yield mark_spans(*excerpt(passage.text, passage.marks, _AROUND))
+            yield _mark_spans(*excerpt(passage.text, passage.marks, _AROUND))
     if view.prompt is not None:
         cut = len(view.prompt) - _LONGEST_PROMPT
         before = f" (its end; {cut:,} characters stand before that)" if cut > 0 else ""
@@ -215,7 +221,7 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
         verdict = (f"{name} {value}" for name, value in (judgment.verdict or {}).items())
         reply = judgment.error or ", ".join(verdict)
         yield f"Judge {judgment.model}", f"{_score(judgment.value)} ({reply})"
-    yield "Outcome", describe_part(view.part, sample.hit_by)
+    yield "Outcome", PARTS[view.part].describe(sample.hit_by)
     if sample.evidence_ranks is not None:
         held = sum(rank is not None for rank in sample.evidence_ranks)
         yield "Evidence", f"{held} of {len(sample.evidence_ranks)} statements retrieved"
@@ -228,7 +234,16 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     took += [f"{amount:,} {name}" for amount, name in amounts if amount is not None]
     yield "Took", ", ".join(took + ([] if sample.cost is None else [f"${sample.cost:.4f}"]))
     for model, totals in (view.calls or {}).items():
-        yield f"Calls of {model}", _describe_calls(totals)
+        counts = (
+            (totals.failed, "failed"),
+            (totals.kept, "answered by kept replies"),
+            (totals.input_tokens, "tokens in"),
+            (totals.cached_tokens, "of them cached"),
+            (totals.output_tokens, "tokens out"),
+        )
+        parts = [f"{totals.calls:,}", *(f"{amount:,} {name}" for amount, name in counts if amount)]
+        parts.append("unknown dollars" if totals.cost is None else f"${totals.cost:.6f}")
+        yield f"Calls of {model}", ", ".join([*parts, f"{totals.seconds:.2f} s"])
     if view.shared_calls:
         number = f"{view.shared_calls:,} of its row"
         yield "Other calls", f"{number}, which were made while several questions were asked"
@@ -242,20 +257,7 @@ def _score(value: float | bool | None) -> str:
     return "no score" if value is None else f"{float(value):.3g}"
 
 
-def _describe_calls(totals: CallTotals) -> str:
-    amounts = (
-        (totals.failed, "failed"),
-        (totals.kept, "answered by kept replies"),
-        (totals.input_tokens, "tokens in"),
-        (totals.cached_tokens, "of them cached"),
-        (totals.output_tokens, "tokens out"),
-    )
-    parts = [f"{totals.calls:,}", *(f"{amount:,} {name}" for amount, name in amounts if amount)]
-    parts.append("unknown dollars" if totals.cost is None else f"${totals.cost:.6f}")
-    return ", ".join([*parts, f"{totals.seconds:.2f} s"])
-
-
-def mark_spans(text: str, marks: Sequence[tuple[int, int]]) -> Text:
+def _mark_spans(text: str, marks: Sequence[tuple[int, int]]) -> Text:
     """Return a text with its marks set off, also where there are no colours."""
     from rich.text import Text
 
@@ -266,3 +268,61 @@ def mark_spans(text: str, marks: Sequence[tuple[int, int]]) -> Text:
         marked.append(f"[{text[start:end]}]", style="bold reverse")
         place = end
     return marked.append(text[place:])
+
+
+def question_places_table(views: Iterable[QuestionPlaces]) -> Table:
+    """Return one row for each question, with its texts in full."""
+    titles = ("Source", "Row", "Question", "Text", "Golds", "Places")
+    rows = (
+        (
+            *(view.question.source, view.question.row, view.question.question_index),
+            *(view.question.question, " | ".join(gold.text for gold in view.golds.candidates)),
+            None if view.places is None else len(view.places),
+        )
+        for view in views
+    )
+    return tabulate(plain_columns(titles, texts=(0, 3, 4)), rows)
+
+
+def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
+    from rich.text import Text
+
+    question = view.question
+    place = f"row {question.row}, question {question.question_index}"
+    yield Text(f"{question.source}, {place} ({question.split})", style="bold")
+    facts = [
+        ("Question", question.question),
+        ("Type", question.question_type),
+        ("Date", question.question_date),
+        ("Asked after", question.asked_after),
+        ("Asked by", question.asked_by),
+        ("Id", question.qa_pair_id),
+        ("Scored by", f"{view.golds.metric}; {view.golds.rule}"),
+        *(("Rubric", line) for line in question.rubric or ()),
+    ]
+    for gold in view.golds.candidates:
+        alike = "".join(f", also {text!r}" for text in gold.alike)
+        doubt = f"; doubtful: {gold.doubt}" if gold.doubt else ""
+        compared = f"compared as {gold.normalized[:_LONGEST_GOLD]!r}{alike}{doubt}"
+        facts.append(("Gold", f"{gold.text[:_LONGEST_GOLD]} ({compared})"))
+    yield from _print_facts((name, text) for name, text in facts if text)
+    if view.places is None:
+        yield Text("\nThe golds are not words of the history, so they are not looked for in it.")
+    else:
+        yield from _places("A gold stands", view.places, view.characters)
+    if view.evidence:
+        yield from _places("The evidence is", view.evidence, view.characters)
+    if view.older_values:
+        yield from _places("An older value stands", view.older_values, view.characters)
+
+
+def _places(what: str, places: Sequence[Place], characters: int) -> Iterator[Text]:
+    from rich.text import Text
+
+    number = {0: "nowhere", 1: "once"}.get(len(places), f"at {len(places):,} places")
+    yield Text(f"\n{what} {number} in the history of {characters:,} characters.", style="bold")
+    for place in places[:_MOST_PLACES]:
+        yield Text(f"  {place.depth:.1f} % deep")
+        yield _mark_spans(place.text, place.marks)
+    if len(places) > _MOST_PLACES:
+        yield Text(f"  and {len(places) - _MOST_PLACES:,} more")

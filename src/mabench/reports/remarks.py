@@ -7,9 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.data import BY_NAME
 from mabench.reports.run_tables import hundredths
-from mabench.reports.tables import THESE, Measure, Table
+from mabench.reports.tables import Table
 from mabench.results import (
+    THESE,
     AnswerUsage,
+    Measure,
     MemorySummary,
     RetrievalSummary,
     RunSummary,
@@ -168,9 +170,10 @@ def _storing(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
         yield f"{agent} failed to memorize {memory.failed} of {memory.rows} rows of {name}."
     if empty := memory.chunks_without_memory:
         yield f"{agent} stored 0 memories for {empty} of {memory.chunks} chunks of {name}."
-    if memory.dropped_share:
-        share = _percent(memory.dropped_share)
-        yield f"{share} of the history of {name} was dropped, in the mean."
+    if share := memory.dropped_share:
+        end = "more than 99" if 99 < share < 100 else f"{share:.0f}"
+        bound = "less than 1" if share < 1 else end
+        yield f"{bound} % of the history of {name} was dropped, in the mean."
 
 
 def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
@@ -205,12 +208,3 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         )
     if parts["no_form"] >= source.n * _FORMLESS / 100:
         yield f"{parts['no_form']} of {source.n} answers of {name} have not the form asked for."
-
-
-def _percent(share: float) -> str:
-    """Return a share without decimals, but never 0 or 100 % of what is neither."""
-    if 0 < share < 1:
-        return "less than 1 %"
-    if 99 < share < 100:
-        return "more than 99 %"
-    return f"{share:.0f} %"

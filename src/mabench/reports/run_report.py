@@ -15,12 +15,13 @@ from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.lookup import capabilities_of
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.reports.layout import Report, format_markdown, retitle, show_reports, titles_of
+from mabench.reports.layout import Report, format_markdown, show_reports
 from mabench.reports.leaderboard import beside
 from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Table
 from mabench.reports.tidy import score_rows, score_table
+from mabench.reports.titles import retitle, titles_of
 from mabench.results import (
     Mismatches,
     PredictionsSummary,

@@ -5,21 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from mabench.data.inventory import BY_NAME, CATEGORIES
+from mabench.data.inventory import BY_NAME
 from mabench.reports.costs import memory_rows, memory_table
-from mabench.reports.layout import retitle_table, titles_of
-from mabench.reports.tables import Column, Measure, Table, Value, tabulate
+from mabench.reports.tables import Column, Table, Value, tabulate
+from mabench.reports.titles import retitle, titles_of
 from mabench.results import (
+    PARTS,
+    UNTOLD,
     EvidenceSummary,
     MeanScore,
+    Measure,
     RetrievalSummary,
     ScoreSummary,
     SourceScores,
     TypeScores,
 )
 
-DEPTHS = ("1", "5", "10")
-UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
+_DEPTHS = ("1", "5", "10")
 _T = TypeVar("_T")
 
 
@@ -36,19 +38,8 @@ _Evidence = tuple[str, EvidenceSummary, Measure | None]
 _Retrieval = tuple[str, RetrievalSummary]
 
 
-def _questions(source: SourceRow) -> Value:
-    scores = source.scores
+def _asked(scores: SourceScores) -> Value:
     return scores.n if scores.n == scores.expected else f"{scores.n} of {scores.expected}"
-
-
-def official(scores: SourceScores | MeanScore | None) -> Measure | None:
-    """Return the official score with its intervals."""
-    return Measure.of(scores.official, scores.interval) if scores else None
-
-
-def corrected(scores: SourceScores | MeanScore) -> Measure | None:
-    """Return the corrected score with its intervals."""
-    return Measure.of(scores.corrected, scores.interval_corrected)
 
 
 def _is_verified(rows: Sequence[SourceRow]) -> bool:
@@ -62,12 +53,14 @@ def score_columns(scores: Callable[[_T], SourceScores]) -> list[Column[_T]]:
         return 4 * (not any(scores(row).errors for row in rows))
 
     def spare_corrected(rows: Sequence[_T]) -> int:
-        return 3 * all(corrected(scores(row)) == official(scores(row)) for row in rows)
+        return 3 * all(len({*scores(row).measures.values()}) == 1 for row in rows)
 
     return [
         Column("Errors", lambda row: scores(row).errors, "", spare=spare_errors),
-        Column("Official", lambda row: official(scores(row)), ""),
-        Column("Corrected", lambda row: corrected(scores(row)), "", spare=spare_corrected),
+        Column("Official", lambda row: scores(row).measures["official"], ""),
+        Column(
+            "Corrected", lambda row: scores(row).measures["corrected"], "", spare=spare_corrected
+        ),
     ]
 
 
@@ -86,12 +79,17 @@ SOURCE_COLUMNS: tuple[Column[SourceRow], ...] = (
         lambda source: source.scores.metric,
         spare=lambda rows: all(row.name in BY_NAME for row in rows),
     ),
-    Column("n", _questions, ""),
+    Column("n", lambda row: _asked(row.scores), ""),
     *_SCORES,
     Column(
         "n verified", lambda row: row.verified.n if row.verified else None, "", when=_is_verified
     ),
-    Column("Verified", lambda source: official(source.verified), "", when=_is_verified),
+    Column(
+        "Verified",
+        lambda row: row.verified.measures["official"] if row.verified else None,
+        "",
+        when=_is_verified,
+    ),
 )
 
 
@@ -117,35 +115,28 @@ def run_tables(
         "memory": memory_table(memory_rows(summary)),
     }
     titles = titles_of([summary])
-    return {name: [retitle_table(each, titles) for each in of] for name, of in tables.items()}
+    return {name: retitle([*of], titles) for name, of in tables.items()}
 
 
 def _category_tables(summary: ScoreSummary) -> list[Table]:
     if not summary.columns:
         return []
+
+    def score(kind: str) -> Column[tuple[str, MeanScore]]:
+        def value(row: tuple[str, MeanScore]) -> Value:
+            return row[1].measures[kind] if row[1].complete else "partial"
+
+        return Column(kind.capitalize(), value, "")
+
     columns: tuple[Column[tuple[str, MeanScore]], ...] = (
         Column("Category", lambda row: row[0]),
-        Column("Official", lambda row: official(row[1]) if row[1].complete else "partial", ""),
-        Column("Corrected", lambda row: corrected(row[1]) if row[1].complete else "partial", ""),
+        score("official"),
+        score("corrected"),
         Column("Coverage", lambda row: row[1].coverage, ".0%"),
     )
-    touched = [
-        (name, category) for name, category in summary.categories.items() if category.coverage
-    ]
-    return [tabulate(columns, [*touched, ("Overall", overall_score(summary))])]
-
-
-def overall_score(summary: ScoreSummary) -> MeanScore:
-    """Return the mean over the categories."""
-    categories = summary.categories.values()
-    return MeanScore(
-        official=summary.overall,
-        corrected=summary.overall_corrected,
-        interval=summary.overall_interval,
-        interval_corrected=summary.overall_corrected_interval,
-        complete=all(category.complete for category in categories),
-        coverage=sum(category.coverage for category in categories) / len(CATEGORIES),
-    )
+    means = summary.means
+    touched = [name for name in summary.categories if means[name].coverage]
+    return [tabulate(columns, [(name, means[name]) for name in (*touched, "Overall")])]
 
 
 def _type_tables(summary: ScoreSummary) -> list[Table]:
@@ -180,18 +171,6 @@ def _evidence_table(summary: ScoreSummary) -> list[Table]:
     return [tabulate(columns, rows)] if rows else []
 
 
-# The heads of the parts of a source's questions, by their names.
-PART_HEADS = {
-    "right": "Right",
-    "right_unretrieved": "Right anyway",
-    "missed": "Missed",
-    "misread": "Misread",
-    "failed": "Failed",
-    "no_form": "No form",
-    "unclear": "Unclear",
-}
-
-
 def hundredths(parts: Mapping[str, int]) -> dict[str, int]:
     """Return how many of 100 questions have each part; rounded so that they add up to 100."""
     n = sum(parts.values())
@@ -221,7 +200,7 @@ def _parts_table(summary: ScoreSummary) -> list[Table]:
         )
 
     name: Column[tuple[str, Mapping[str, int]]] = Column("Of 100 questions", lambda row: row[0])
-    table = tabulate([name, *(column(*head) for head in PART_HEADS.items())], rows)
+    table = tabulate([name, *(column(part, of.head) for part, of in PARTS.items())], rows)
     return [table] if rows else []
 
 
@@ -255,4 +234,4 @@ def _at_depths(title: str, shares: Callable[[_T], Mapping[str, float] | None]) -
     def column(depth: str) -> Column[_T]:
         return Column(f"{title} at {depth}", lambda row: (shares(row) or {}).get(depth), ".1f")
 
-    return [column(depth) for depth in DEPTHS]
+    return [column(depth) for depth in _DEPTHS]

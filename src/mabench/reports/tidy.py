@@ -4,37 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from mabench.comparison import Comparison, MeanDifference, RunScore
+from mabench.comparison import Comparison, MeanDifference
 from mabench.reports.costs import compared_memory, memory_rows
-from mabench.reports.run_tables import overall_score
-from mabench.reports.tables import Measure, Table, Value, plain_columns, tabulate
-from mabench.results import Intervals, ScoreSummary, SourceScores
+from mabench.reports.tables import Table, Value, plain_columns, tabulate
+from mabench.results import Measure, ScoreSummary, SourceScores
 
 LIMITS = ("low", "high", "interval")
 _Row = Sequence[Value]
-
-
-def measure_difference(mean: MeanDifference) -> Measure:
-    """Return a difference with its intervals."""
-    these, new = (
-        (limits.low, limits.high) if limits else None
-        for limits in (mean.these_histories, mean.new_histories)
-    )
-    return Measure(mean.difference, these, new)
-
-
-def measure_score(score: RunScore) -> Measure:
-    """Return a score with its intervals and letters."""
-    measure = Measure.of(score.score, score.interval) or Measure(score.score)
-    return measure._replace(letters=score.letters)
-
-
-def spread_out(measure: Measure | None) -> _Row:
-    """Return a figure, the ends of its interval, and for which histories that is."""
-    limits = measure and (measure.new or measure.these)
-    if not measure or not limits:
-        return measure and measure.value, None, None, None
-    return measure.value, *limits, "new histories" if measure.new else "these histories"
 
 
 def score_table(rows: Iterable[_Row]) -> Table:
@@ -52,32 +28,32 @@ def score_rows(
     A type of questions stands behind its source; columns, categories and all stand for sources.
     """
 
-    def row(
-        source: str, metric: str, n: int | None, score: float | None, interval: Intervals | None
-    ) -> _Row:
-        return (run, summary.agent, source, metric, n, *spread_out(Measure.of(score, interval)))
+    def row(source: str, metric: str, n: int | None, score: Measure | float | None) -> _Row:
+        figure = Measure(score) if isinstance(score, int | float) else score
+        limits = figure.spread_out() if figure else [None] * 4
+        return (run, summary.agent, source, metric, n, *limits)
 
     for name, one in summary.sources.items():
-        yield row(name, one.metric, one.n, one.official, one.interval)
-        yield row(name, "corrected", one.n, one.corrected, one.interval_corrected)
+        for kind, score in one.measures.items():
+            yield row(name, one.metric if kind == "official" else kind, one.n, score)
         if verified is not None:
             of = verified[name]
-            yield row(name, f"{one.metric}, verified", of.n, of.official, of.interval)
+            yield row(name, f"{one.metric}, verified", of.n, of.measures["official"])
         for kind, scores in (one.types or {}).items():
-            yield row(f"{name}: {kind}", one.metric, scores.n, scores.official, None)
-            yield row(f"{name}: {kind}", "corrected", scores.n, scores.corrected, None)
+            yield row(f"{name}: {kind}", one.metric, scores.n, scores.official)
+            yield row(f"{name}: {kind}", "corrected", scores.n, scores.corrected)
         if found := one.retrieval:
             for depth, share in (found.hit_at or {}).items():
-                yield row(name, f"{found.by} at {depth}", found.sought, share, None)
+                yield row(name, f"{found.by} at {depth}", found.sought, share)
         for part, count in one.parts.items():
-            yield row(name, part, one.n, 100 * count / one.n, one.parts_intervals.get(part))
+            share = 100 * count / one.n
+            yield row(name, part, one.n, Measure.of(share, one.parts_intervals.get(part)))
     for memory in memory_rows(summary):
         for figure, (n, value) in memory.figures.items():
-            yield row(memory.name, figure, n, value, None)
-    means = {**summary.columns, **summary.categories, "Overall": overall_score(summary)}
-    for name, mean in means.items():
-        yield row(name, "official", None, mean.official, mean.interval)
-        yield row(name, "corrected", None, mean.corrected, mean.interval_corrected)
+            yield row(memory.name, figure, n, value)
+    for name, mean in summary.means.items():
+        for kind, score in mean.measures.items():
+            yield row(name, kind, None, score)
 
 
 def compared_rows(comparison: Comparison) -> Iterator[_Row]:
@@ -86,7 +62,7 @@ def compared_rows(comparison: Comparison) -> Iterator[_Row]:
         means = {**run.columns, comparison.headline: run.headline}
         for name, score in {**run.sources, **means}.items():
             metric = _metric(comparison, name)
-            yield run.run, run.agent, name, metric, score.n, *spread_out(measure_score(score))
+            yield run.run, run.agent, name, metric, score.n, *score.measure.spread_out()
         for figure, (n, value) in compared_memory("All", run).figures.items():
             yield run.run, run.agent, "All", figure, n, value, None, None, None
 
@@ -117,7 +93,7 @@ def pair_table(comparison: Comparison) -> Table:
                     listed.append((name, f"{name}: {kind}", questions, one))
             for name, place, count, of in listed:
                 key = (pair.a, pair.b, place, _metric(comparison, name), count)
-                yield *key, of.a, of.b, *spread_out(measure_difference(of)), of.adjusted_p
+                yield *key, of.a, of.b, *of.measure.spread_out(), of.adjusted_p
             a, b = memories[pair.a], memories[pair.b]
             for figure in [name for name in a if name in b]:
                 of_a, of_b = a[figure][1], b[figure][1]

@@ -1,9 +1,17 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, calls_summary
+from mabench.results.calls import (
+    CallsEach,
+    CallsSummary,
+    CallTally,
+    CallTotals,
+    MemorySummary,
+    calls_summary,
+)
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
+from mabench.results.measure import THESE, Intervals, Limits, Measure
 from mabench.results.memory import count_seconds, memory_summary
 from mabench.results.races import (
     Decision,
@@ -31,26 +39,22 @@ from mabench.results.records.sample import (
     QuestionPlace,
     RetrievedPassage,
     Sample,
-    key_of,
 )
 from mabench.results.records.store import RunFolder
 from mabench.results.rescoring import Mismatches, PredictionsSummary, rescore, score_files
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
 from mabench.results.run import QuestionRow, Run
 from mabench.results.scored import (
-    NOT_JUDGED,
     PARTS,
-    Intervals,
+    UNTOLD,
     RunVerdicts,
     ScoredQuestion,
-    describe_part,
     error_fields,
     score_sample,
 )
 from mabench.results.summaries import (
     AnswerUsage,
     MeanScore,
-    MemorySummary,
     RunSummary,
     ScoreSummary,
     SourceScores,
@@ -60,9 +64,10 @@ from mabench.results.summaries import (
 from mabench.results.tally import mean_intervals, paper_weights, total_scores
 
 __all__ = [
-    "NOT_JUDGED",
     "PARTS",
     "RUNS",
+    "THESE",
+    "UNTOLD",
     "Agreement",
     "AnswerUsage",
     "CallRecord",
@@ -80,8 +85,10 @@ __all__ = [
     "JudgingStoppedError",
     "Judgment",
     "Key",
+    "Limits",
     "ListedRun",
     "MeanScore",
+    "Measure",
     "MemoryRecord",
     "MemorySummary",
     "Mismatches",
@@ -114,12 +121,10 @@ __all__ = [
     "calls_summary",
     "compare_judges",
     "count_seconds",
-    "describe_part",
     "error_fields",
     "estimate_judging",
     "find_folder",
     "judge",
-    "key_of",
     "list_runs",
     "mean_intervals",
     "memory_summary",

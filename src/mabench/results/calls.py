@@ -1,4 +1,4 @@
-"""The calls of models: what memorizing and answering took, by model, and which replies are kept."""
+"""What memorizing and answering took: calls of models, and adds, searches and storage."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.measurements import CallRecord, MemoryRecord
 
+PERCENTILES = (50, 95, 99)
 _THOUSAND = 1000
 _NO_MODEL = "none"
 
@@ -104,6 +105,75 @@ class CallsSummary(JsonRecord):
     history_tokens: int | None
     questions: int
     metered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTimes(JsonRecord):
+    """How long calls of one kind took, in seconds.
+
+    Attributes:
+        n: how many calls there were.
+        seconds: how long they took together.
+        p50, p95, p99: the time within which so many percent of the calls were done; it is that of
+            one of them.
+    """
+
+    n: int
+    seconds: Number
+    p50: Number
+    p95: Number
+    p99: Number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySummary(JsonRecord):
+    """The memories of some rows; a number is null, or left out, unless it is known of every row.
+
+    Times are those of rows that were memorized whole, and of calls that no kept reply answered.
+
+    Attributes:
+        rows: how many rows were memorized, those that failed counted.
+        failed: how many of them failed.
+        chunks: how many chunks the agent was given.
+        tokens: their length, estimated.
+        memories: how many memories are stored in the end.
+        bytes: their size.
+        chunks_without_memory: after how many chunks there were no more memories than before.
+        dropped_share: how much of the history an answer did without, in the mean, from 0 to
+            100; null where no agent says.
+        add: how long it took to add a text; percentiles have two significant digits.
+        add_per_1000_tokens: how long it took to add 1,000 tokens of history, in seconds.
+        ready: how long after the last text of a row everything could be found.
+        search: how long a search took, apart from reading.
+        bytes_per_1000_tokens: how many bytes are kept of 1,000 tokens of history.
+    """
+
+    rows: int
+    failed: int
+    chunks: int | None
+    tokens: int | None
+    memories: int | None
+    bytes: int | None
+    chunks_without_memory: int | None
+    dropped_share: float | None
+    add: IfKnown[CallTimes | None] = None
+    add_per_1000_tokens: IfKnown[Number | None] = None
+    ready: IfKnown[CallTimes | None] = None
+    search: IfKnown[CallTimes | None] = None
+    bytes_per_1000_tokens: IfKnown[Number | None] = None
+
+    def figures(self) -> dict[str, tuple[int | None, float]]:
+        """Return what is known of times and size by name: of how many calls, and a value."""
+        figures: dict[str, tuple[int | None, float]] = {}
+        if self.add_per_1000_tokens is not None:
+            figures["add seconds per 1,000 tokens"] = None, float(self.add_per_1000_tokens)
+        for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
+            if times:
+                for percent in PERCENTILES:
+                    figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
+        if self.bytes_per_1000_tokens is not None:
+            figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)
+        return figures
 
 
 class CallTally:

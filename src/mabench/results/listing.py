@@ -6,18 +6,17 @@ Nothing in such a folder is trusted: what cannot be read is listed as damaged, w
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from statistics import fmean
 
 from mabench.errors import DataError, MabenchError, UsageError, reason
 from mabench.json_text import JsonRecord, parse
 from mabench.results.races import read_race
 from mabench.results.records.files import OwnFile
 from mabench.results.records.store import RunFolder
+from mabench.results.summaries import RunSummary
 from mabench.userfile import read_bytes
 
 # Where runs are written, and whose runs have numbers.
@@ -54,20 +53,6 @@ class ListedRun(JsonRecord):
     errors: int = 0  # How many answers failed.
     problem: str | None = None  # What is damaged.
     race: str | None = None  # How the race stands that it is a run of.
-
-
-@dataclass(frozen=True, slots=True)
-class _StoredScore:
-    n: int
-    official: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class _StoredScores:
-    """What is read of ``summary.json``."""
-
-    sources: Mapping[str, _StoredScore]
-    overall: float | None
 
 
 def list_runs(place: Path) -> list[ListedRun]:
@@ -124,14 +109,13 @@ def _run_folders(place: Path) -> list[Path]:
             folders.append(folder)
         if is_run or len(folder.relative_to(place).parts) >= _DEEPEST:
             inner.clear()
-    return sorted(folders, key=lambda folder: (_date(folder), str(folder)))
 
+    def age(folder: Path) -> tuple[str, str]:
+        with suppress(MabenchError, OSError, RecursionError):
+            return RunFolder(folder).record().date or "", str(folder)
+        return "", str(folder)
 
-def _date(folder: Path) -> str:
-    try:
-        return RunFolder(folder).record().date or ""
-    except (MabenchError, OSError, RecursionError):
-        return ""
+    return sorted(folders, key=age)
 
 
 def _race_of(path: Path) -> str | None:
@@ -184,13 +168,7 @@ def _score(file: Path, asked: int) -> float | None:
     if not OwnFile(file).is_there():
         return None
     try:
-        summary = parse(_StoredScores, read_bytes(file))
+        summary = parse(RunSummary, read_bytes(file))
     except (OSError, ValueError):
         return None
-    sources = summary.sources.values()
-    if sum(source.n for source in sources) != asked:
-        return None
-    if summary.overall is not None:
-        return summary.overall
-    scores = [source.official for source in sources if source.official is not None]
-    return fmean(scores) if scores else None
+    return summary.headline if summary.spent.n == asked else None

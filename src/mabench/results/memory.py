@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import Any, NamedTuple
 
-from mabench.results.calls import CallsSummary
+from mabench.results.calls import PERCENTILES, CallsSummary, CallTimes, MemorySummary
 from mabench.results.records.measurements import MemoryRecord, Place, Timing
 from mabench.results.records.store import RunFolder
-from mabench.results.summaries import PERCENTILES, CallTimes, MemorySummary, RowUsage
+from mabench.results.summaries import RowUsage
 
 _THOUSAND = 1000
 _COUNTS = ("chunks", "tokens", "memories", "bytes", "chunks_without_memory")

@@ -11,7 +11,7 @@ from typing import Any, BinaryIO, TypeVar
 from mabench.data import Dataset, Question
 from mabench.errors import DataError, reason
 from mabench.json_text import from_json
-from mabench.results.records.sample import Key, key_of
+from mabench.results.records.sample import Key
 from mabench.userfile import LARGEST_DOCUMENT, lines_in, open_file
 
 _T = TypeVar("_T")
@@ -126,10 +126,10 @@ class _Matcher:
         questions = [q for q in questions if _agree(prediction, q)] or questions
         there = self._at(prediction)
         fitting = [there] if there and there in questions else questions
-        free = [q for q in fitting if key_of(q) not in self.by_question]
+        free = [q for q in fitting if q.key not in self.by_question]
         in_order = prediction.qa_pair_id is not None
         if free and (in_order or len(fitting) == 1):
-            self.by_question[key_of(free[0])] = prediction
+            self.by_question[free[0].key] = prediction
             if not _agree(prediction, free[0]):
                 self.disagreeing.append(str(prediction))
         elif fitting and not free:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +15,7 @@ from mabench.json_text import JsonRecord
 from mabench.loading import catalogue_for, load
 from mabench.results.predictions import match_files
 from mabench.results.records.record import DataRecord, RunRecord
-from mabench.results.records.sample import MISSING, Sample, key_of
+from mabench.results.records.sample import MISSING, Sample
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
 from mabench.results.scored import Metric, RunVerdicts, score_again, score_sample
@@ -109,20 +109,20 @@ def score_files(
     questions = list(dataset.questions())
     matches = match_files([Path(path) for path in paths], dataset, questions)
     predictions = matches.by_question
-    answered = {question.source for question in questions if key_of(question) in predictions}
+    answered = {question.source for question in questions if question.key in predictions}
     asked = [question for question in questions if question.source in answered]
     missing = [
         f"{q.source}, row {q.row}, question {q.question_index}, qa_pair_id {q.qa_pair_id!r}"
         for q in asked
-        if key_of(q) not in predictions
+        if q.key not in predictions
     ]
-    wanted = [q for q in asked if not answered_only or key_of(q) in predictions]
+    wanted = [q for q in asked if not answered_only or q.key in predictions]
     metrics = {name: Metric(family_of(name, dataset.sources)) for name in answered}
     verdicts = RunVerdicts(metrics)
     catalogue = catalogue_for([metric.family for metric in metrics.values()], dataset, entities)
 
     def score(question: Question) -> Sample:
-        prediction = predictions.get(key_of(question))
+        prediction = predictions.get(question.key)
         text = prediction.text if prediction else None
         error = None if text is not None else "no answer" if prediction else MISSING
         return score_sample(question, text, error, dataset.sources[question.source], catalogue)
@@ -131,18 +131,7 @@ def score_files(
     expected = Counter(question.source for question in wanted)
     name = ", ".join(Path(path).name for path in paths)
     if folder is not None:
-        record = RunRecord(
-            agent=name,
-            data=DataRecord.of(dataset),
-            questions=dict(expected),
-            protocol=_UNKNOWN,
-            prompts=_UNKNOWN,
-            sources=declarations(dataset.sources) or None,
-        )
-        folder.create(record.begin())
-        folder.replace_samples(samples)
-        Run.summarize(folder)
-        samples = folder.samples()
+        samples = _keep(folder, name, dataset, expected, samples)
     scored = map(verdicts.score, samples)
     scores = total_scores(scored, expected, verdicts, benchmark=dataset.is_benchmark)
     return PredictionsSummary(
@@ -160,3 +149,24 @@ def score_files(
             duplicate=tuple(matches.duplicate),
         ),
     )
+
+
+def _keep(
+    folder: RunFolder,
+    agent: str,
+    dataset: Dataset,
+    questions: Mapping[str, int],
+    samples: Iterable[Sample],
+) -> Iterator[Sample]:
+    """Keep scored predictions as a run, and return them as they are stored."""
+    record = RunRecord(
+        agent=agent,
+        data=DataRecord.of(dataset),
+        questions=dict(questions),
+        protocol=_UNKNOWN,
+        prompts=_UNKNOWN,
+        sources=declarations(dataset.sources) or None,
+    )
+    folder.create(record.begin())
+    folder.replace_samples(samples)
+    return Run.summarize(folder).samples()

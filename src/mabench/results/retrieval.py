@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from mabench.json_text import IfKnown, JsonRecord
+from mabench.results.measure import Intervals
 from mabench.results.records.measurements import Place
-from mabench.results.scored import Intervals, Metric, ScoredQuestion
+from mabench.results.scored import Metric, ScoredQuestion
 from mabench.uncertainty import Grouped
 
 _DEPTHS = (1, 5, 10)

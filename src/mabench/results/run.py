@@ -22,12 +22,7 @@ from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.record import RunRecord
 from mabench.results.records.sample import Judgment, Sample
 from mabench.results.records.store import RunFolder
-from mabench.results.scored import (
-    Intervals,
-    Metric,
-    RunVerdicts,
-    ScoredQuestion,
-)
+from mabench.results.scored import Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import RowUsage, RunSummary, SourceSummary
 from mabench.results.tally import total_scores
 
@@ -201,9 +196,12 @@ class Run:
         rows = []
         for name, source in summary.sources.items():
             n = f"{source.n}" if source.n == source.expected else f"{source.n} of {source.expected}"
-            official = _cells(source.official, source.interval)
-            corrected = _cells(source.corrected, source.interval_corrected)
-            rows.append((name, source.metric, n, f"{source.errors}", *official, *corrected))
+            figures = (
+                figure
+                for score in source.measures.values()
+                for figure in ([f"{score:.1f}", score.range()] if score else "--")
+            )
+            rows.append((name, source.metric, n, f"{source.errors}", *figures))
         head, *body = (
             "".join(f"<{tag}>{escape(printable(cell))}</{tag}>" for cell in cells)
             for tag, cells in [("th", _HEADERS), *(("td", row) for row in rows)]
@@ -219,14 +217,6 @@ def _arrow_value(value: object) -> object:
     if isinstance(value, str):
         return without_surrogates(value)
     return [_arrow_value(part) for part in value] if isinstance(value, list) else value
-
-
-def _cells(score: float | None, intervals: Intervals | None) -> tuple[str, str]:
-    limits, mark = intervals and intervals.new_histories, ""
-    if intervals and not limits:
-        limits, mark = intervals.these_histories, "†"
-    interval = f"{limits[0]:.1f} to {limits[1]:.1f}{mark}" if limits else "-"
-    return "-" if score is None else f"{score:.1f}", interval
 
 
 def _summarize(folder: RunFolder) -> RunSummary:

@@ -19,61 +19,63 @@ from mabench.contract.answers import (
 )
 from mabench.data import Question, Source
 from mabench.families import Family, score_answer
-from mabench.json_text import JsonRecord
 from mabench.redact import redact, redact_values
-from mabench.results.records.sample import (
-    UNCLEAR_VERDICT,
-    JudgeName,
-    Judgment,
-    Key,
-    Sample,
-    answer_hash,
-)
+from mabench.results.measure import Intervals
+from mabench.results.records.sample import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
 from mabench.scoring import Catalogue
 from mabench.uncertainty import Grouped, new_histories, these_histories
 
 # The verdict on an answer that only a judge can score, before one has.
-NOT_JUDGED = "not judged"
+_NOT_JUDGED = "not judged"
+
+
+class _PartWords(NamedTuple):
+    """What may become of a question, in words, and as the head of a column."""
+
+    words: str
+    head: str
+    by_mention: str = ""  # What is said where a hit is a mention, which need not answer.
+    lost: str = ""  # How points are lost by it, where a run can lose some.
+
+    def describe(self, hit_by: str | None) -> str:
+        """Return it in words, by what a hit is for the question."""
+        return self.by_mention if hit_by == "mention" and self.by_mention else self.words
+
+
 # What becomes of questions; each has one part, so that their counts add up.
-PARTS: Mapping[str, str] = {
-    "right": "right",
-    "right_unretrieved": "right, although its support was not retrieved",
-    "missed": "wrong: its support was not retrieved",
-    "misread": "wrong, although its support was retrieved",
-    "failed": "failed: there is no answer",
-    "no_form": "wrong: not an answer of the form asked for",
-    "unclear": "wrong or without a score, and nothing tells why",
+PARTS: Mapping[str, _PartWords] = {
+    "right": _PartWords("right", "Right"),
+    "right_unretrieved": _PartWords(
+        "right, although its support was not retrieved",
+        "Right anyway",
+        "right, although no passage mentions the gold",
+    ),
+    "missed": _PartWords(
+        "wrong: its support was not retrieved",
+        "Missed",
+        "wrong: no passage mentions the gold",
+        "missed",
+    ),
+    "misread": _PartWords(
+        "wrong, although its support was retrieved",
+        "Misread",
+        "wrong, although a passage mentions the gold",
+        "misread",
+    ),
+    "failed": _PartWords("failed: there is no answer", "Failed", lost="failed"),
+    "no_form": _PartWords(
+        "wrong: not an answer of the form asked for", "No form", lost="without the form asked for"
+    ),
+    "unclear": _PartWords("wrong or without a score, and nothing tells why", "Unclear"),
 }
+UNTOLD = frozenset({"right", "unclear"})  # Parts that say nothing of why.
 # What decides where no rule of a family does.
 _JUDGED, _NO_ANSWER = "judge", "no-answer"
 _LONGEST_MESSAGE = 2_000
 _FRAMES = 4
 
-# What is said of them where a hit is a mention, which need not answer the question.
-_BY_MENTION = {
-    "right_unretrieved": "right, although no passage mentions the gold",
-    "missed": "wrong: no passage mentions the gold",
-    "misread": "wrong, although a passage mentions the gold",
-}
-
 Verdicts = Mapping[Key, Judgment]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Intervals(JsonRecord):
-    """The 95 % confidence intervals of a mean score, low and high.
-
-    Attributes:
-        these_histories: for other questions about the same histories; null where each history
-            has one question.
-        new_histories: for other histories of the same kind; null below five histories and where
-            almost all are alike. Of a column, a category or all, sources with fewer histories
-            are taken as given, and it is null where all are.
-    """
-
-    these_histories: tuple[float, float] | None
-    new_histories: tuple[float, float] | None
 
 
 _MOST_NOTES = 10  # Of an error.
@@ -133,10 +135,10 @@ class ScoredQuestion(NamedTuple):
     judge: JudgeName | None
     part: str
 
-
-def describe_part(part: str, hit_by: str | None) -> str:
-    """Return a part in words, by what a hit is for the question."""
-    return _BY_MENTION.get(part, PARTS[part]) if hit_by == "mention" else PARTS[part]
+    @property
+    def is_judged(self) -> bool:
+        """Whether it has the judge's verdict that its score takes, if it takes one."""
+        return self.verdict != _NOT_JUDGED
 
 
 def score_sample(
@@ -227,8 +229,8 @@ class RunVerdicts:
                 continue
             answered[sample.source].append(sample.key)
             if sample.key in judged:
-                present[sample.key] = (sample.source, answer_hash(sample.prediction))
-            if sample.verdict == UNCLEAR_VERDICT:
+                present[sample.key] = (sample.source, sample.answer_hash)
+            if sample.is_unclear:
                 unclear.add(sample.key)
         by_judge: dict[str, dict[JudgeName, dict[Key, Judgment]]] = {}
         for judgment in judgments:
@@ -268,7 +270,7 @@ class RunVerdicts:
             verdict, rule = None, _JUDGED
         elif metric.needs == "judge":
             official = corrected = None
-            verdict = NOT_JUDGED
+            verdict = _NOT_JUDGED
         if verdict is None and corrected is not None:
             verdict = "right" if corrected >= 1 else "wrong" if corrected <= 0 else "partial"
         value = official if corrected is None else corrected

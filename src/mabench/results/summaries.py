@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
-from mabench.results.calls import CallsSummary
+from mabench.results.calls import CallsSummary, MemorySummary
+from mabench.results.measure import Intervals, Measure
 from mabench.results.records.measurements import RowPlace
 from mabench.results.records.record import SCHEMA, TakesRecord
 from mabench.results.records.sample import JudgeName, Key
 from mabench.results.retrieval import EvidenceSummary, RetrievalSummary
-from mabench.results.scored import Intervals, Verdicts
-
-PERCENTILES = (50, 95, 99)
+from mabench.results.scored import Verdicts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,75 +91,6 @@ class JudgeSummary(JsonRecord):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CallTimes(JsonRecord):
-    """How long calls of one kind took, in seconds.
-
-    Attributes:
-        n: how many calls there were.
-        seconds: how long they took together.
-        p50, p95, p99: the time within which so many percent of the calls were done; it is that of
-            one of them.
-    """
-
-    n: int
-    seconds: Number
-    p50: Number
-    p95: Number
-    p99: Number
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemorySummary(JsonRecord):
-    """The memories of some rows; a number is null, or left out, unless it is known of every row.
-
-    Times are those of rows that were memorized whole, and of calls that no kept reply answered.
-
-    Attributes:
-        rows: how many rows were memorized, those that failed counted.
-        failed: how many of them failed.
-        chunks: how many chunks the agent was given.
-        tokens: their length, estimated.
-        memories: how many memories are stored in the end.
-        bytes: their size.
-        chunks_without_memory: after how many chunks there were no more memories than before.
-        dropped_share: how much of the history an answer did without, in the mean, from 0 to
-            100; null where no agent says.
-        add: how long it took to add a text; percentiles have two significant digits.
-        add_per_1000_tokens: how long it took to add 1,000 tokens of history, in seconds.
-        ready: how long after the last text of a row everything could be found.
-        search: how long a search took, apart from reading.
-        bytes_per_1000_tokens: how many bytes are kept of 1,000 tokens of history.
-    """
-
-    rows: int
-    failed: int
-    chunks: int | None
-    tokens: int | None
-    memories: int | None
-    bytes: int | None
-    chunks_without_memory: int | None
-    dropped_share: float | None
-    add: IfKnown[CallTimes | None] = None
-    add_per_1000_tokens: IfKnown[Number | None] = None
-    ready: IfKnown[CallTimes | None] = None
-    search: IfKnown[CallTimes | None] = None
-    bytes_per_1000_tokens: IfKnown[Number | None] = None
-
-    def figures(self) -> dict[str, tuple[int | None, float]]:
-        """Return what is known of times and size by name: of how many calls, and a value."""
-        figures: dict[str, tuple[int | None, float]] = {}
-        if self.add_per_1000_tokens is not None:
-            figures["add seconds per 1,000 tokens"] = None, float(self.add_per_1000_tokens)
-        for name, times in (("add", self.add), ("ready", self.ready), ("search", self.search)):
-            if times:
-                for percent in PERCENTILES:
-                    figures[f"{name} p{percent} seconds"] = times.n, float(times[f"p{percent}"])
-        if self.bytes_per_1000_tokens is not None:
-            figures["bytes per 1,000 tokens"] = None, float(self.bytes_per_1000_tokens)
-        return figures
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TypeScores(JsonRecord):
     """The scores of a source's questions of one type; a score is null where the source has none.
 
@@ -175,8 +106,26 @@ class TypeScores(JsonRecord):
     evidence_recall: float | None
 
 
+class _TwoScores:
+    """What has an official and a corrected score, each with its intervals."""
+
+    __slots__ = ()
+    official: float | None
+    corrected: float | None
+    interval: Intervals | None
+    interval_corrected: Intervals | None
+
+    @property
+    def measures(self) -> dict[str, Measure | None]:
+        """Both scores with their intervals, by name; None for one that is not there."""
+        return {
+            "official": Measure.of(self.official, self.interval),
+            "corrected": Measure.of(self.corrected, self.interval_corrected),
+        }
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceScores(JsonRecord):
+class SourceScores(_TwoScores, JsonRecord):
     """What the samples of a source say, wherever they come from.
 
     Attributes:
@@ -264,7 +213,7 @@ class SourceSummary(SourceScores):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeanScore(JsonRecord):
+class MeanScore(_TwoScores, JsonRecord):
     """The score of a column or a category of the paper's table.
 
     Attributes:
@@ -316,6 +265,27 @@ class ScoreSummary(JsonRecord):
     overall_interval: IfKnown[Intervals | None] = None
     overall_corrected_interval: IfKnown[Intervals | None] = None
     titles: IfKnown[Mapping[str, str] | None] = None
+
+    @property
+    def headline(self) -> float | None:
+        """The overall official score; the mean over the sources that have one where it has none."""
+        scores = [one.official for one in self.sources.values() if one.official is not None]
+        mean = fmean(scores) if scores else None
+        return mean if self.overall is None else self.overall
+
+    @property
+    def means(self) -> dict[str, MeanScore]:
+        """The columns, the categories, and the mean over these as ``Overall``."""
+        categories = self.categories.values()
+        overall = MeanScore(
+            official=self.overall,
+            corrected=self.overall_corrected,
+            interval=self.overall_interval,
+            interval_corrected=self.overall_corrected_interval,
+            complete=all(category.complete for category in categories),
+            coverage=sum(category.coverage for category in categories) / (len(categories) or 1),
+        )
+        return {**self.columns, **self.categories, "Overall": overall}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mabench.data.inventory import BY_NAME, CATEGORIES, SOURCES
+from mabench.results.measure import Intervals
 from mabench.results.records.measurements import Place
-from mabench.results.records.sample import MISSING, UNCLEAR_VERDICT, JudgeName, Sample
+from mabench.results.records.sample import MISSING, JudgeName, Sample
 from mabench.results.retrieval import RetrievalTally
-from mabench.results.scored import PARTS, Intervals, Metric, RunVerdicts, ScoredQuestion
+from mabench.results.scored import PARTS, Metric, RunVerdicts, ScoredQuestion
 from mabench.results.summaries import (
     AnswerUsage,
     JudgeSummary,
@@ -139,7 +140,7 @@ class _SourceTally:
         if scored.corrected is not None:
             self._corrected.append(scored.corrected)
         self._parts.append(scored.part)
-        if scored.verdict == UNCLEAR_VERDICT:
+        if scored.verdict == "unclear":
             self._unclear.append(len(self._types) - 1)
         if scored.judge is not None:
             self._judges[scored.judge] = None

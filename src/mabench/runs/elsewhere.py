@@ -22,7 +22,7 @@ from mabench.data import Question, Row
 from mabench.errors import MabenchError
 from mabench.lookup import NotMadeError
 from mabench.progress import NoProgress
-from mabench.results import Key, Sample, Timing, key_of, score_sample
+from mabench.results import Key, Sample, Timing, score_sample
 from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.opening import open_agent
 from mabench.runs.row import RowRun
@@ -154,7 +154,7 @@ class RemoteRows:
         context = self.context
         note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
         context.progress.start("chunks", None, title=f"{row.source}, row {row.index}", note=note)
-        left = {key_of(question): question for question in questions}
+        left = {question.key: question for question in questions}
         error = f"the worker was lost {_ATTEMPTS} times"
         for _ in range(_ATTEMPTS):
             try:

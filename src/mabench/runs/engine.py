@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
-from mabench.results import CallRecord, Key, RunFolder, Sample, Timing, key_of
+from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
 from mabench.runs.context import RunContext
 from mabench.runs.opening import rows_in_parallel
 from mabench.runs.row import RowRun
@@ -185,7 +185,7 @@ def select_rows(data: DataSpec, dataset: Dataset, done: Container[Key] = ()) -> 
     for row in dataset.rows(data.sources):
         if data.rows is None or row.index in data.rows:
             questions = islice(row.flatten(), data.limit_questions)
-            yield row, [question for question in questions if key_of(question) not in done]
+            yield row, [question for question in questions if question.key not in done]
 
 
 def run_rows(

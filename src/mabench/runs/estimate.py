@@ -21,7 +21,6 @@ from mabench.models import (
     load_prices,
     price_of,
 )
-from mabench.results import key_of
 from mabench.runs import opening
 from mabench.runs.engine import select_rows
 from mabench.runs.folder import find_run, record_for
@@ -63,12 +62,12 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
         chunk_tokens = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
         if protocol.by_turn and (messages := messages_of(row)):
             chunk_tokens = -(-estimate_tokens(row.context) // len(messages))
-        questions = [question for question in selected if key_of(question) not in done]
+        questions = [question for question in selected if question.key not in done]
         system = estimate_tokens(prompts.system(family.name))
         prompt_tokens = [
             system + estimate_tokens(prompts.ask(family.name, question.question))
             for question in questions
-            if not (cache and record and cache.keeps_all(record.identity(key_of(question))))
+            if not (cache and record and cache.keeps_all(record.identity(question.key)))
         ]
         calls = len(prompt_tokens)
         total["chunk_tokens"] = chunk_tokens

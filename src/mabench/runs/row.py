@@ -35,7 +35,6 @@ from mabench.results import (
     TakesRecord,
     Timing,
     error_fields,
-    key_of,
     score_sample,
 )
 from mabench.runs.context import RowCalls, RunContext
@@ -277,7 +276,7 @@ class RowRun:
 
         A ModelUnavailableError says that there will be no answer to any question.
         """
-        index, key = question.question_index, key_of(question)
+        index, key = question.question_index, question.key
         phase = CallPhase("answering", index)
         if self._agent is None or self._error:
             self._store(question, Timing(*key, seconds=0.0), error=self._error)

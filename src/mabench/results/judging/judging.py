@@ -10,7 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from mabench.errors import MabenchError
+from mabench.errors import DataError, MabenchError, UsageError
+from mabench.families import UNCLEAR, JudgePrompt, JudgingInput, Rubric, load_prompts
+from mabench.loading import load
 from mabench.models import (
     Estimate,
     ModelError,
@@ -21,16 +23,22 @@ from mabench.models import (
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
-from mabench.results.judging.cases import JudgeRequest, JudgingCase, open_cases
-from mabench.results.records.sample import Judgment, answer_hash
+from mabench.results.records.sample import (
+    JudgeName,
+    Judgment,
+    Sample,
+)
 from mabench.results.records.store import RunFolder
 from mabench.results.run import Run
+from mabench.results.scored import RunVerdicts
 from mabench.specs import JudgeSpec
 from mabench.tasks import RunInterrupt
 from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import Stop
 from mabench.text import estimate_tokens
 
+# The published judge's verdicts are a word; the room is for models that think aloud.
+_MAX_TOKENS = 1024
 # How many replies to one prompt may be unreadable, each to a request that is a little warmer.
 _ATTEMPTS = 3
 _WARMER = 0.4
@@ -50,6 +58,25 @@ class JudgingStoppedError(MabenchError):
         self.spent = spent  # US dollars paid for replies in this sitting.
         self.by_cost = by_cost
         self.not_kept = not_kept  # It lacks a reply that would have to be kept.
+
+
+class _JudgeRequest(NamedTuple):
+    """What a judge is asked about an answer."""
+
+    prompt: JudgePrompt  # Reads replies.
+    text: str  # The prompt with its slots filled.
+    tokens: int  # How long a reply may be.
+    temperature: float
+
+
+class _JudgingCase(NamedTuple):
+    """An answer to be judged."""
+
+    sample: Sample  # Its prediction is not None.
+    rubric: Rubric
+    judge: JudgeName
+    requests: tuple[_JudgeRequest, ...]
+    pending: bool  # This judge has given no verdict on it yet.
 
 
 class _Judging(NamedTuple):
@@ -79,7 +106,7 @@ def judge(run_folder: str | Path, spec: JudgeSpec, progress: Progress | None = N
 
 
 def _judge(folder: RunFolder, spec: JudgeSpec, progress: Progress) -> _Judging:
-    cases = open_cases(folder, spec)
+    cases = _open_cases(folder, spec)
     pending = [case for case in cases if case.pending]
     model = ReadingModel.open(spec.model)
     stop = Stop()
@@ -118,9 +145,12 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
 
     No request is sent; one readable reply to each prompt is assumed. Errors are those of ``judge``.
     """
-    cases, cache = open_cases(RunFolder(Path(run_folder)), spec), ReadingModel.open_kept(spec.model)
+    cases, cache = (
+        _open_cases(RunFolder(Path(run_folder)), spec),
+        ReadingModel.open_kept(spec.model),
+    )
     answers, kept = Counter[str](), Counter[str]()
-    to_send: dict[str, list[JudgeRequest]] = {case.sample.source: [] for case in cases}
+    to_send: dict[str, list[_JudgeRequest]] = {case.sample.source: [] for case in cases}
     for case in cases:
         if not case.pending:
             continue
@@ -140,6 +170,68 @@ def estimate_judging(run_folder: str | Path, spec: JudgeSpec) -> list[Estimate]:
     return estimates
 
 
+def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
+    """Return the answers of a run that a judge judges, with what the data set holds about them."""
+    record, families = folder.record(), folder.families()
+    sources = record.all_sources
+    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, sources)
+    location = spec.data or record.data.location
+    if location is None:
+        raise UsageError(
+            f"{folder.path}: the run's data came from memory; name it with `data`",
+            parameter="data",
+        )
+    dataset = load(location, offline=True, sources=sources)
+    if dataset.fingerprint != record.data.fingerprint:
+        raise DataError(
+            f"{dataset.name}: not the data of {folder.path} (fingerprint {dataset.fingerprint[:12]}"
+            f", the run's is {record.data.fingerprint[:12]}); name the right data with `data`"
+        )
+    samples = {sample.key: sample for sample in folder.samples()}
+    if spec.unclear:
+        judged = {one.source: None for one in samples.values() if one.is_unclear}
+    else:
+        judged = {name: None for name, family in families.items() if family.rubric}
+    if not judged:
+        why = (
+            "no answer of this run is unclear, so nothing is left to judge"
+            if spec.unclear
+            else "no source of this run takes a judge; those that do are of the families judged, "
+            "longmemeval, infbench, locomo and beam, or have a rubric of their own"
+        )
+        raise UsageError(f"{folder.path}: {why}", parameter="unclear" if spec.unclear else None)
+    verdicts = RunVerdicts.of(folder).by_judge
+    cases = []
+    for row in dataset.rows([*judged]):
+        family = families[row.source]
+        judge = JudgeName(spec.model.name_on_server, prompts.judge_hash(family.name))
+        settings, rubric = prompts.judges.get(family.name, {}), family.rubric or UNCLEAR
+        tokens = int(settings.get("judge_tokens", _MAX_TOKENS))
+        usual = settings.get("judge_temperature", spec.model.temperature)
+        given = verdicts.get(row.source, {}).get(judge, {})
+        for question in row.flatten():
+            sample = samples.get(question.key)
+            if sample is None or sample.prediction is None:
+                continue  # Not answered: there is nothing to judge, and it counts as wrong.
+            if family.rubric is None and not sample.is_unclear:
+                continue  # A rule decided it.
+            judging_input = JudgingInput(
+                question.question,
+                question.answers,
+                sample.prediction,
+                question.question_id,
+                question.question_type,
+                question.rubric or row.metadata.get("keypoints") or (),
+            )
+            requests = tuple(
+                _JudgeRequest(prompt, prompts.ask_judge(family.name, prompt), tokens, usual)
+                for prompt in rubric.prompts_for(judging_input)
+            )
+            pending = sample.key not in given or given[sample.key].error is not None
+            cases.append(_JudgingCase(sample, rubric, judge, requests, pending))
+    return cases
+
+
 @dataclass
 class _JudgeClient:
     """A judge's model with its prompts, which judges the pending answers of a run."""
@@ -151,7 +243,7 @@ class _JudgeClient:
     judged: int = 0  # How many answers have a verdict, or a stated failure, now.
     failures: int = 0  # How many of them have no verdict.
 
-    async def judge_all(self, cases: Sequence[JudgingCase], at_a_time: int) -> None:
+    async def judge_all(self, cases: Sequence[_JudgingCase], at_a_time: int) -> None:
         """Judge every pending answer, some at a time, until judging is to stop.
 
         A judge that replies to nothing stops it; other failures are recorded.
@@ -200,10 +292,10 @@ class _JudgeClient:
         finally:
             await self.model.close()
 
-    async def _judge(self, case: JudgingCase) -> Judgment:
+    async def _judge(self, case: _JudgingCase) -> Judgment:
         judge, sample, rubric = case.judge, case.sample, case.rubric
-        answer = answer_hash(sample.prediction or "")
-        judgment = Judgment(*sample.key, sample.source, judge.model, judge.prompts, answer)
+        judged = sample.source, judge.model, judge.prompts, sample.answer_hash
+        judgment = Judgment(*sample.key, *judged)
         verdict: dict[str, int] = {}
         first_replies: list[str] = []
         error = None
@@ -233,7 +325,7 @@ class _JudgeClient:
             judgment = replace(judgment, official=rubric.published(verdict))
         return replace(judgment, verdict=verdict, value=rubric.value(verdict))
 
-    async def _replies(self, request: JudgeRequest) -> list[str]:
+    async def _replies(self, request: _JudgeRequest) -> list[str]:
         """Return the replies to a request. Only the last one can be parsed, if any."""
         replies: list[str] = []
         for attempt in range(_ATTEMPTS):

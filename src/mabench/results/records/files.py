@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO, Generic, Literal, NamedTuple, TypeVar
@@ -125,37 +125,41 @@ class OwnFile:
 class LineFile(OwnFile, Generic[_R]):
     """A file of a run with a record of a kind on each line.
 
-    ``damaged`` collects the lines that cannot be read, by file and number.
+    ``damaged`` collects the lines that cannot be read, by file and number, and ``sources`` returns
+    those that a record may be of, None where they are unknown.
     """
 
     def __init__(
-        self, path: Path, kind: type[_R], damaged: dict[tuple[str, int], DamagedLine]
+        self,
+        path: Path,
+        kind: type[_R],
+        damaged: dict[tuple[str, int], DamagedLine],
+        sources: Callable[[], Container[str] | None],
     ) -> None:
         super().__init__(path)
-        self._kind = kind
-        self._damaged = damaged
+        self._kind, self._damaged, self._sources = kind, damaged, sources
 
     def append(self, record: _R) -> None:
         """Add a record; a line that is half written, on a full disk, is cut off on resume."""
         self.add(f"{record.to_json()}\n".encode())
 
-    def records(self, sources: Container[str] | None) -> Iterator[_R]:
-        """Yield the records; ``sources`` are those that one may be of, None where unknown."""
-        return (record for _, record in self._read(sources))
+    def records(self) -> Iterator[_R]:
+        """Yield the records."""
+        return (record for _, record in self._read())
 
-    def distinct(self, sources: Container[str] | None) -> Iterator[_R]:
+    def distinct(self) -> Iterator[_R]:
         """Yield the records, but nothing for the copy of a line."""
         seen: set[int] = set()
-        for line, record in self._read(sources):
+        for line, record in self._read():
             name = hash(line.content.strip())
             if name not in seen:
                 seen.add(name)
                 yield record
 
-    def latest(self, sources: Container[str] | None, *, every: bool = False) -> Iterator[_R]:
+    def latest(self, *, every: bool = False) -> Iterator[_R]:
         """Yield the records of questions, of each question the latest, or ``every`` one."""
-        last = None if every else self._last_lines(sources)
-        for line, record in self._read(sources):
+        last = None if every else self._last_lines()
+        for line, record in self._read():
             if last is None or line.number in last:
                 yield record
 
@@ -163,15 +167,13 @@ class LineFile(OwnFile, Generic[_R]):
         """Write all records anew, all at once: a stop in the middle leaves the old ones."""
         self.write(f"{record.to_json()}\n".encode() for record in records)
 
-    def repair(
-        self, sources: Container[str] | None, register: LineFile[DamagedLine]
-    ) -> list[DamagedLine]:
+    def repair(self, register: LineFile[DamagedLine]) -> list[DamagedLine]:
         """Set aside what cannot be read, let the last line be whole, and return what was moved.
 
         A line that was cut off by a stop is moved as well, but is no damage: it is neither
         registered nor returned.
         """
-        readable = {line.number for line, _ in self._read(sources)}
+        readable = {line.number for line, _ in self._read()}
         if all(line.is_whole and line.number in readable for line in self._lines()):
             return []
         moved = []
@@ -206,8 +208,9 @@ class LineFile(OwnFile, Generic[_R]):
                 f"{self.path}: not readable: {reason(error)}; look at it, or put back a copy"
             ) from error
 
-    def _read(self, sources: Container[str] | None) -> Iterator[tuple[_Line, _R]]:
+    def _read(self) -> Iterator[tuple[_Line, _R]]:
         """Yield each line that can be read with its record, and remember the others."""
+        sources = self._sources()
         for line in self._lines():
             try:
                 record = parse(self._kind, line.content)
@@ -221,7 +224,7 @@ class LineFile(OwnFile, Generic[_R]):
             else:
                 yield line, record
 
-    def _last_lines(self, sources: Container[str] | None) -> Container[int] | None:
+    def _last_lines(self) -> Container[int] | None:
         """Return the number of the last line of each question; None where each has one alone.
 
         Where all lines are as we write them and none repeats another, their beginnings tell.
@@ -236,7 +239,7 @@ class LineFile(OwnFile, Generic[_R]):
             return None
         last = {
             (record["split"], record["row"], record["question_index"]): line.number
-            for line, record in self._read(sources)
+            for line, record in self._read()
         }
         return frozenset(last.values())
 

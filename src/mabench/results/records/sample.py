@@ -6,15 +6,12 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mabench.data import Question
 from mabench.json_text import IfKnown, JsonRecord, Number
 
 Key = tuple[str, int, int]
 
 # The error of a question to which a file of predictions holds no answer.
 MISSING = "missing: no prediction was given"
-# The verdict of an answer of which the corrected score cannot tell whether it is right.
-UNCLEAR_VERDICT = "unclear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +125,16 @@ class Sample(QuestionPlace):
     rule: IfKnown[str | None] = None
     redacted: IfKnown[bool | None] = None
 
+    @property
+    def is_unclear(self) -> bool:
+        """Whether the corrected score cannot tell if the answer is right."""
+        return self.verdict == "unclear"
 
-def key_of(question: Question) -> Key:
-    """Return the key that the sample of a question will have."""
-    return (question.split, question.row, question.question_index)
+    @property
+    def answer_hash(self) -> str:
+        """What names the answer in a judgment."""
+        answer = (self.prediction or "").encode("utf-8", "surrogatepass")
+        return hashlib.sha256(answer).hexdigest()[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +179,3 @@ class Judgment(QuestionPlace):
     def judge(self) -> JudgeName:
         """Who judged."""
         return JudgeName(self.model, self.prompts)
-
-
-def answer_hash(prediction: str) -> str:
-    """Return what names an answer in a judgment."""
-    return hashlib.sha256(prediction.encode("utf-8", "surrogatepass")).hexdigest()[:16]

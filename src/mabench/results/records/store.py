@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -47,20 +47,27 @@ class RunFolder:
         self._summary = OwnFile(path / "summary.json")
         self._saved = path / "memories"
         self._damaged: dict[tuple[str, int], DamagedLine] = {}
-        self._samples = LineFile(path / "samples.jsonl", Sample, self._damaged)
-        self._timings = LineFile(path / "timings.jsonl", Timing, self._damaged)
-        self._memories = LineFile(path / "memories.jsonl", MemoryRecord, self._damaged)
-        self._calls = LineFile(path / "calls.jsonl", CallRecord, self._damaged)
-        self._judgments = LineFile(path / "judgments.jsonl", Judgment, self._damaged)
+        common = self._damaged, self._sources
+        self._samples = LineFile(path / "samples.jsonl", Sample, *common)
+        self._timings = LineFile(path / "timings.jsonl", Timing, *common)
+        self._memories = LineFile(path / "memories.jsonl", MemoryRecord, *common)
+        self._calls = LineFile(path / "calls.jsonl", CallRecord, *common)
+        self._judgments = LineFile(path / "judgments.jsonl", Judgment, *common)
+        self._lines = (self._samples, self._timings, self._memories, self._calls, self._judgments)
+        self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged, lambda: None)
         # Add what was paid for a question without a sample, what is known of a row's memory, that a
         # call of a model began or how it ended (from any thread), and a judge's verdict.
         self.append_timing = self._timings.append
         self.append_memory = self._memories.append
         self.append_call = self._calls.append
         self.append_judgment = self._judgments.append
-        self._lines = (self._samples, self._timings, self._memories, self._calls, self._judgments)
-        self._register = LineFile(path / "damaged.jsonl", DamagedLine, self._damaged)
+        # Yield how long each answer took, a question that was asked again once more, and the
+        # verdicts of judges, both in the order in which they were stored. Yield the samples as
+        # stored, of a question the latest, or ``every`` one; write all of them anew, all at once.
+        self.timings, self.judgments = self._timings.distinct, self._judgments.distinct
+        self.samples, self.replace_samples = self._samples.latest, self._samples.replace
         self._prompts = PromptFile(path / "prompts.jsonl.gz")
+        self._files = (*self._lines, self._register, self._prompts, self._summary)
         self._parsed: RunRecord | None = None
         self._families: dict[str, Family] = {}
 
@@ -136,8 +143,7 @@ class RunFolder:
     def repair(self) -> list[DamagedLine]:
         """Make the files fit to be written on, and return the damaged lines that were set aside."""
         self._register.end_line()
-        sources = self._sources()
-        return [line for file in self._lines for line in file.repair(sources, self._register)]
+        return [line for file in self._lines for line in file.repair(self._register)]
 
     def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
         """Add a sample, what its answer took, and what a model was shown: on disk on return."""
@@ -146,26 +152,14 @@ class RunFolder:
         self._samples.append(sample)
         self._timings.append(timing)
 
-    def samples(self, *, every: bool = False) -> Iterator[Sample]:
-        """Yield the samples as stored, of a question the latest, or ``every`` one."""
-        return self._samples.latest(self._sources(), every=every)
-
     def prompts(self, names: Collection[str]) -> dict[str, str]:
         """Return what models were shown, by the hash that samples have."""
         return self._prompts.read(names)
 
-    def judgments(self) -> Iterator[Judgment]:
-        """Yield the verdicts of judges, in the order in which they were stored."""
-        return self._judgments.distinct(self._sources())
-
-    def timings(self) -> Iterator[Timing]:
-        """Yield how long each answer took; a question asked again comes again."""
-        return self._timings.distinct(self._sources())
-
     def calls(self) -> Iterator[CallRecord]:
         """Yield each call of a model once: how it ended, or that it began if it never did."""
         begun: dict[str, CallRecord] = {}
-        for call in self._calls.distinct(self._sources()):
+        for call in self._calls.distinct():
             if call.ended:
                 begun.pop(call.call, None)
                 yield call
@@ -177,8 +171,8 @@ class RunFolder:
         """Return the latest memory of each row; a loaded one with what its making measured."""
         memories: dict[Place, MemoryRecord] = {}
         saved: dict[Place, MemoryRecord | None] = {}  # What was known when it was last loaded.
-        for memory in self._memories.records(self._sources()):
-            place = memory.split, memory.row
+        for memory in self._memories.records():
+            place = memory.place
             if memory.loaded and memory.adds is None:
                 saved[place] = memories.get(place)
             memories[place] = memory.after(saved.get(place)) if memory.loaded else memory
@@ -186,11 +180,7 @@ class RunFolder:
 
     def damaged(self) -> list[DamagedLine]:
         """Return the lines that could not be read so far, and those that were set aside."""
-        return [*self._register.records(None), *self._damaged.values()]
-
-    def replace_samples(self, samples: Iterable[Sample]) -> None:
-        """Write all samples anew, all at once: a stop in the middle leaves the old ones."""
-        self._samples.replace(samples)
+        return [*self._register.records(), *self._damaged.values()]
 
     def is_worth_keeping(self) -> bool:
         """Return whether there is anything that a resumed run would not have to do again."""
@@ -201,8 +191,7 @@ class RunFolder:
         """Move the run into a new folder within its own, and return that."""
         places = (self.path / f"{_ASIDE}{number}" for number in count(1))
         place = next(place for place in places if not place.exists())
-        lines = [file.path for file in (*self._lines, self._register)]
-        files = (*lines, self._prompts.path, self._summary.path, self._saved)
+        files = [*(file.path for file in self._files), self._saved]
         try:
             place.mkdir()
             # Stopped half-way, what was moved is with a record, and what was not still is.
@@ -224,9 +213,7 @@ class RunFolder:
     def remove(self, others: Collection[str]) -> None:
         """Remove the run from its folder, but no ``others``: files there before it, by name."""
         self._parsed = None
-        lines = (self._samples, self._timings, self._memories, self._calls)
-        files = (self._record, self._prompts, self._summary, *lines)
-        for file in files:
+        for file in (self._record, *self._files):
             if file.path.name not in others:
                 file.path.unlink(missing_ok=True)
         for name in (_LOCK, _OWNER):

@@ -1,8 +1,12 @@
-"""The JSON Schemas of what mabench writes and prints, generated from the types of these records."""
+"""The JSON Schemas of what mabench writes and prints, generated from the types of these records.
+
+Run as a program it writes that of ``run.json`` into a folder as ``run.schema.json``, and so on.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import is_dataclass
 from inspect import cleandoc
 from pathlib import Path
@@ -54,14 +58,6 @@ def schemas() -> dict[str, dict[str, Json]]:
         }
         for name, kind in _CONTENT.items()
     }
-
-
-def write_schemas(folder: Path) -> None:
-    """Write each schema into ``folder``: that of ``run.json`` as ``run.schema.json``."""
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, schema in schemas().items():
-        text = f"{to_json(schema, indent=2)}\n"
-        (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")
 
 
 class _Closed(GenerateJsonSchema):
@@ -121,3 +117,14 @@ def _parse_docstring(kind: type) -> tuple[str, dict[str, str]]:
         if is_dataclass(base):
             described = {**_parse_docstring(base)[1], **described}
     return " ".join(about.partition("\n\n")[0].split()), described
+
+
+def main(folder: Path) -> None:
+    """Write each schema into a folder."""
+    for name, schema in schemas().items():
+        text = f"{to_json(schema, indent=2)}\n"
+        (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

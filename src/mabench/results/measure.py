@@ -1,0 +1,83 @@
+"""A figure with its 95 % confidence intervals, and how it is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mabench.json_text import JsonRecord
+
+# Marks an interval that says nothing about other histories.
+THESE = "†"
+
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intervals(JsonRecord):
+    """The 95 % confidence intervals of a mean score, low and high.
+
+    Attributes:
+        these_histories: for other questions about the same histories; null where each history
+            has one question.
+        new_histories: for other histories of the same kind; null below five histories and where
+            almost all are alike. Of a column, a category or all, sources with fewer histories
+            are taken as given, and it is null where all are.
+    """
+
+    these_histories: Limits | None
+    new_histories: Limits | None
+
+
+class Measure(NamedTuple):
+    """A figure with its 95 % intervals."""
+
+    value: float
+    these: Limits | None = None  # For other questions about the same histories.
+    new: Limits | None = None  # For other histories of the same kind; counts where there is one.
+    letters: str = ""  # It is not shown to differ from what has one of them.
+    best: bool = False  # Not shown to differ from the best of its column.
+
+    @classmethod
+    def of(cls, score: float | None, intervals: Intervals | None) -> Measure | None:
+        """Return a score of a summary with its intervals; None without a score."""
+        if score is None or intervals is None:
+            return None if score is None else cls(score)
+        return cls(score, intervals.these_histories, intervals.new_histories)
+
+    @property
+    def limits(self) -> Limits | None:
+        """The interval that counts."""
+        return self.new or self.these
+
+    @property
+    def mark(self) -> str:
+        """What follows an interval: the mark of one for these histories alone, or nothing."""
+        return "" if self.new else THESE
+
+    def range(self, spec: str = ".1f") -> str:
+        """Return the interval that counts, its ends written as ``format`` takes it."""
+        limits = self.limits
+        return f"{limits[0]:{spec}} to {limits[1]:{spec}}{self.mark}" if limits else "-"
+
+    def spread_out(self) -> tuple[float, float | None, float | None, str | None]:
+        """Return the figure, the ends of its interval, and for which histories that is."""
+        if not self.limits:
+            return self.value, None, None, None
+        return self.value, *self.limits, "new histories" if self.new else "these histories"
+
+    def __format__(self, spec: str) -> str:
+        """Return the value alone by a format, or by none with its interval.
+
+        That is half its width, but the limits themselves where the value ± that would leave the
+        range of scores.
+        """
+        limits, letters = self.limits, f" {self.letters}" * bool(self.letters)
+        if spec or limits is None:
+            return format(self.value, spec or ".1f") + letters * (not spec)
+        half = (limits[1] - limits[0]) / 2
+        if half <= self.value <= 100 - half:
+            return f"{self.value:.1f} ±{half:.1f}{self.mark}{letters}"
+        ends = [f"{limit:.1f}" for limit in limits]
+        low, high = ({"0.0": "0", "100.0": "100"}.get(end, end) for end in ends)
+        return f"{self.value:.1f} [{low}, {high}]{self.mark}{letters}"
