@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mabench.contract import Query, Stats, stats_of
-from mabench.contract.takes import takes_said
+from mabench.contract.methods import takes_said
 from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
 
 

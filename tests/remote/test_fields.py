@@ -14,8 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.contract.methods import KEYWORDS
-from mabench.contract.takes import near_misses
+from mabench.contract.methods import KEYWORDS, takes_of
 from mabench.lookup import resolve
 from mabench.remote.channel import RemoteError
 from mabench.runs.conversation import Conversation
@@ -147,7 +146,7 @@ def test_the_same_crosses_by_every_transport(transport: str, tmp_path: Path) -> 
 
 def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
     async def use(door: Conversation) -> list[str]:
-        return near_misses(door.agent)
+        return [*takes_of(door.agent).misses]
 
     expected = ["search takes `timestamp`: name it `time` to be passed the time"]
     assert converse(Near, use) == expected
@@ -158,7 +157,7 @@ def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
 @needs_mcp
 def test_near_misses_of_a_map_are_known(tmp_path: Path) -> None:
     async def use(door: Conversation) -> list[str]:
-        return near_misses(door.agent)
+        return [*takes_of(door.agent).misses]
 
     near = write_map(tmp_path, MAP.replace("{time}", "{timestamp}", 1))
     expected = ["add takes `timestamp`: name it `time` to be passed the time"]

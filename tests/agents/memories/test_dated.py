@@ -13,7 +13,7 @@ from mabench.agents.memories import dense
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.agents.memories.dense import DenseMemory
 from mabench.contract import Query
-from mabench.contract.takes import takes_of
+from mabench.contract.methods import takes_of
 
 MARCH, MAY, JULY = (datetime(2024, month, 1, tzinfo=UTC) for month in (3, 5, 7))
 
