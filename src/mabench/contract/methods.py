@@ -47,7 +47,7 @@ KEYWORDS = {
     "delete": ("id", "user"),
     "list": ("user",),
 }
-UNITS = ("turn", "session")  # What one is told of a conversation at a time, by its ``unit``.
+_UNITS = ("turn", "session")  # What one is told of a conversation at a time, by its ``unit``.
 # Carrying these out twice does no harm, so they may be sent again.
 REPEATABLE = ("answer", "search", "list", "ready", "stats", "close")
 # What crosses of a query beside the prompt, of an answer and of a passage.
@@ -115,7 +115,7 @@ class Takes(NamedTuple):
 
     fields: Mapping[str, frozenset[str]] = {}
     methods: frozenset[str] = frozenset()
-    unit: str = UNITS[0]
+    unit: str = _UNITS[0]
     needed: Mapping[str, frozenset[str]] = {}
     misses: tuple[str, ...] = ()
 
@@ -152,7 +152,7 @@ def takes_of(thing: object) -> Takes:
     declared = {name: parameters_of(thing, name) for name in there}
     known = {name: names for name, names in declared.items() if names is not None}
     methods = {name for name in there if name not in EDITING or fits(thing, name)}
-    return takes_from(known, methods, getattr(thing, "unit", UNITS[0]), others)
+    return takes_from(known, methods, getattr(thing, "unit", _UNITS[0]), others)
 
 
 def takes_said(
@@ -168,13 +168,13 @@ def takes_said(
     listed = {*known, *map(str, methods if isinstance(methods, list) else ())}
     if not {*declared.get("delete", ())} & {*KEYWORDS["delete"]}:
         listed -= {"delete"}  # It does not say what of.
-    return takes_from(declared, listed, reply.get("unit", UNITS[0]))
+    return takes_from(declared, listed, reply.get("unit", _UNITS[0]))
 
 
 def takes_from(
     declared: Mapping[str, Mapping[str, bool]],
     methods: Collection[str],
-    unit: object = UNITS[0],
+    unit: object = _UNITS[0],
     others: Collection[str] = (),
 ) -> Takes:
     """Return what something takes by the ``methods`` that can be called, and ``others``.
@@ -190,7 +190,7 @@ def takes_from(
     return Takes(
         {name: frozenset(keys) for name, keys in own.items() if keys},
         frozenset(methods) & {*OPTIONAL, *EDITING},
-        str(unit) if unit in UNITS else UNITS[0],
+        str(unit) if unit in _UNITS else _UNITS[0],
         {name: keys for name, keys in needed.items() if keys},
         tuple(_misses_of(declared, methods, unit, others)),
     )
@@ -227,5 +227,5 @@ def _misses_of(
         for other in _ALSO_CALLED[name]:
             if other in others and name not in {*methods, *declared}:
                 yield f"there is a method `{other}`: name it `{name}` to have it called"
-    if isinstance(unit, str) and unit not in UNITS:
-        yield f"unit is {unit!r}: make it {' or '.join(map(repr, UNITS))}"
+    if isinstance(unit, str) and unit not in _UNITS:
+        yield f"unit is {unit!r}: make it {' or '.join(map(repr, _UNITS))}"

@@ -193,8 +193,9 @@ def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:
             return form(row.figures[name][1]) if name in row.figures else None
 
         rank = -1 - _LEAST.index(name) if name in _LEAST else 0
-        there = {"when": lambda rows: any(map(text, rows)), "spare": lambda _: rank}
-        return Column(_TITLES[name], text, "", **there)
+        return Column(
+            _TITLES[name], text, "", when=lambda rows: any(map(text, rows)), spare=lambda _: rank
+        )
 
     known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
     title: Column[MemoryRow] = Column("Memory", lambda row: row.name)

@@ -92,8 +92,8 @@ class TextMemory:
             if not self._texts:
                 return []
             if self._index is None:
-                texts = [*self._texts.values()]
-                self._index = texts, self._scorer(texts)
+                held = [*self._texts.values()]
+                self._index = held, self._scorer(held)
             texts, scorer = self._index
         scores = scorer(query)
         ranked = ((texts[place], float(scores[place])) for place in self._rank(scores))
