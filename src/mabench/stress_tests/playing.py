@@ -12,14 +12,13 @@ from itertools import groupby
 from typing import NamedTuple
 
 from mabench.agents import RetrievalAgent
-from mabench.contract.answers import in_a_line
 from mabench.runs.conversation import Conversation
 from mabench.stress_tests.files import traces_in
 from mabench.stress_tests.model import Event, Model, Violation
 from mabench.stress_tests.operations import WRITES, Operation
 from mabench.stress_tests.programs import Program
 from mabench.stress_tests.racing import PausedMemory
-from mabench.stress_tests.subject import Subject, kill, limit_files
+from mabench.stress_tests.subject import Subject, in_a_line, kill, limit_files
 from mabench.tasks.loops import run_to_end
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.

@@ -15,9 +15,12 @@ from functools import reduce
 from pathlib import Path
 
 from mabench.agents import RetrievalAgent
+from mabench.contract.answers import describe_error, text_of
 from mabench.contract.methods import Takes
 from mabench.errors import MabenchError
 from mabench.lookup import AgentFactory
+from mabench.printable import printable
+from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
 from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
@@ -28,6 +31,7 @@ from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.programs import Abilities
 
 _MAKE_SECONDS = 300.0
+_LONGEST_LINE = 300
 _SHARED = 16  # Calls at a time with which each may take twice as long before it hangs.
 
 
@@ -113,6 +117,12 @@ def importable_name(agent: str | Callable[..., object]) -> str | None:
     except (ImportError, AttributeError, ValueError):
         return None
     return f"{module}:{name}" if there is agent and module != "__main__" else None
+
+
+def in_a_line(error: BaseException) -> str:
+    """Return kind (of none of ours) and message of an error in a line, without secrets."""
+    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
+    return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
 
 
 async def kill(talk: Conversation) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import time
 
-from mabench.contract.answers import in_a_line
 from mabench.contract.methods import Takes
 from mabench.errors import MabenchError, UsageError
 from mabench.runs.conversation import Conversation
@@ -18,7 +17,7 @@ from mabench.stress_tests.operations import TIMES, USERS
 from mabench.stress_tests.playing import LoopBlockedError
 from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Readiness
-from mabench.stress_tests.subject import Subject
+from mabench.stress_tests.subject import Subject, in_a_line
 from mabench.tasks.loops import run_to_end
 
 _TEXTS = 10
