@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mabench.agents.memories.texts import Text, TextMemory
+from mabench.agents.memories.texts import HeldText, TextMemory
 from mabench.errors import UsageError
 from mabench.installation import import_lock
 from mabench.text.stems import stem
@@ -99,7 +99,7 @@ class BM25Memory(TextMemory):
     def _make(self, text: str) -> tuple[int, None]:
         return len(text.encode("utf-8", "surrogatepass")), None  # The index is not counted.
 
-    def _scorer(self, texts: Sequence[Text]) -> Scorer:
+    def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
         return _RECIPES[self._recipe]([one.text for one in texts])
 
     def _rank(self, scores: NDArray[Any]) -> NDArray[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from mabench.agents.memories.bm25 import BM25Memory
-from mabench.agents.memories.texts import Text, TextMemory
+from mabench.agents.memories.texts import HeldText, TextMemory
 from mabench.contract import Passage
 from mabench.errors import UsageError
 from mabench.models import make_embedder
@@ -58,7 +58,7 @@ class DenseMemory(TextMemory):
             vectors = _mean(vectors, windows) if self._long_texts == "mean" else vectors
         return vectors.nbytes, vectors
 
-    def _scorer(self, texts: Sequence[Text]) -> Scorer:
+    def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
         import numpy as np
 
         owners = np.repeat(np.arange(len(texts)), [len(one.made) for one in texts])

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Scorer = Callable[[str], NDArray[Any]]  # From a query to a score of each text, in their order.
 
 
-class Text(NamedTuple):
+class HeldText(NamedTuple):
     """A text with when and by whom it was said, as far as that is known."""
 
     text: str
@@ -33,17 +33,17 @@ class TextMemory:
     """
 
     _make: Callable[[str], tuple[int, Any]]  # Bytes, and what it is found by.
-    _scorer: Callable[[Sequence[Text]], Scorer]
+    _scorer: Callable[[Sequence[HeldText]], Scorer]
 
     def __init__(self) -> None:
-        self._texts: dict[str, Text] = {}
+        self._texts: dict[str, HeldText] = {}
         self._ids = map(str, count(1))
-        self._index: tuple[Sequence[Text], Scorer] | None = None  # Until one of them changes.
+        self._index: tuple[Sequence[HeldText], Scorer] | None = None  # Until one of them changes.
         self._lock = threading.Lock()
 
     def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> str:
         """Store a text and return its id; the index is built again at the next search."""
-        new = Text(text, time, user, *self._make(text))
+        new = HeldText(text, time, user, *self._make(text))
         with self._lock:
             id, self._index = next(self._ids), None
             self._texts[id] = new
@@ -58,7 +58,7 @@ class TextMemory:
         made = self._make(text)
         with self._lock:
             old = self._get(id)
-            self._texts[id] = Text(text, time or old.time, old.user, *made)
+            self._texts[id] = HeldText(text, time or old.time, old.user, *made)
             self._index = None
 
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
@@ -110,11 +110,11 @@ class TextMemory:
 
         return np.argsort(-scores, kind="stable")
 
-    def _get(self, id: str) -> Text:
+    def _get(self, id: str) -> HeldText:
         if id not in self._texts:
             raise LookupError(f"no text has the id {id!r}")
         return self._texts[id]
 
-    def _all(self) -> Sequence[Text]:
+    def _all(self) -> Sequence[HeldText]:
         with self._lock:
             return [*self._texts.values()]
