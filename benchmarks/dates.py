@@ -4,26 +4,29 @@ The same memory is run in three ways: it is passed the time of each turn; the ti
 text, in the same words as a reader sees it in the first way; or it stands there in the words of the
 data. The first two differ in where the date is, the last two in how it is written.
 
-    python benchmarks/dates.py [LOCOMO_FILE]
+    python benchmarks/dates.py [--memory NAME] [--embeddings MODEL] [LOCOMO_FILE]
 
 LOCOMO_FILE is a ``locomo10.json``, or part of one; ``../shared/data/external/locomo-dev.json`` when
-none is named. Prints a Markdown table: what each way scores, and the differences with their 95 %
-intervals for new histories where there are at least five, else for other questions.
+none is named. NAME is a memory that takes times and asks no language model: ``bm25``, ``dense`` or
+an outside system that is installed. Prints a Markdown table: what each way scores, and the
+differences with their 95 % intervals for new histories where there are at least five, else for
+other questions.
 """
 
 from __future__ import annotations
 
 import argparse
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import mabench
-from mabench.agents.memories.bm25 import BM25Memory
 from mabench.data import Dataset
 from mabench.loading import row_generator
+from mabench.lookup.names import factory_named
 from mabench.results import Run
 from mabench.text.times import write_time
 from mabench.uncertainty import Grouped
@@ -34,37 +37,35 @@ _DOOR = "my_door"
 _WORDS = ("K417", "M902", "T555", "R318", "W264", "B739")
 
 
-class InWords:
-    """The memory, with the time in the text, in our words."""
-
-    def __init__(self) -> None:
-        self._memory = BM25Memory()
-
-    def add(self, text: str, *, time: datetime | None = None) -> None:
-        """Store a text behind its time."""
-        self._memory.add(f"[{write_time(time)}] {text}" if time else text)
-
-    def search(self, query: str, k: int) -> Any:
-        """Search what was stored."""
-        return self._memory.search(query, k)
+Ways = Mapping[str, Callable[[], object]]
 
 
-class AsGiven:
-    """The memory, which takes no time, so that texts have it as the data say it."""
+def ways(make: Callable[[], Any]) -> Ways:
+    """Return what makes a memory that is told of times in each of three ways."""
 
-    def __init__(self) -> None:
-        self._memory = BM25Memory()
+    class InText:
+        """The memory, without a parameter for times, so that they stand in the text."""
 
-    def add(self, text: str) -> None:
-        """Store a text."""
-        self._memory.add(text)
+        def __init__(self) -> None:
+            self._memory = make()
 
-    def search(self, query: str, k: int) -> Any:
-        """Search what was stored."""
-        return self._memory.search(query, k)
+        def add(self, text: str) -> None:
+            self._memory.add(text)
 
+        def search(self, query: str, k: int) -> Any:
+            return self._memory.search(query, k)
 
-WAYS = {"passed": BM25Memory, "in the text, our words": InWords, "in the text, as given": AsGiven}
+        def close(self) -> None:
+            if hasattr(self._memory, "close"):
+                self._memory.close()
+
+    class InWords(InText):
+        """The same, but the times are in our words."""
+
+        def add(self, text: str, *, time: datetime | None = None) -> None:
+            super().add(f"[{write_time(time)}] {text}" if time else text)
+
+    return {"passed": make, "in the text, our words": InWords, "in the text, as given": InText}
 
 
 def doors(rows: int = 8) -> Dataset:
@@ -107,13 +108,13 @@ def scores(run: Run, kind: str, only: str | None) -> dict[tuple[Any, ...], float
 
 
 def lines(
-    title: str, data: object, depth: int, kinds: Sequence[tuple[str, str | None]]
+    own: Ways, title: str, data: object, depth: int, kinds: Sequence[tuple[str, str | None]]
 ) -> Iterator[str]:
     """Yield the lines of the table for some rows."""
     with tempfile.TemporaryDirectory() as folder:
         runs = [
             mabench.run(way, data, protocol="turns", settings={"k": depth}, out=Path(folder, name))
-            for name, way in WAYS.items()
+            for name, way in own.items()
         ]
         for kind, only in kinds:
             passed, words, given = (scores(run, kind, only) for run in runs)
@@ -134,19 +135,24 @@ def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("locomo", nargs="?", type=Path, default=_LOCOMO)
-    locomo = parser.parse_args().locomo
+    parser.add_argument("--memory", default="bm25")
+    parser.add_argument("--embeddings")
+    given = parser.parse_args()
+    settings = {"embeddings": given.embeddings} if given.embeddings else {}
+    own = ways(partial(factory_named(given.memory), **settings))
     both = [("evidence", None), ("evidence", "temporal"), ("official", None)]
-    print(f"| rows | score | n | {' | '.join(WAYS)} | passed or in the text | whose words |")
+    print(
+        f"| {given.memory} | score | n | {' | '.join(own)} | passed or in the text | whose words |"
+    )
     print(f"|---|---|{'---:|' * 6}")
-    for line in lines("LoCoMo", str(locomo), 10, [*both, ("official", "temporal")]):
-        print(line)
-    for line in lines("made-up chats", chats(), 10, [("evidence", None)]):
-        print(line)
-    for depth in (1, 10):
-        for line in lines(
-            "a door's codes", doors(), depth, [("evidence", None), ("official", None)]
-        ):
-            print(line)
+    tables: Iterable[Any] = (
+        ("LoCoMo", str(given.locomo), 10, [*both, ("official", "temporal")]),
+        ("made-up chats", chats(), 10, [("evidence", None)]),
+        *(("doors", doors(), depth, [("evidence", None), ("official", None)]) for depth in (1, 10)),
+    )
+    for table in tables:
+        for line in lines(own, *table):
+            print(line, flush=True)
 
 
 if __name__ == "__main__":

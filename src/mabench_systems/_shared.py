@@ -15,7 +15,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import wraps
 from importlib import import_module
-from inspect import Parameter, signature
+from inspect import Parameter, iscoroutine, signature
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -154,11 +154,13 @@ class SystemMemory:
     # or ``emulated`` here: the methods declare just that, and the guide's table is made of it.
     mabench_support: ClassVar[Mapping[str, str]]
     _clean: Callable[[str], str] = staticmethod(encodable)
-    # What an adapter says; ids are the system's, and may be several of a text.
-    _store: Callable[[str, Fields], Sequence[str]]
-    _find: Callable[[str, int, Fields], Iterable[Found]]
-    _forget: Callable[[str, Fields], None]
-    _held: Callable[[Fields], Iterable[Found]]
+    # What an adapter says, where ``_wait`` gives their results asynchronously, too. Of a text:
+    # its ids, which are the system's and may be several; what is found or held, as ``Found``.
+    _store: Callable[[str, Fields], Any]
+    _find: Callable[[str, int, Fields], Any]
+    _forget: Callable[[str, Fields], Any]
+    _held: Callable[[Fields], Any]
+    _wait: Callable[[Coroutine[Any, Any, Any]], Any]
 
     def __init_subclass__(cls, *, native: str, emulated: str = "") -> None:
         """Let the methods declare what the class supports, given as words in a row."""
@@ -175,7 +177,7 @@ class SystemMemory:
     def add(self, text: str, **fields: Any) -> str | None:
         """Store a text, or what the system makes of it; returns its id, if there is something."""
         text, told = self._clean(text), Fields(**fields)
-        ids = self._store(text, told) if text.strip() else []
+        ids = self._done(self._store(text, told)) if text.strip() else []
         if ids:
             self._note(ids[0], ids, told)
         return ids[0] if ids else None
@@ -185,7 +187,7 @@ class SystemMemory:
         query, asked = self._clean(query), Fields(**fields)
         if k <= 0 or not query.strip():
             return []
-        passages = [self._passage(one) for one in self._find(query, k, asked)]
+        passages = [self._passage(one) for one in self._done(self._find(query, k, asked))]
         end = asked.time
         return [one for one in passages if not (end and one["time"]) or one["time"] <= end][:k]
 
@@ -196,8 +198,9 @@ class SystemMemory:
         if not text.strip():
             raise ValueError("a text cannot be updated to a blank one; delete it")
         for one in ids[1:]:
-            self._forget(one, told)
-        self._note(id, self._replace(ids[0], text, told) if ids else self._store(text, told), told)
+            self._done(self._forget(one, told))
+        new = self._replace(ids[0], text, told) if ids else self._store(text, told)
+        self._note(id, self._done(new), told)
 
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
         """Forget a text, or all of a user."""
@@ -206,16 +209,19 @@ class SystemMemory:
         for key in own if id is None else [id]:
             ids, told = self._get(key)
             for one in ids:
-                self._forget(one, told)
+                self._done(self._forget(one, told))
             del self._texts[key]
 
     def list(self, *, user: str | None = None) -> Sequence[Any]:
         """Return what is held of a user, or all."""
-        return [self._passage(one) for one in self._held(Fields(user=user))]
+        return [self._passage(one) for one in self._done(self._held(Fields(user=user)))]
 
-    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
-        self._forget(id, told)
+    def _replace(self, id: str, text: str, told: Fields) -> Any:
+        self._done(self._forget(id, told))
         return self._store(text, told)
+
+    def _done(self, outcome: Any) -> Any:
+        return self._wait(outcome) if iscoroutine(outcome) else outcome
 
     def _note(self, id: str, ids: Sequence[str], told: Fields) -> None:
         self._texts[id] = ids, told

@@ -12,6 +12,7 @@ import uuid
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -84,44 +85,27 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
             raise ValueError("this memory is closed")
         return self._process.loop.run(work)
 
-    def _store(self, text: str, told: Fields) -> Sequence[str]:
-        id = str(uuid.uuid4())
-        self._wait(self._put(id, text, told))
-        return [id]
-
-    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
-        return self._wait(self._search(query, k, asked))  # type: ignore[no-any-return]
-
-    def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
-        self._wait(self._change(id, text, told))
-        return [id]
-
-    def _forget(self, id: str, told: Fields) -> None:
-        self._wait(self._remove(id, told))
-
-    def _held(self, asked: Fields) -> Iterable[Found]:
-        return self._wait(self._read(asked))  # type: ignore[no-any-return]
-
     def stats(self) -> dict[str, int]:
         """Return how many texts there are; the folder is shared, so its bytes are not told."""
-        return {"memories": self._wait(self._count())}
+        return {"memories": len(self._wait(self._data(Fields())))}
 
     def close(self) -> None:
         """Delete the texts and all that was made of them."""
         if self._process is not None:
             if self._process.instances > 1:  # the last one's folder goes whole, which is quicker
-                self._wait(self._delete())
+                self._wait(self._empty())
             self._process.leave()
             self._process = None
 
     # Each of these is one task of the loop: Cognee keeps what it works on in variables of a task.
 
-    async def _put(self, id: str, text: str, told: Fields) -> None:
-        name = self._dataset + told.owner
+    async def _store(self, text: str, told: Fields) -> Sequence[str]:
+        id, name = str(uuid.uuid4()), self._dataset + told.owner
         await self._cognee.add(_item(text, id), dataset_name=name)
         await self._cognee.cognify(datasets=[name])
+        return [id]
 
-    async def _search(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+    async def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
         has_data = self._cognee.datasets.has_data
         own = [one for one in await self._own(asked) if await has_data(one.id)]
         if not own:
@@ -139,31 +123,31 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         objects = ([getattr(x, "payload", x) for x in one["objects_result"]] for one in results)
         return interleave([chunk["text"] for chunk in chunks] for chunks in objects)
 
-    async def _change(self, id: str, text: str, told: Fields) -> None:
+    async def _replace(self, id: str, text: str, told: Fields) -> Sequence[str]:
         [own] = await self._own(told, exactly=True)
         result = await self._cognee.update(uuid.UUID(id), _item(text), own.id)
         if result["status"] == "failed":
             raise RuntimeError(f"Cognee's update failed: {result['error']}")
+        return [id]
 
-    async def _remove(self, id: str, told: Fields) -> None:
+    async def _forget(self, id: str, told: Fields) -> None:
         [own] = await self._own(told, exactly=True)
         await self._cognee.datasets.delete_data(own.id, uuid.UUID(id))
 
-    async def _read(self, asked: Fields) -> Iterable[Found]:
+    async def _held(self, asked: Fields) -> Iterable[Found]:
         from cognee.infrastructure.files.utils.open_data_file import open_data_file
 
         found = []
-        for own in await self._own(asked):
-            for data in await self._cognee.datasets.list_data(own.id):
-                async with open_data_file(data.raw_data_location, mode="r") as file:
-                    found.append(Found(file.read()))
+        for data in await self._data(asked):
+            async with open_data_file(data.raw_data_location, mode="r") as file:
+                found.append(Found(file.read()))
         return found
 
-    async def _count(self) -> int:
-        held = [await self._cognee.datasets.list_data(own.id) for own in await self._own(Fields())]
-        return sum(map(len, held))
+    async def _data(self, asked: Fields) -> Sequence[Any]:
+        own = [await self._cognee.datasets.list_data(one.id) for one in await self._own(asked)]
+        return [*chain(*own)]
 
-    async def _delete(self) -> None:
+    async def _empty(self) -> None:
         for own in await self._own(Fields()):
             await self._cognee.datasets.empty_dataset(own.id)
 

@@ -139,20 +139,18 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
             self._loop.close()
             self._folder.remove()
 
-    def _store(self, text: str, told: Fields) -> Sequence[str]:
+    async def _store(self, text: str, told: Fields) -> Sequence[str]:
         from graphiti_core.nodes import EpisodeType
 
         when = told.time or datetime.now(UTC)
-        added = self._wait(
-            self._graphiti.add_episode(
-                name=f"text of {when.isoformat()}",
-                # Graphiti's messages begin with who says them.
-                episode_body=f"{self._clean(told.speaker)}: {text}" if told.speaker else text,
-                source=EpisodeType.message if told.speaker else EpisodeType.text,
-                source_description="text",
-                reference_time=when,
-                group_id=told.owner,
-            )
+        added = await self._graphiti.add_episode(
+            name=f"text of {when.isoformat()}",
+            # Graphiti's messages begin with who says them.
+            episode_body=f"{self._clean(told.speaker)}: {text}" if told.speaker else text,
+            source=EpisodeType.message if told.speaker else EpisodeType.text,
+            source_description="text",
+            reference_time=when,
+            group_id=told.owner,
         )
         return [added.episode.uuid]
 
@@ -177,17 +175,17 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
             best.setdefault(one.text, one._replace(score=float(score)))
         return best.values()
 
-    def _forget(self, id: str, told: Fields) -> None:
-        self._wait(self._graphiti.remove_episode(id))
+    async def _forget(self, id: str, told: Fields) -> None:
+        await self._graphiti.remove_episode(id)
 
-    def _held(self, asked: Fields) -> Iterable[Found]:
+    async def _held(self, asked: Fields) -> Iterable[Found]:
         from graphiti_core.nodes import EpisodicNode
 
         known = {told for _, told in self._texts.values() if asked.user in (None, told.user)}
         if not known:
             return []
         groups = [*{told.owner for told in known}]
-        episodes = self._wait(EpisodicNode.get_by_group_ids(self._driver, groups))
+        episodes = await EpisodicNode.get_by_group_ids(self._driver, groups)
         return [Found(one.content, None, [one.uuid]) for one in episodes]
 
 

@@ -56,33 +56,33 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         )
         self._vectors: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
 
-    def _store(self, text: str, told: Fields) -> Sequence[str]:
+    async def _store(self, text: str, told: Fields) -> Sequence[str]:
         owned = {"session_id": told.session, "user": told.owner, "at": told.at}
         node = self._node(text=f"{_BEFORE}{text}{_AFTER}", metadata=owned)
-        node.embedding = self._wait(self._embedder.aget_text_embedding(node.text))
-        return list(self._wait(self._vectors.async_add([node])))
+        node.embedding = await self._embedder.aget_text_embedding(node.text)
+        return list(await self._vectors.async_add([node]))
 
-    def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
+    async def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
         """Ask the block's store as ``aget`` does, which joins what it finds into one string."""
         if not self._texts:
             return []
         vector_query = self._types.VectorStoreQuery(
             query_str=query,
-            query_embedding=self._wait(self._embedder.aget_query_embedding(query)),
+            query_embedding=await self._embedder.aget_query_embedding(query),
             similarity_top_k=k,
             filters=self._filters(asked),
         )
-        hits = self._wait(self._vectors.aquery(vector_query))
+        hits = await self._vectors.aquery(vector_query)
         return map(_found, hits.nodes, hits.similarities)
 
-    def _forget(self, id: str, told: Fields) -> None:
-        self._wait(self._vectors.adelete_nodes([id]))
+    async def _forget(self, id: str, told: Fields) -> None:
+        await self._vectors.adelete_nodes([id])
 
-    def _held(self, asked: Fields) -> Iterable[Found]:
+    async def _held(self, asked: Fields) -> Iterable[Found]:
         if not self._texts:
             return []
         filters = self._filters(asked)
-        return map(_found, self._wait(self._vectors.aget_nodes(None, filters, limit=sys.maxsize)))
+        return map(_found, await self._vectors.aget_nodes(None, filters, limit=sys.maxsize))
 
     def _filters(self, asked: Fields) -> Any:
         given: list[dict[str, Any]] = []

@@ -8,7 +8,7 @@ import pytest
 
 from mabench.check import CheckReport, Finding, check_agent, checking
 from mabench.specs import AgentSpec
-from tests.check.sound import overlap
+from tests.check.sound import Memory, overlap
 
 
 @pytest.fixture(autouse=True)
@@ -55,68 +55,6 @@ class Diary:
         return [note[0] for note in {**self.notes, **self.new}.values() if note]
 
 
-class AddsNaively(Diary):
-    def search(self, query: str, k: int, *, time: Any = None, user: Any = None) -> list[str]:
-        return super().search(query, k, time=time and time.replace(tzinfo=None), user=user)
-
-
-class LosesUsers(Diary):
-    def add(self, text: str, *, time: Any, user: Any) -> int:
-        return super().add(text, time=time, user=None)
-
-
-class IgnoresTime(Diary):
-    def seen(self, note: Any, time: Any, user: Any) -> bool:
-        return super().seen(note, None, user)
-
-
-class GoesByPrefix(Diary):
-    def seen(self, note: Any, time: Any, user: Any) -> bool:
-        return super().seen(
-            (*note[:2], user if (note[2] or "").startswith(user or "") else ""), time, user
-        )
-
-
-class KeepsTheOld(Diary):
-    def update(self, id: int, text: str) -> None:
-        self.notes[1000 + id] = (text, None, "ada")
-
-
-class UpdatesNothing(Diary):
-    def update(self, id: int, text: str) -> None:
-        self.notes[id] = self.new.pop(id, None)
-
-
-class DeletesNothing(Diary):
-    def delete(self, *, id: int | None = None) -> None:  # type: ignore[override]
-        pass
-
-
-class DeletesAll(Diary):
-    def delete(self, *, user: str | None = None) -> None:  # type: ignore[override]
-        self.notes = {}
-
-
-class KeepsUsers(Diary):
-    def delete(self, *, user: str | None = None) -> None:  # type: ignore[override]
-        pass
-
-
-class RefusesToDelete(Diary):
-    def delete(self, *, id: int | None = None) -> None:  # type: ignore[override]
-        raise PermissionError("read only")
-
-
-class ListsHalf(Diary):
-    def list(self) -> list[str]:
-        return super().list()[::2]
-
-
-class GivesNoIds(Diary):
-    def add(self, text: str, *, time: Any, user: Any) -> None:  # type: ignore[override]
-        super().add(text, time=time, user=user)
-
-
 class IsNeverReady(Diary):
     async def ready(self) -> None:
         await super().ready()
@@ -124,9 +62,53 @@ class IsNeverReady(Diary):
             await asyncio.sleep(60)
 
 
-class Near(Diary):
-    def search(self, query: str, k: int, timestamp: Any = None, user: Any = None) -> list[str]:  # type: ignore[override]
-        return super().search(query, k, user=user)
+def but(**methods: Any) -> type[Diary]:
+    """Return a diary of which some methods are others."""
+    return type("Faulty", (Diary,), methods)
+
+
+def refuse(self: Any, *, id: int | None = None) -> None:
+    raise PermissionError("read only")
+
+
+# Each has one fault.
+FIELDS: dict[str, Any] = {
+    "adds naively": but(
+        search=lambda self, query, k, *, time=None, user=None: Diary.search(
+            self, query, k, time=time and time.replace(tzinfo=None), user=user
+        )
+    ),
+    "loses users": but(
+        add=lambda self, text, *, time, user: Diary.add(self, text, time=time, user=None)
+    ),
+    "goes by prefix": but(
+        seen=lambda self, note, time, user: Diary.seen(
+            self, (*note[:2], user if (note[2] or "").startswith(user or "") else ""), time, user
+        )
+    ),
+    "ignores times": but(seen=lambda self, note, time, user: Diary.seen(self, note, None, user)),
+    "has another name": but(
+        search=lambda self, query, k, timestamp=None, user=None: Diary.search(
+            self, query, k, user=user
+        )
+    ),
+}
+EDITING: dict[str, Any] = {
+    "keeps the old": but(
+        update=lambda self, id, text: self.notes.update({1000 + id: (text, None, "ada")})
+    ),
+    "updates nothing": but(
+        update=lambda self, id, text: self.notes.update({id: self.new.pop(id, None)})
+    ),
+    "deletes nothing": but(delete=lambda self, *, id=None: None),
+    "keeps users": but(delete=lambda self, *, user=None: None),
+    "deletes all": but(delete=lambda self, *, user=None: self.notes.clear()),
+    "refuses to delete": but(delete=refuse),
+    "lists half": but(list=lambda self: Diary.list(self)[::2]),
+    "gives no ids": but(
+        add=lambda self, text, *, time, user: [Diary.add(self, text, time=time, user=user)][1:]
+    ),
+}
 
 
 def checked(factory: Any, timeout: float = 60) -> CheckReport:
@@ -147,35 +129,25 @@ def test_what_does_what_it_declares_passes() -> None:
 
 
 def test_what_declares_nothing_is_skipped() -> None:
-    class Plain:
-        def __init__(self) -> None:
-            self.texts: list[str] = []
-
-        def add(self, text: str) -> None:
-            self.texts.append(text)
-
-        def search(self, query: str, k: int) -> list[str]:
-            return sorted(self.texts, key=lambda text: -overlap(query, text))[:k]
-
-    report = checked(Plain)
+    report = checked(Memory)
     assert [finding(report, name).status for name in ("fields", "editing")] == ["skipped"] * 2
 
 
 @pytest.mark.parametrize(
-    ("factory", "status", "fault"),
+    ("fault", "status", "said"),
     [
-        (AddsNaively, "failed", "search failed|answer failed: TypeError: can't compare"),
-        (LosesUsers, "failed", "0 of 12 facts: what has fields is lost"),
-        (GoesByPrefix, "failed", "one user finds what only another said"),
-        (IgnoresTime, "warning", "as of May it finds what was said in July"),
-        (Near, "warning", "search takes `timestamp`: name it `time`"),
+        ("adds naively", "failed", "search failed|answer failed: TypeError: can't compare"),
+        ("loses users", "failed", "0 of 12 facts: what has fields is lost"),
+        ("goes by prefix", "failed", "one user finds what only another said"),
+        ("ignores times", "warning", "as of May it finds what was said in July"),
+        ("has another name", "warning", "search takes `timestamp`: name it `time`"),
     ],
 )
-def test_a_fault_of_fields_is_named(factory: Any, status: str, fault: str) -> None:
-    report = checked(factory)
+def test_a_fault_of_fields_is_named(fault: str, status: str, said: str) -> None:
+    report = checked(FIELDS[fault])
     found = finding(report, "fields")
     assert found.status == status
-    assert any(part in found.message for part in fault.split("|"))
+    assert any(part in found.message for part in said.split("|"))
     assert report.valid == (status == "warning")
 
 
@@ -186,21 +158,21 @@ def test_a_memory_that_is_never_ready_hangs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("factory", "fault"),
+    ("fault", "said"),
     [
-        (KeepsTheOld, "after update, the text is still found"),
-        (UpdatesNothing, "what update stored is not found"),
-        (DeletesNothing, "after delete(id), the text is still found"),
-        (KeepsUsers, "after delete(user), the text is still found"),
-        (DeletesAll, "delete(user) forgets what others said"),
-        (RefusesToDelete, "delete failed: PermissionError: read only"),
-        (ListsHalf, "list leaves out 3 of 6 texts"),
-        (GivesNoIds, "add returns no id"),
+        ("keeps the old", "after update, the text is still found"),
+        ("updates nothing", "what update stored is not found"),
+        ("deletes nothing", "after delete(id), the text is still found"),
+        ("keeps users", "after delete(user), the text is still found"),
+        ("deletes all", "delete(user) forgets what others said"),
+        ("refuses to delete", "delete failed: PermissionError: read only"),
+        ("lists half", "list leaves out 3 of 6 texts"),
+        ("gives no ids", "add returns no id"),
     ],
 )
-def test_a_fault_of_editing_is_named_and_harms_no_score(factory: Any, fault: str) -> None:
-    report = checked(factory)
+def test_a_fault_of_editing_is_named_and_harms_no_score(fault: str, said: str) -> None:
+    report = checked(EDITING[fault])
     found = finding(report, "editing")
     assert found.status == "failed"
-    assert fault in found.message
+    assert said in found.message
     assert report.valid

@@ -99,13 +99,18 @@ def test_a_report_has_one_table_and_its_csv_the_same_figures(tmp_path: Path) -> 
     assert found["All", "add p95 seconds"] == ("100", "1.0")
     assert found[QA, "search p50 seconds"] == ("4", "0.25")
     assert found[FACTS, "bytes per 1,000 tokens"] == ("", "3000.0")
-    assert all(len(line) <= 80 for line in print_run(run, width=80).splitlines())
+    narrow = print_run(run, width=80).splitlines()
+    assert all(len(line) <= 80 for line in narrow)
+    assert sum("┃ Memory" in line for line in narrow) == 2
+    assert sum("┃ Memory" in line for line in print_run(run, width=60).splitlines()) == 2
 
 
 @pytest.mark.parametrize("number", [2, 3])
 def test_runs_stand_beside_each_other_two_or_many(tmp_path: Path, number: int) -> None:
     runs = [str(told(tmp_path / f"{n}", times=n)) for n in range(1, number + 1)]
     medians = [0.25, 0.5, 0.75][:number]
+    narrow = mabench("compare", *runs, cwd=tmp_path).stdout
+    assert 1 <= sum("┃ Memory" in line for line in narrow.splitlines()) <= 2
 
     def compared(form: str) -> str:
         return mabench("compare", *runs, "--format", form, cwd=tmp_path).stdout

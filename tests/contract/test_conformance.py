@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from mabench.contract.interfaces import Query, conformance_problems
@@ -19,37 +21,16 @@ class Asynchronous:
     def close(self) -> None: ...
 
 
-class British:
-    memorise, answer = Fine.memorize, Fine.answer
+def but(**methods: Any) -> object:
+    """Return a fine agent of which some methods are others."""
+    return type("Agent", (Fine,), methods)()
 
 
-class NoArgument(Fine):
-    def answer(self) -> str:  # type: ignore[override]
-        return ""
+BRITISH = type("British", (), {"memorise": Fine.memorize, "answer": Fine.answer})()
+SAYS_NOTHING = but(answer=str)  # Its signature cannot be known.
 
 
-class TwoArguments(Fine):
-    def memorize(self, chunk: str, number: int) -> None: ...  # type: ignore[override]
-
-
-class NotCallable(Fine):
-    answer = "Rome"  # type: ignore[assignment]
-
-
-class SaysNothing(Fine):
-    answer = str  # type: ignore[assignment]  # Its signature cannot be known.
-
-
-class SavesNowhere(Fine):
-    def save(self) -> None: ...
-
-
-class TellsOfOne(Fine):
-    def stats(self, name: str) -> dict[str, int]:
-        return {}
-
-
-@pytest.mark.parametrize("agent", [Fine(), Asynchronous(), SaysNothing()])
+@pytest.mark.parametrize("agent", [Fine(), Asynchronous(), SAYS_NOTHING])
 def test_agents_that_can_be_examined_have_no_problem(agent: object) -> None:
     assert conformance_problems(agent) == []
 
@@ -58,12 +39,12 @@ def test_agents_that_can_be_examined_have_no_problem(agent: object) -> None:
     ("agent", "told"),
     [
         (Fine, ["Fine is a class where an instance is needed"]),
-        (British(), ["no method memorize(chunk) (is memorise meant to be it?)"]),
-        (NoArgument(), ["answer() -> str must be callable as answer(query)"]),
-        (TwoArguments(), ["must be callable as memorize(chunk)"]),
-        (NotCallable(), ["NotCallable.answer is str, not a method"]),
-        (SavesNowhere(), ["must be callable as save(folder)"]),
-        (TellsOfOne(), ["must be callable as stats()"]),
+        (BRITISH, ["no method memorize(chunk) (is memorise meant to be it?)"]),
+        (but(answer=lambda self: ""), ["answer() must be callable as answer(query)"]),
+        (but(memorize=lambda self, chunk, number: None), ["must be callable as memorize(chunk)"]),
+        (but(answer="Rome"), ["Agent.answer is str, not a method"]),
+        (but(save=lambda self: None), ["must be callable as save(folder)"]),
+        (but(stats=lambda self, name: {}), ["must be callable as stats()"]),
         (object(), ["no method memorize(chunk)", "no method answer(query)"]),
         (None, ["NoneType has no method memorize(chunk)", "no method answer(query)"]),
     ],

@@ -6,8 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.contract.methods import EDITING, KEYWORDS
-from mabench.contract.takes import Takes, near_misses, takes_of
+from mabench.contract.methods import EDITING, KEYWORDS, Takes, takes_of
 
 
 class Plain:
@@ -52,7 +51,7 @@ def test_exactly_what_is_declared_by_name_is_taken() -> None:
     assert (*sorted(takes.told), *takes.asked) == ("time", "user", "time")
     assert takes.chosen("add", {"time": 1, "session": 2}) == {"time": 1, "user": None}
     assert takes.chosen("search", {"user": "Ada"}) == {}
-    assert near_misses(Rich()) == []
+    assert [*takes_of(Rich()).misses] == []
 
 
 def test_what_declares_nothing_takes_nothing() -> None:
@@ -69,7 +68,7 @@ def test_methods_of_other_meaning_are_never_called() -> None:
         list = ("a", "b")
 
     assert takes_of(Other()).methods == frozenset()
-    assert near_misses(Other()) == [
+    assert [*takes_of(Other()).misses] == [
         "delete takes `memory_id`: name it `id` to be passed the id",
         "ready is never called: it must be callable as ready()",
     ]
@@ -88,7 +87,7 @@ def test_near_misses_say_what_is_meant() -> None:
 
         def remove(self, id: str) -> None: ...
 
-    assert near_misses(Near()) == [
+    assert [*takes_of(Near()).misses] == [
         "memorize takes `timestamp`: name it `time` to be passed the time",
         "update takes `speakr`: name it `speaker` to be passed the speaker",
         "there is a method `remove`: name it `delete` to have it called",

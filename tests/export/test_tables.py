@@ -15,6 +15,7 @@ from mabench.results import QuestionRow, Run
 from mabench.results.records.store import RunFolder
 from tests.comparison.made import made_run
 from tests.rows import dataset
+from tests.talks import talk, talks, turns
 
 _QA = "ruler_qa1_197K"
 
@@ -48,6 +49,21 @@ def test_files_are_the_table_with_a_line_for_each_question(run: Run, tmp_path: P
         assert float(line["seconds"]) > 0
     export(run, "parquet", tmp_path / "run.parquet")
     assert pyarrow.parquet.read_table(tmp_path / "run.parquet").equals(run.table())
+
+
+def test_exports_say_what_was_passed_natively_and_after_what_was_asked(tmp_path: Path) -> None:
+    asked = [("Where is the key?", "T555"), ("Where is the key now?", "T555")]
+    rows = talks(talk(turns(), asked, asked_after=["t1", None]))
+    run = mabench.run("bm25", rows, protocol="turns", out=tmp_path / "run")
+    export(run, "csv", tmp_path / "run.csv")
+    lines = _lines(tmp_path / "run.csv")
+    assert [line["asked_after"] for line in lines] == ["t1", ""]
+    passed = {"unit": "turn", "told": ["time", "user"], "asked": ["time", "user"]}
+    assert json.loads(lines[0]["settings"])["takes"] == passed
+    export(run, "every-eval-ever", tmp_path / "eee.json")
+    record = json.loads((tmp_path / "eee.json").read_text("utf-8"))
+    about = record["evaluation_results"][0]["generation_config"]["additional_details"]
+    assert about["conversations"].startswith("told by turns; passed natively")
 
 
 def test_many_runs_are_one_table_with_run_agent_and_settings(run: Run, tmp_path: Path) -> None:

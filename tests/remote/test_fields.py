@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.contract.takes import near_misses, takes_said
+from mabench.contract.methods import takes_of, takes_said
 from mabench.remote.channel import RemoteError, wrap_channel
 from mabench.runs.conversation import Conversation
 from tests.remote.diary_program import DECLARED, serve
@@ -134,7 +134,7 @@ def test_the_same_crosses_by_every_transport(transport: str, tmp_path: Path) -> 
 
 def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
     async def use(door: Conversation) -> list[str]:
-        return near_misses(door.agent)
+        return [*takes_of(door.agent).misses]
 
     expected = ["search takes `timestamp`: name it `time` to be passed the time"]
     assert converse(Near, use) == expected
@@ -145,7 +145,7 @@ def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
 @needs_mcp
 def test_near_misses_of_a_map_are_known(tmp_path: Path) -> None:
     async def use(door: Conversation) -> list[str]:
-        return near_misses(door.agent)
+        return [*takes_of(door.agent).misses]
 
     near = write_map(tmp_path, MAP.replace("{time}", "{timestamp}", 1))
     expected = ["add takes `timestamp`: name it `time` to be passed the time"]

@@ -18,13 +18,12 @@ from functools import cache
 from typing import Any
 
 from mabench.text import estimate_tokens
-from tests.models.server import PREFLIGHT
 from tests.remote.http_serving import Handler, Server
 
 Json = dict[str, Any]
 Rule = Callable[[Json], Json]
 
-_CHAT, _EMBEDDINGS = "chat/completions", "embeddings"
+_EMBEDDINGS = "embeddings"
 _FIELDS = ("calls", "input", "output")
 _one_at_a_time = threading.Lock()
 
@@ -117,13 +116,11 @@ def _handler(rule: Rule) -> type[Handler]:
                 count(path, calls=1)
                 models = [{"id": "fake", "object": "model", "created": 0, "owned_by": "tests"}]
                 return {"object": "list", "data": models}
-            preflight = path == _CHAT and prompt_of(request) == PREFLIGHT
-            counted = "preflight" if preflight else path
-            count(counted, calls=1)
+            count(path, calls=1)
             embeds = path == _EMBEDDINGS
             reply = _embeddings(request) if embeds else _completion(request, rule)
             usage = reply["usage"]
-            count(counted, input=usage["prompt_tokens"], output=usage["completion_tokens"])
+            count(path, input=usage["prompt_tokens"], output=usage["completion_tokens"])
             return reply
 
     return Answering

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import mabench
 import mabench_systems
-from mabench.contract.takes import takes_of
+from mabench.contract.methods import takes_of
 from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import resolve
 from mabench.lookup.names import file_reference

@@ -10,8 +10,7 @@ from typing import TypeVar
 
 from mabench.contract.answers import answer_of, passages_of
 from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
-from mabench.contract.methods import OPTIONAL
-from mabench.contract.takes import takes_of
+from mabench.contract.methods import OPTIONAL, takes_of
 from mabench.text.times import write_time
 
 _T = TypeVar("_T")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 
 from mabench.check.facts import Fact, Facts, knows, too_few
 from mabench.check.findings import Check, Verdict, failed, passed, warning
@@ -68,40 +69,31 @@ async def _empty_text(agent: CheckedAgent) -> Verdict:
     return passed("empty texts do no harm")
 
 
-async def _long_text(agent: CheckedAgent) -> Verdict:
-    """Tell 100 KB of prose with a fact at its start, in its middle and at its end."""
-    facts = Facts("long text")
+def _long_text(facts: Facts) -> tuple[str, list[Fact]]:
+    """Return prose with a fact at its start, in its middle and at its end, and these facts."""
     pieces, hidden = _hide_facts(facts, _CHARACTERS)
-    return await _survives(agent, "100 KB of text", " ".join(pieces), hidden, facts)
+    return " ".join(pieces), hidden
 
 
-async def _long_chunk(agent: CheckedAgent) -> Verdict:
-    """Tell a chunk of 26,000 tokens in which no sentence ends.
-
-    The published chunker makes chunks of any length where it finds no end of a sentence.
-    """
-    facts = Facts("long chunk")
-    text, hidden = _long_chunk_text(facts)
-    return await _survives(agent, "a chunk of 26,000 tokens", text, hidden, facts)
-
-
-def _long_chunk_text(facts: Facts) -> tuple[str, list[Fact]]:
+def _long_chunk(facts: Facts) -> tuple[str, list[Fact]]:
+    """Return the same without an end of a sentence, where the published chunker never cuts."""
     pieces, hidden = _hide_facts(facts, _CHARACTERS_OF_CHUNK)
     return ", ".join(piece.rstrip(".") for piece in pieces), hidden
 
 
 def _hide_facts(facts: Facts, characters: int) -> tuple[list[str], list[Fact]]:
-    hidden = facts.take(len(_PLACES))
+    start, middle, end = hidden = facts.take(len(_PLACES))
     prose = facts.prose(characters)
-    start, middle, end = (fact.text for fact in hidden)
     half = len(prose) // 2
-    return [start, *prose[:half], middle, *prose[half:], end], hidden
+    return [start.text, *prose[:half], middle.text, *prose[half:], end.text], hidden
 
 
 async def _survives(
-    agent: CheckedAgent, what: str, text: str, hidden: Sequence[Fact], facts: Facts
+    what: str, make: Callable[[Facts], tuple[str, list[Fact]]], agent: CheckedAgent
 ) -> Verdict:
     """Tell a long text between short ones, and ask for what stands in all of them."""
+    facts = Facts(what)
+    text, hidden = make(facts)
     short = facts.take(4)
     async with agent.fresh(short[:2]) as instance:
         await instance.tell(text)
@@ -168,10 +160,11 @@ async def _try_strange_characters(instance: Instance) -> str | None:
     return None
 
 
+_KILOBYTES, _CHUNK = "100 KB of text", "chunk of 26,000 tokens"
 CHECKS = (
     Check("search before add", _search_before_add, invalidates=False, needs_found=False),
     Check("empty text", _empty_text, invalidates=False, needs_found=False),
     Check("unicode", _unicode_survives),
-    Check("100 KB of text", _long_text, needs_found=False),
-    Check("chunk of 26,000 tokens", _long_chunk, needs_found=False),
+    Check(_KILOBYTES, partial(_survives, _KILOBYTES, _long_text), needs_found=False),
+    Check(_CHUNK, partial(_survives, f"a {_CHUNK}", _long_chunk), needs_found=False),
 )

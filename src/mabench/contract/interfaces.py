@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, Self, runtime_checkable
 
-from mabench.contract.methods import KINDS, OPTIONAL, fits, parameters_of
-from mabench.contract.takes import call_of, meant_by
+from mabench.contract.methods import KINDS, OPTIONAL, call_of, fits, meant_by, parameters_of
 from mabench.suggestions import nearest
 
 

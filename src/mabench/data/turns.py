@@ -11,6 +11,7 @@ import ast
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -59,22 +60,19 @@ class Message:
 
 def messages_of(row: Row) -> list[Message] | None:
     """Return the messages of a row in order; None for a history that is no conversation."""
-    if row.turns:
-        return [*_own_messages(row)]
-    return _literal_messages(row.context) if row.turns is None else None
-
-
-def _own_messages(row: Row) -> Iterator[Message]:
-    end, last = 0, len(row.turns or ()) - 1
-    for number, turn in enumerate(row.turns or ()):
-        rest = row.context[turn.end :] if number == last else ""
-        yield Message(
-            row.context[turn.start : turn.end] + rest.rstrip(),
+    if not row.turns:
+        return _literal_messages(row.context) if row.turns is None else None
+    ends = [turn.end for turn in row.turns]
+    lasts = [*ends[:-1], len(row.context.rstrip())]  # What follows the last turn is told with it.
+    return [
+        Message(
+            row.context[turn.start : max(turn.end, last)],
             read_zoned(turn.time) if turn.time else None,
             *(turn.speaker, turn.role, turn.session, turn.user, turn.id),
-            heading=row.context[end : turn.start],
+            heading=row.context[before : turn.start],
         )
-        end = turn.end
+        for turn, before, last in zip(row.turns, [0, *ends], lasts, strict=False)
+    ]
 
 
 def _literal_messages(context: str) -> list[Message] | None:
@@ -97,7 +95,7 @@ def _literal_messages(context: str) -> list[Message] | None:
                 )
                 for turn in turns
             )
-    except (ValueError, SyntaxError, TypeError, KeyError, AttributeError, LookupError):
+    except (ValueError, SyntaxError, TypeError, AttributeError, LookupError):
         return None
     except (MemoryError, RecursionError):  # Brackets in brackets.
         return None
@@ -204,8 +202,9 @@ def find_faults(content: RowContent) -> Iterator[tuple[str, Any, str]]:
             yield f"{place}.time", turn.time, expected
         latest, first = time, place
     for number, date in enumerate(content.metadata.get("question_dates") or ()):
-        if content.turns and _lacks_zone(date):
-            yield f"metadata.question_dates[{number}]", date, _ZONED
+        with suppress(ValueError):  # It may be in a form of another data set, which has no zones.
+            if content.turns and datetime.fromisoformat(date).tzinfo is None:
+                yield f"metadata.question_dates[{number}]", date, _ZONED
     users = {turn.user for turn in content.turns or () if turn.user is not None}
     for number, user in enumerate(content.asked_by or ()):
         if user is not None and user not in users:
@@ -223,13 +222,6 @@ _POINT = (
     "the id of one of the row's `turns`, or where these have times a day or a time with its zone, "
     "such as 2024-05-03 or 2024-05-03T10:00Z; null for the whole history"
 )
-
-
-def _lacks_zone(date: str) -> bool:
-    try:
-        return datetime.fromisoformat(date).tzinfo is None
-    except ValueError:  # It may be in a form of another data set, which has no zones.
-        return False
 
 
 # What a turn of a context that is a list may say.

@@ -243,6 +243,8 @@ def _about(record: RunRecord) -> dict[str, Json]:
     }
     if record.chunk_tokens:
         details["chunk_tokens"] = str(record.chunk_tokens)
+    if record.takes:
+        details["conversations"] = str(record.takes)
     return {
         "source_data": {**data, "additional_details": prints},
         "generation_config": {"generation_args": arguments, "additional_details": details},

@@ -99,6 +99,7 @@ def _log(
                 "protocol": record.protocol,
                 "chunk_tokens": record.chunk_tokens,
                 "prompts": record.prompts,
+                "takes": record.takes and record.takes.as_dict(),
                 "memory": source.memory and source.memory.as_dict(),
             },
         ),
@@ -121,7 +122,7 @@ def _sample(row: QuestionRow, model: str) -> EvalSample:
     error = log.EvalError(message=message, traceback=message, traceback_ansi=message)
     scores = (("official", row.official, None), ("corrected", row.corrected, row.rule))
     history = history_id(row.split, row.row)
-    same = ("rule", "verdict", "part", "question_type", "hit_by", "evidence_recall")
+    same = ("rule", "verdict", "part", "question_type", "hit_by", "evidence_recall", "asked_after")
     took = ("cost", "search_seconds")
     return log.EvalSample(
         id=f"{history}-{row.question_index}",

@@ -78,7 +78,8 @@ class _LocalEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         with self._one_at_a_time:
-            return self._encode(texts)
+            # A tokenizer takes no lone surrogates.
+            return self._encode([text.encode("utf-8", "replace").decode() for text in texts])
 
 
 def _load_sentence_transformer(name: str) -> Embedder:

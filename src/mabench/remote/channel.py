@@ -19,8 +19,7 @@ from typing import Any, NoReturn, Protocol
 import httpx2
 
 from mabench.contract.interfaces import Answer, Passage, Query
-from mabench.contract.methods import FIELDS, METHODS
-from mabench.contract.takes import Takes
+from mabench.contract.methods import FIELDS, METHODS, Takes
 from mabench.errors import MabenchError
 from mabench.models.spec import too_long
 

@@ -14,8 +14,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from mabench.contract.answers import AgentError
-from mabench.contract.methods import REPEATABLE
-from mabench.contract.takes import Takes, takes_said
+from mabench.contract.methods import REPEATABLE, Takes, takes_said
 from mabench.errors import UsageError
 from mabench.models.spec import Failure, ModelAddress
 from mabench.redact import redact

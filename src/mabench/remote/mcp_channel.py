@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from mabench.contract.interfaces import Passage
-from mabench.contract.takes import Takes
+from mabench.contract.methods import Takes
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact

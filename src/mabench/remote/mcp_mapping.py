@@ -16,8 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
-from mabench.contract.methods import KEYWORDS, METHODS
-from mabench.contract.takes import Takes, takes_from
+from mabench.contract.methods import KEYWORDS, METHODS, Takes, takes_from
 from mabench.errors import UsageError, reason
 from mabench.redact import redact
 from mabench.remote.channel import CONVERSATION

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from mabench.contract.takes import Takes, takes_said
+from mabench.contract.methods import Takes, takes_said
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact

@@ -140,6 +140,8 @@ _TITLES = {
     "tokens shown": "Tokens shown",
     "bytes per 1,000 tokens": "Bytes per 1,000 tokens",
 }
+# Those that say the least go first where a terminal is narrow.
+_LEAST = ("add p95 seconds", "search p95 seconds", "add p99 seconds", "add p50 seconds")
 
 
 class MemoryRow(NamedTuple):
@@ -188,7 +190,10 @@ def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:
         def text(row: MemoryRow) -> str | None:
             return form(row.figures[name][1]) if name in row.figures else None
 
-        return Column(_TITLES[name], text, "", when=lambda rows: any(map(text, rows)))
+        rank = -1 - _LEAST.index(name) if name in _LEAST else 0
+        return Column(
+            _TITLES[name], text, "", when=lambda rows: any(map(text, rows)), spare=lambda _: rank
+        )
 
     known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
     title: Column[MemoryRow] = Column("Memory", lambda row: row.name)
@@ -198,6 +203,8 @@ def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:
 def duration(seconds: float) -> str:
     """Return seconds for a reader, with three digits."""
     rounded = float(f"{seconds:.3g}")
+    if rounded < 0.001:
+        return f"{1e6 * rounded:.3g} \N{MICRO SIGN}s"
     if rounded < 1:
         return f"{1000 * rounded:.3g} ms"
     return f"{rounded:.3g} s" if rounded < 1000 else f"{rounded:,.0f} s"

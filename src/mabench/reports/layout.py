@@ -98,7 +98,7 @@ def print_table(table: Table, console: Console) -> None:
 
     Where it is too wide, columns that say nothing new go, then texts are cut or folded between
     words, so that names stay whole. What is still too wide is printed in parts, one below the
-    other, each with what names the rows.
+    other, each with what names the rows; for more than two, columns that say the least go.
     """
     from rich.table import Table as Grid
     from rich.text import Text
@@ -109,10 +109,12 @@ def print_table(table: Table, console: Console) -> None:
         for place, (column, header) in enumerate(zip(table.columns, headers, strict=True))
     ]
     keys = [place for place, column in enumerate(table.columns) if column.key or not place]
-    places, spare = [*range(len(columns))], [*table.spare]
+    places, spare, parting = [*range(len(columns))], [*table.spare], [*table.parting]
     while spare and _room(console.width, [columns[place].whole for place in places]) < 0:
         places.remove(spare.pop(0))
-    for part in _split(columns, places, keys, console.width):
+    while len(parts := _split(columns, places, keys, console.width)) > 2 and parting:
+        places.remove(parting.pop(0))
+    for part in parts:
         grid = Grid()
         for place, width in part:
             grid.add_column(

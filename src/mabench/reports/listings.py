@@ -12,7 +12,7 @@ from typing import Never, cast
 
 from mabench.audit import Audit
 from mabench.check.findings import Finding
-from mabench.contract.takes import call_of
+from mabench.contract.methods import call_of
 from mabench.data import Dataset, Problem
 from mabench.data.contents import Contents, add_up, missing_sources
 from mabench.data.inventory import Source

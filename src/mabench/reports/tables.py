@@ -29,7 +29,8 @@ class Column(Generic[_T_contra]):
     formats: Collection[str] | None = None  # That have it, or `page`; None for all.
     when: Callable[[Sequence[_T_contra]], bool] | None = None  # Whether it says anything of these.
     # What becomes of it where a table is too wide: how early it goes, 1 first, or 0 where it says
-    # something new; to how few characters its texts may be cut; else they are folded.
+    # something new, and from -1 on where the table would else have more than two parts; to how few
+    # characters its texts may be cut; else they are folded.
     spare: Callable[[Sequence[_T_contra]], int] | None = None
     least: int | None = None
     key: bool = False  # Whether it names a row, as the first column always does.
@@ -54,6 +55,7 @@ class Table(NamedTuple):
     columns: Sequence[Column[Never]]
     values: Sequence[Sequence[Value]]
     spare: Sequence[int] = ()  # The places of columns that say nothing new, the first to go first.
+    parting: Sequence[int] = ()  # Of those that go where there would be more than two parts.
 
     @property
     def headers(self) -> list[str]:
@@ -92,6 +94,7 @@ class Table(NamedTuple):
             [self.columns[index] for index in kept],
             [[row[index] for index in kept] for row in self.values],
             [kept.index(index) for index in self.spare if index in kept],
+            [kept.index(index) for index in self.parting if index in kept],
         )
 
 
@@ -100,8 +103,10 @@ def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     listed = list(items)
     telling = [column for column in columns if column.when is None or column.when(listed)]
     ranks = [column.spare(listed) if column.spare else 0 for column in telling]
-    spare = sorted((place for place, rank in enumerate(ranks) if rank), key=ranks.__getitem__)
-    return Table(telling, [[column.value(item) for column in telling] for item in listed], spare)
+    places = sorted(range(len(ranks)), key=lambda place: abs(ranks[place]))
+    values = [[column.value(item) for column in telling] for item in listed]
+    spare, parting = ([p for p in places if sign * ranks[p] > 0] for sign in (1, -1))
+    return Table(telling, values, spare, parting)
 
 
 def plain_columns(

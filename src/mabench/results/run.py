@@ -34,7 +34,16 @@ _BATCH = 1_000
 _HEADERS = ("Source", "Metric", "n", "Errors", "Official", "95 %", "Corrected", "95 %")
 # Between two settings in the name of an agent.
 _OWN = re.compile(r",(?=\w+=)")
-_SETTINGS = ("data", "protocol", "chunk_tokens", "prompts", "model", "rows", "limit_questions")
+_SETTINGS = (
+    "data",
+    "protocol",
+    "chunk_tokens",
+    "prompts",
+    "model",
+    "rows",
+    "limit_questions",
+    "takes",
+)
 _TIMES = ("seconds", "search_seconds")
 # How many damaged lines a summary names.
 _MOST_NAMED = 20
@@ -46,7 +55,8 @@ class QuestionRow(NamedTuple):
     Attributes:
         run: the folder of the run.
         agent: the agent's name, with its settings.
-        settings: those of the agent and of the run as JSON: k, data, protocol, prompts, model.
+        settings: those of the agent and of the run as JSON: k, data, protocol, prompts, model,
+            and under ``takes`` what was passed natively of conversations that are told by turns.
         source: the source of the row.
         split, row: the place of the history.
         question_index: which of its questions, from 0.
@@ -62,6 +72,7 @@ class QuestionRow(NamedTuple):
         cost: of the answer, in US dollars.
         question_type: the type of the question, such as its category, where there are types.
         evidence_recall: the share of the statements that the question rests on which was retrieved.
+        asked_after: the turn or the time after which it was asked, in the midst of the history.
     """
 
     run: str
@@ -89,6 +100,7 @@ class QuestionRow(NamedTuple):
     cost: float | None
     question_type: str | None = None
     evidence_recall: float | None = None
+    asked_after: str | None = None
 
 
 class Run:
@@ -144,7 +156,7 @@ class Run:
         fields = record.as_dict() | {"data": record.data.name}
         own = [part.partition("=") for part in _OWN.split(record.agent.partition("[")[2][:-1])]
         settings: dict[str, Any] = {name: value for name, equals, value in own if equals}
-        settings |= {name: fields[name] for name in _SETTINGS if fields[name] is not None}
+        settings |= {name: fields[name] for name in _SETTINGS if fields.get(name) is not None}
         about = {"run": str(self.folder), "agent": record.agent, "settings": to_json(settings)}
         for scored in self.questions():
             sample = scored.sample

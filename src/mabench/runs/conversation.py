@@ -25,8 +25,7 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
 from mabench.contract.answers import answer_of, attempt, ids_of, passages_of, stats_of
-from mabench.contract.methods import EDITING, KINDS, METHODS
-from mabench.contract.takes import Takes, takes_of
+from mabench.contract.methods import EDITING, KINDS, METHODS, Takes, takes_of
 from mabench.lookup import AgentFactory, make_agent
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelAddress

@@ -43,17 +43,17 @@ async def _churn(subject: Subject, kind: str, end: float) -> list[StressFinding]
     folder = subject.folder_of_its_own() if subject.factory.takes_folder else None
     elsewhere = subject.killable is not None
     async with talking(subject.converse(folder, elsewhere=elsewhere)) as talk:
-        turn = await _turning(subject, talk, kind)
         sizes: list[dict[str, float]] = []
-        for number in range(_ROUNDS * _TURNS):
-            if time.monotonic() > end or talk.hung:
-                return []
-            try:
+        try:
+            turn = await _turning(subject, talk, kind)
+            for number in range(_ROUNDS * _TURNS):
+                if time.monotonic() > end or talk.hung:
+                    return []
                 await turn(number)
-            except Exception:  # It fails, which histories show.
-                return []
-            if number % _TURNS == _TURNS - 1:
-                sizes.append(await _sizes(talk, folder))
+                if number % _TURNS == _TURNS - 1:
+                    sizes.append(await _sizes(talk, folder))
+        except Exception:  # It fails, which histories show, or is too slow for so long texts.
+            return []
     grown = [name for name in sizes[0] if _grows([size.get(name, 0.0) for size in sizes], name)]
     if not grown:
         return []

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_error, text_of
-from mabench.contract.takes import Takes
+from mabench.contract.methods import Takes
 from mabench.errors import MabenchError
 from mabench.lookup import AgentFactory
 from mabench.printable import printable

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from mabench.contract.takes import Takes
+from mabench.contract.methods import Takes
 from mabench.errors import MabenchError, UsageError
 from mabench.runs.conversation import Conversation
 from mabench.stress_tests.files import bytes_in

@@ -11,10 +11,9 @@ Asked = Counter[tuple[str, str]]  # By path, and "calls" or tokens of "input" or
 
 
 def asked_of(server: str) -> Asked:
-    """Return what the server at a base URL counted since it started, without preflights."""
+    """Return what the server at a base URL counted since it started."""
     with urlopen(f"{server.removesuffix('/v1')}/count", timeout=30) as reply:
         counts = json.loads(reply.read())
-    counts.pop("preflight", None)
     return Counter(
         {(path, name): number for path, each in counts.items() for name, number in each.items()}
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mabench.contract.takes import Takes
+from mabench.contract.methods import Takes
 from mabench.plugins import Group, plugins
 from mabench.remote.channel import RemoteError
 from mabench.runs.conversation import Conversation

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
-from itertools import islice
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from mabench.contract.interfaces import Passage
+from mabench.agents.memories.texts import HeldText, TextMemory
 from mabench.errors import UsageError
 from mabench.installation import import_lock
 from mabench.text.stems import stem
@@ -16,7 +13,7 @@ from mabench.text.stems import stem
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Scorer = Callable[[str], NDArray[Any]]
+    from mabench.agents.memories.texts import Scorer
 
 _K1, _B, _FLOOR = 1.5, 0.75, 0.25  # Of Okapi's weights.
 
@@ -82,71 +79,29 @@ _RECIPES: Mapping[str, Callable[[list[str]], Scorer]] = {
 }
 
 
-Said = tuple[datetime | None, str | None]  # When and by whom; None where nobody said it.
-
-
-def seen(
-    ranked: Iterable[int], said: list[Said], time: datetime | None, user: str | None
-) -> Iterator[int]:
-    """Yield the places of texts that a search at a time and by a user may see, in their order."""
-    for i in ranked:
-        then, who = said[i]
-        if user in (None, who) and (time is None or then is None or then <= time):
-            yield i
-
-
-class BM25Memory:
+class BM25Memory(TextMemory):
     """Finds texts by BM25; as an agent, answers from them without a language model.
 
     The scores are those of Robertson and Zaragoza (2009) in Lucene's variant, by bm25s. English
     stop words are dropped and words stemmed. Texts of equal score come in the order in which they
     were added; those that share no word with the query come last, with score 0. The ``recipe``
     ``published`` is the retriever of the published figures instead, in which texts of equal score
-    come in the reverse of that order.
+    come in the reverse of that order. Texts that a search may not see count for weights of words.
     """
 
     def __init__(self, recipe: str = _OURS) -> None:
+        super().__init__()
         if recipe not in _RECIPES:
             there = f"recipe={recipe}: there are {', '.join(_RECIPES)}"
             raise UsageError(there, parameter="settings")
         self._recipe = recipe
-        self._texts: list[str] = []
-        self._said: list[Said] = []
-        self._bytes = 0
-        self._scorer: Scorer | None = None
-        self._lock = threading.Lock()
 
-    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> None:
-        """Store a text; the index is built again at the next search."""
-        with self._lock:
-            self._said.append((time, user))
-            self._texts.append(text)
-            self._bytes += len(text.encode("utf-8", "surrogatepass"))
-            self._scorer = None
+    def _make(self, text: str) -> tuple[int, None]:
+        return len(text.encode("utf-8", "surrogatepass")), None  # The index is not counted.
 
-    def stats(self) -> dict[str, int]:
-        """Return how many texts are stored, and their bytes in UTF-8; the index is not counted."""
-        return {"memories": len(self._texts), "bytes": self._bytes}
+    def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
+        return _RECIPES[self._recipe]([one.text for one in texts])
 
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> list[Passage]:
-        """Return the ``k`` best texts, or all of them when there are fewer, the best first.
-
-        Only those that were said by then, by this user; the rest counts for the weights of words.
-        """
-        import numpy as np
-
-        if not self._texts:
-            return []
-        with self._lock:
-            if self._scorer is None:
-                self._scorer = _RECIPES[self._recipe](self._texts)
-            scorer = self._scorer
-        scores = scorer(query)
-        if self._recipe == _OURS:
-            ranked = np.argsort(-scores, kind="stable")
-        else:
-            ranked = np.argsort(scores, kind="stable")[::-1]
-        best = islice(seen(ranked, self._said, time, user), max(k, 0))
-        return [Passage(self._texts[i], float(scores[i]), self._said[i][0]) for i in best]
+    def _rank(self, scores: NDArray[Any]) -> NDArray[Any]:
+        published = self._recipe != _OURS
+        return scores.argsort(kind="stable")[::-1] if published else super()._rank(scores)

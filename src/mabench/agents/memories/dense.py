@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from datetime import datetime
-from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from mabench.agents.memories.bm25 import BM25Memory, Said, seen
-from mabench.contract.interfaces import Passage
+from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories.texts import HeldText, TextMemory
+from mabench.contract import Passage
 from mabench.errors import UsageError
 from mabench.models import make_embedder
 from mabench.text import estimate_tokens, sentences, truncate_tokens
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from mabench.agents.memories.texts import Scorer
     from mabench.models.embeddings import Vectors
 
 DEFAULT_EMBEDDINGS = "sentence-transformers/all-MiniLM-L6-v2"
@@ -23,7 +25,7 @@ _SMOOTHING, _DEPTH = 60, 100  # Of joined rankings.
 _LONG_TEXTS = ("best", "mean", "cut")
 
 
-class DenseMemory:
+class DenseMemory(TextMemory):
     """Finds texts by the cosine of their embeddings with the query's.
 
     The model is that of ``make_embedder``. A text that is longer than its window is embedded window
@@ -39,50 +41,36 @@ class DenseMemory:
         pooling: str | None = None,
         long_texts: str = "best",
     ) -> None:
+        super().__init__()
         if long_texts not in _LONG_TEXTS:
             there = f"long_texts={long_texts}: there are {', '.join(_LONG_TEXTS)}"
             raise UsageError(there, parameter="settings")
         self._embedder = make_embedder(embeddings, base_url, pooling)
         self._window = int(_FILLED * self._embedder.window)
         self._long_texts = long_texts
-        self._texts: list[str] = []
-        self._said: list[Said] = []
-        self._vectors: list[Vectors] = []
-        self._owners: list[int] = []
 
-    def add(self, text: str, *, time: datetime | None = None, user: str | None = None) -> None:
-        """Embed a text and keep it."""
+    def _make(self, text: str) -> tuple[int, Vectors]:
         if self._long_texts == "cut":
             vectors = self._embedder.embed([self._beginning(text)])
         else:
             windows = _windows_of(text, self._window)
             vectors = self._embedder.embed(windows)
             vectors = _mean(vectors, windows) if self._long_texts == "mean" else vectors
-        self._vectors.append(vectors)
-        self._owners += [len(self._texts)] * len(vectors)
-        self._said.append((time, user))
-        self._texts.append(text)
+        return vectors.nbytes, vectors
 
-    def search(
-        self, query: str, k: int, *, time: datetime | None = None, user: str | None = None
-    ) -> list[Passage]:
-        """Return the ``k`` nearest texts that were said by then by this user, the nearest first."""
+    def _scorer(self, texts: Sequence[HeldText]) -> Scorer:
         import numpy as np
 
-        if not self._texts:
-            return []
-        self._vectors = [np.concatenate(self._vectors)]
-        [wanted] = self._embedder.embed([self._beginning(query)])
-        scores = np.full(len(self._texts), -np.inf)
-        np.maximum.at(scores, self._owners, self._vectors[0] @ wanted)
-        ranked = np.argsort(-scores, kind="stable")
-        best = islice(seen(ranked, self._said, time, user), max(k, 0))
-        return [Passage(self._texts[i], float(scores[i]), self._said[i][0]) for i in best]
+        owners = np.repeat(np.arange(len(texts)), [len(one.made) for one in texts])
+        vectors = np.concatenate([one.made for one in texts])
 
-    def stats(self) -> dict[str, int]:
-        """Return how many texts are stored, and the bytes of their vectors."""
-        size = sum(vectors.nbytes for vectors in self._vectors)
-        return {"memories": len(self._texts), "bytes": size}
+        def scores(query: str) -> NDArray[Any]:
+            [wanted] = self._embedder.embed([self._beginning(query)])
+            best = np.full(len(texts), -np.inf)
+            np.maximum.at(best, owners, vectors @ wanted)
+            return best
+
+        return scores
 
     def _beginning(self, text: str) -> str:
         """Return what the model sees of a text; where it cuts by itself, it knows best where."""

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from mabench._version import __version__
-from mabench.contract.takes import Takes
+from mabench.contract.methods import Takes
 from mabench.data import Dataset, Source, read_declarations
 from mabench.json_text import IfKnown, JsonRecord, Number
 from mabench.results.records.sample import Key
