@@ -293,13 +293,13 @@ class _Player:
             return None
         facts = self._subject.facts
         words = {
-            facts.value(fact, version): facts.subject(fact)
+            facts.value(fact, version): fact
             for fact in self._model.deleted()
             for version in self._model.versions(fact)
         }
         for word, where in traces_in(self.folder, words):
             message = f"{word} still stands {where}, though the text was deleted and all is closed"
-            return self.new([Violation("deleted-on-disk", message)], self.place)
+            return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
         return None
 
 

@@ -144,16 +144,16 @@ def at_once(abilities: Abilities) -> Any:
     )
 
     def read(drawn: Any) -> Program:
-        users, before, bulks, watch = drawn
-        reading = _Composer(abilities, users)
-        bulks = [*bulks, watch] if watch else bulks
-        return reading.read_together(before, bulks).finish(everything=True)
+        users, before, bulks, company = drawn
+        composer = _Composer(abilities, users).read_together(before, [*bulks, *company])
+        return composer.finish(everything=True)
 
-    before = st.sampled_from(_BEFORE)
-    watch = st.none() | st.just(Bulk("search", 0, _BURSTS[0], 2, late=False, rounds=6))
-    return st.tuples(
-        _users(abilities, 2), before, st.lists(bulk, min_size=1, max_size=4), watch
-    ).map(read)
+    watch = Bulk("search", 0, _BURSTS[0], 2, late=False, rounds=6)
+    # Calls of every two kinds meet: of locks that two kinds take in another order, say.
+    everything = [Bulk(kind, 0, _BURSTS[0], 4, late=False, rounds=1) for kind in kinds]
+    company = st.sampled_from([[], [watch], everything])
+    bulks = st.lists(bulk, min_size=1, max_size=4)
+    return st.tuples(_users(abilities, 2), st.sampled_from(_BEFORE), bulks, company).map(read)
 
 
 def until_killed(abilities: Abilities) -> Any:

@@ -32,6 +32,7 @@ from mabench.stress_tests.programs import Abilities
 
 _MAKE_SECONDS = 300.0
 _LONGEST_LINE = 300
+SLOWNESS = 20  # A call hangs after so many times the longest that was seen, and
 _SHARED = 16  # Calls at a time with which each may take twice as long before it hangs.
 
 
@@ -46,7 +47,8 @@ class Subject:
         takes, abilities: what it declares, and what can be done with it.
         facts: the words of what it is told.
         folder: where all that it stores goes; whoever makes this removes it.
-        hang: seconds after which a call hangs.
+        hang: seconds after which a call hangs, by itself.
+        longest: what a call took by itself when tried, in seconds.
         patience: seconds that a write may take to be shown where it is shown later.
         lag: seconds that it took when tried, where nothing says when it is ready.
         model_faults: what misbehaves in front of the server of models that it calls.
@@ -60,6 +62,7 @@ class Subject:
     takes: Takes = field(default_factory=Takes)
     abilities: Abilities = field(default_factory=lambda: Abilities(frozenset()))
     hang: float = 120.0
+    longest: float = 0.0
     patience: float = 10.0
     lag: float = 0.0
     model_faults: ModelFaults | None = None
@@ -77,7 +80,8 @@ class Subject:
         self, folder: Path | None, threads: int = 1, elsewhere: bool = False
     ) -> Conversation:
         """Return a conversation, to be made, with a memory that stores in ``folder``."""
-        seconds = self.hang * (1 + (threads - 1) / _SHARED)  # Where one waits for all others.
+        waits = 1 + (threads - 1) / _SHARED  # Where one waits for all others.
+        seconds = max(self.hang, SLOWNESS * self.longest * waits)
         factory = self.killable if elsewhere and self.killable else self.factory
         return Conversation(
             factory,
