@@ -102,7 +102,8 @@ test-docs: $(VENV)/.installed
 # The JSON Schemas of a run folder's files, from the types that are written.
 schemas: $(VENV)/.installed
 	$(BIN)/python -c 'from pathlib import Path; from mabench.results.schemas import write_schemas; \
-		write_schemas(Path("docs/reference/schemas"))'
+		from mabench.stress_tests import StressReport; \
+		write_schemas(Path("docs/reference/schemas"), {"stress.json": StressReport})'
 
 # Sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.
 $(VENV)-dist/.installed: pyproject.toml

@@ -35,8 +35,9 @@ def stress_page(reports: Sequence[StressReport]) -> str:
 
 
 def _tile(report: StressReport) -> Tile:
-    faults = [each.name for each in report.findings if each.severity == "fault"]
-    return Tile(report.memory, str(len(faults)), ", ".join(faults) or "no fault was found")
+    return Tile(
+        report.memory, str(len(report.faults)), ", ".join(report.faults) or "no fault was found"
+    )
 
 
 def _sections(reports: Sequence[StressReport]) -> Iterator[Section]:

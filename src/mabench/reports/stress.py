@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Generic, NamedTuple, TypeVar
 
 from mabench.reports.tables import Column, Table, tabulate
 from mabench.stress_tests import StressFinding, StressReport
+from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.report import Latency, Size
 
 _T = TypeVar("_T")
@@ -76,8 +78,9 @@ def latency_table(reports: Sequence[StressReport]) -> Table:
     """Return a row for each call at each number of clients, and the harness's own share."""
     rows = [_Of(report.memory, each) for report in reports for each in report.latency]
     for report in reports:
-        nothing = (each._replace(operation=f"{each.operation}, nothing") for each in report.harness)
-        rows += [_Of(report.memory, each) for each in nothing]
+        for each in report.harness:
+            nothing = replace(each, operation=f"{each.operation}, nothing")
+            rows.append(_Of(report.memory, nothing))
     return tabulate(_LATENCY, rows)
 
 
@@ -99,7 +102,7 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
 
 
 def _conclusion(report: StressReport) -> str:
-    faults = [each.name for each in report.findings if each.severity == "fault"]
+    faults = report.faults
     new = [name for name in faults if name not in report.known]
     histories = sum(each.histories for each in report.tried)
     if not faults:
@@ -138,6 +141,7 @@ _HISTORY: tuple[Column[_Line], ...] = (
 
 
 def _lines(report: StressReport, finding: StressFinding) -> Iterator[_Line]:
+    facts = InventedFacts(report.seed)
     for operation in finding.history:
-        words = operation.in_words(report.facts)
+        words = operation.in_words(facts)
         yield finding.name, str(operation.step), str(operation.client), words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import is_dataclass
 from inspect import cleandoc
 from pathlib import Path
@@ -31,7 +32,7 @@ _CONTENT: dict[str, type[JsonRecord]] = {
 }
 
 
-def schemas() -> dict[str, dict[str, Json]]:
+def schemas(content: Mapping[str, type[JsonRecord]] = _CONTENT) -> dict[str, dict[str, Json]]:
     """Return the schema of the object in each file, or on each of its lines, by file name."""
     dialect = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
     return {
@@ -40,14 +41,17 @@ def schemas() -> dict[str, dict[str, Json]]:
             **TypeAdapter(kind).json_schema(mode="serialization", schema_generator=_Closed),
             "title": name,
         }
-        for name, kind in _CONTENT.items()
+        for name, kind in content.items()
     }
 
 
-def write_schemas(folder: Path) -> None:
-    """Write each schema into ``folder``: that of ``run.json`` as ``run.schema.json``."""
+def write_schemas(folder: Path, others: Mapping[str, type[JsonRecord]]) -> None:
+    """Write each schema into ``folder``, that of ``run.json`` as ``run.schema.json``, and others.
+
+    Those are of files that belong to no run folder.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    for name, schema in schemas().items():
+    for name, schema in schemas({**_CONTENT, **others}).items():
         text = f"{to_json(schema, indent=2)}\n"
         (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")
 

@@ -5,22 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from mabench.errors import require
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.operations import READS, Operation, in_order
+from mabench.stress_tests.operations import READS, Operation
 from mabench.stress_tests.playing import Seen
 from mabench.stress_tests.programs import Program
 
 Play = Callable[[Program, Collection[str]], Seen | None]
-
-
-class Catch(NamedTuple):
-    """A violation, and the shortest history found that shows it."""
-
-    violation: Violation
-    history: list[Operation]
+Catch = tuple[Violation, list[Operation]]  # With the shortest history found that shows it.
 
 
 class _TimeUpError(BaseException):
@@ -64,7 +58,7 @@ class Hunt:
             finding = self._find(seed + attempt, left, names)
             if finding is None:
                 return
-            names.add(finding.violation.name)
+            names.add(finding[0].name)
             yield finding
 
     def _find(self, seed: int, seconds: float, known: Collection[str]) -> Catch | None:
@@ -111,7 +105,7 @@ class Hunt:
         if best is None:
             return None
         history, violation = self._tidy(*best, known)
-        return Catch(violation, in_order(history))
+        return violation, history
 
     def _tidy(
         self, program: Program, seen: Seen, known: Collection[str]

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from mabench.stress_tests.operations import READS, WRITES, InventedFacts, Operation
+from mabench.stress_tests.report import Severity
 
 
 class Value(NamedTuple):
@@ -161,7 +162,7 @@ class Violation(NamedTuple):
     message: str
     fact: int | None = None
     lags: bool = False  # Whether a memory that shows writes later would show this for a while.
-    severity: str = "fault"
+    severity: Severity = "fault"
 
 
 _LATER = 1e18  # After everything.

@@ -30,7 +30,7 @@ def environment(name: str, *, ours: bool = True) -> Path:
     with FileLock(PLACE / f"{name}.lock"):
         if not stamp.exists() or stamp.read_text("utf-8") != listed.read_text("utf-8"):
             subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-            more = ["--editable", f"{ROOT}[openai]"] if ours else []
+            more = ["--editable", f"{ROOT}[openai,stress]"] if ours else []
             install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *more]
             subprocess.run([*install, "--requirement", str(listed)], check=True)
             stamp.write_text(listed.read_text("utf-8"), "utf-8")
