@@ -74,7 +74,7 @@ def stress(
         )
     if out is not None:
         report.write(out)
-    tables = [] if quiet else stress_tables(report)
+    tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
     print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
     if out is not None and not quiet:
         print_written(out)

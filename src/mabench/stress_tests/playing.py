@@ -276,12 +276,8 @@ class _Player:
     def _look_into_files(self) -> Seen | None:
         if not self._subject.factory.takes_folder:
             return None
-        facts = self._subject.facts
-        words = {
-            facts.value(fact, version): fact
-            for fact in self._model.deleted()
-            for version in self._model.versions(fact)
-        }
+        deleted = self._model.deleted()
+        words = {self._subject.facts.value(fact, version): fact for fact, version in deleted}
         for word, where in traces_in(self.folder, words):
             message = f"{word} still stands {where}, though the text was deleted and all is closed"
             return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
