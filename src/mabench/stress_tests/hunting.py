@@ -102,15 +102,10 @@ class Hunt:
         except (_ViolationError, hypothesis.errors.HypothesisException):
             # One of these is that what was seen once was not seen again.
             self.complete = best is not None
-        if best is None:
-            return None
-        history, violation = self._tidy(*best, known)
-        return violation, history
+        return self._tidy(*best, known) if best else None
 
-    def _tidy(
-        self, program: Program, seen: Seen, known: Collection[str]
-    ) -> tuple[list[Operation], Violation]:
-        """Return the history up to what was seen, without what takes no part, and what it shows."""
+    def _tidy(self, program: Program, seen: Seen, known: Collection[str]) -> Catch:
+        """Return what the history up to what was seen shows, without what takes no part."""
         begun = time.monotonic()
 
         def show(history: list[Operation]) -> Violation | None:
@@ -155,7 +150,7 @@ class Hunt:
                 if time.monotonic() < end and (shown := show(fewer)):
                     history, violation = fewer, shown
             size //= 2
-        return history, violation
+        return violation, history
 
 
 def _size(program: Program, seen: Seen) -> tuple[int, int]:

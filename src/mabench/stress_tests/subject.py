@@ -93,10 +93,13 @@ class Subject:
     def converse(
         self, folder: Path | None, threads: int = 1, elsewhere: bool = False
     ) -> Conversation:
-        """Return a conversation, to be made, with a memory that stores in ``folder``."""
+        """Return a conversation, to be made, with a memory that stores in a folder, if it does."""
         seconds = self.hang(threads)
+        factory = self.killable if elsewhere and self.killable else self.factory
+        if folder is None and factory.takes_folder:
+            folder = self.folder_of_its_own()
         return Conversation(
-            self.killable if elsewhere and self.killable else self.factory,
+            factory,
             address=self.model_faults.address if self.model_faults else None,
             threads=threads,
             make_seconds=_MAKE_SECONDS,
@@ -110,8 +113,7 @@ class Subject:
         self, threads: int = 1, elsewhere: bool = False
     ) -> AsyncIterator[Conversation]:
         """Talk with a fresh memory, in a folder of its own where it takes one, and close it."""
-        folder = self.folder_of_its_own() if self.factory.takes_folder else None
-        talk = self.converse(folder, threads, elsewhere)
+        talk = self.converse(None, threads, elsewhere)
         await talk.make()
         try:
             yield talk
