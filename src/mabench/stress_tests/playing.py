@@ -212,7 +212,9 @@ class _Player:
     async def _call(self, operation: Operation, event: Event) -> None:
         talk, facts, fact = self._talk, self._subject.facts, operation.fact or 0
         ids = self._ids.get(fact, [])
-        given = {"user": operation.user, "time": operation.time}
+        # Where only one of adding and searching takes a user, nobody's texts would be found.
+        user = operation.user if self._subject.abilities.by_user else None
+        given = {"user": user, "time": operation.time}
         match operation.op:
             case "add":
                 self._ids[fact] = await talk.tell(facts.text(fact, operation.version), given)
@@ -222,7 +224,7 @@ class _Player:
                 for name in ids:
                     await talk.delete(id=name)
             case "delete-user":
-                await talk.delete(user=operation.user)
+                await talk.delete(user=user)
             case "search":
                 depth = operation.k or 1
                 passages = await talk.search(facts.query(fact), min(depth, _DEEP), given)
@@ -232,7 +234,7 @@ class _Player:
                 event.texts = [passage.text for passage in passages]
                 event.scores = [passage.score for passage in passages]
             case "list":
-                event.texts = await talk.list_texts(operation.user)
+                event.texts = await talk.list_texts(user)
             case "ready":
                 await talk.ready()
             case "disk-full" | "disk-free":
