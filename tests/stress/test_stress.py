@@ -34,7 +34,7 @@ from mabench.stress_tests.report import Latency, Size
 from tests.command_line import mabench as run_command
 from tests.metering.memories import call
 from tests.models.server import serving
-from tests.stress.faulty._base import Filed, Found, Held, Time, User
+from tests.stress.faulty._base import Found, Held, Time, User
 from tests.waiting import until
 
 HERE = Path(__file__).parent
@@ -48,21 +48,6 @@ class Kept(Held):
     """Its deletions are forgotten."""
 
     def delete(self, id: str | None = None, *, user: str | None = None) -> None: ...
-
-
-class Killed(Filed):
-    """Writes of its log wait for the next call."""
-
-    waiting: str = ""
-
-    def _append(self, one: Any) -> None:
-        line, self.waiting = self.waiting, one.line()
-        with self.log.open("a", encoding="utf-8") as log:
-            log.write(line)
-
-    def close(self) -> None:
-        with self.log.open("a", encoding="utf-8") as log:
-            log.write(self.waiting)
 
 
 @pytest.mark.slow  # On a loaded machine few histories are made in a short time.
@@ -154,7 +139,7 @@ def test_what_a_kill_loses_is_shown_again_by_its_history(tmp_path: Path) -> None
         {"op": "search", "fact": 0, "user": "mara", "k": 50},
         elsewhere=True,
     )
-    again = mabench.stress("tests.stress.test_stress:Killed", replay=file)
+    again = mabench.stress("tests.stress.faulty.lost_on_kill_last:Memory", replay=file)
     assert [each.name for each in again.findings] == ["lost-on-kill"]
     assert mabench.stress("tests.stress.faulty._base:Filed", replay=file).passed
 
