@@ -280,7 +280,8 @@ class Model:
 
     def _misplaced(self, event: Event) -> Iterator[Violation]:
         """Yield what is of another user, and what is shown more often than it was stored."""
-        user, doubles = event.operation.user, []
+        user = event.operation.user
+        doubles: list[Violation] = []
         for (fact, version), times in sorted(Counter(self._shown(event)).items()):
             register, value = self._registers.get(fact), self.facts.value(fact, version)
             if register is None:

@@ -90,7 +90,7 @@ def one_by_one(abilities: Abilities, begins: str | None = None, *ends: str) -> A
     has = {*abilities.kinds, "burst", "search-again"}
     if has & {"delete", "delete-user"}:
         has.add("add-again")
-    kinds = _IN_TROUBLE if begins else _WEIGHTS
+    kinds = _IN_TROUBLE if begins else (*_WEIGHTS,)
     draw = st.builds(
         _Draw,
         st.sampled_from([kind for kind in kinds if kind in has for _ in range(_WEIGHTS[kind])]),
