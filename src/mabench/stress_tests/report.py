@@ -121,7 +121,7 @@ class StressReport(JsonRecord):
         takes: what each method takes, as the memory declares it.
         passed: whether no finding is a fault that was not known before.
         findings: each with the shortest history that shows it.
-        known: names of faults that the report of `--baseline` has, too.
+        known: names of faults that the report that it is held against has, too.
         tried: which histories were made.
         not_tried: what was not looked into, and why.
         readiness: how late texts are found; None where none was found when it was tried.
