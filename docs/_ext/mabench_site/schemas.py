@@ -29,9 +29,10 @@ from mabench.results import (
     Sample,
     Timing,
 )
+from mabench.stress_tests import StressReport
 
-# What each file holds: a JSON object, or one on each line of a JSONL file. The last two are what
-# `mabench race` and `mabench plan` print with `--format json`.
+# What each file holds: a JSON object, or one on each line of a JSONL file. The last three are what
+# `mabench race`, `plan` and `stress` print with `--format json`.
 _CONTENT: dict[str, type[JsonRecord]] = {
     "run.json": RunRecord,
     "samples.jsonl": Sample,
@@ -44,6 +45,7 @@ _CONTENT: dict[str, type[JsonRecord]] = {
     "race.json": RaceFile,
     "race-result.json": RaceResult,
     "plan.json": Plan,
+    "stress.json": StressReport,
 }
 
 
