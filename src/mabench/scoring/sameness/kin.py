@@ -1,39 +1,53 @@
-"""Whether two words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``."""
+"""Whether two words, or a word and several, are one: inflected, derived, clipped, abbreviated."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
+from os.path import commonprefix
 
-from mabench.scoring.lexicon import entries, names
+from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.tokens import Token
 from mabench.text.stems import stem
 
 _SHORTEST = 3
-_VOWELS = tuple("aeiou")
+_LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
+NUMERALS = {
+    numeral: number
+    for number, numeral in enumerate(
+        ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV", "XVI", "XVII", "XVIII", "XIX", "XX"], start=1
+    )
+}
 
 
 @lru_cache(maxsize=1 << 15)
 def same_word(wanted: str, said: str) -> bool:
-    """Return whether a folded word of a text is a form of the one that is wanted.
+    """Return whether two folded words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``.
 
-    The forms are inflections, and of a name what is of it: a people or a faith.
+    The forms are inflections, spellings, a people or a faith, and who does a thing.
     """
     if wanted == said:
         return True
     if min(len(wanted), len(said)) < _SHORTEST or not (wanted.isalpha() and said.isalpha()):
         return False
-    if said in _irregular().get(wanted, ()):
+    if said in _irregular().get(wanted, ()) or wanted in _irregular().get(said, ()):
         return True
-    if wanted[:2] != said[:2]:
-        return False
-    one, other = _singular(wanted), _singular(said)
-    if one == other or other in _irregular().get(one, ()):
+    one, other = _spelt(wanted, "forms.american"), _spelt(said, "forms.american")
+    shared = commonprefix([one, other])
+    if one == other or len(shared) < _SHORTEST:
+        return one == other
+    if len(shared) > _SHORTEST and stem(one) == stem(other):
         return True
-    pairs = [(one, other), (wanted, other), (one, said)]
-    if one.endswith(("ism", "ity")):
-        pairs.append((other, one))
-    if any(_derived(*pair) for pair in pairs):
+    ends = [word.removeprefix(shared) for word in (one, other)]
+    if ",".join(ends) in words("forms.peoples") or ",".join(ends[::-1]) in words("forms.peoples"):
         return True
-    return min(len(wanted), len(said)) > _SHORTEST and stem(wanted) == stem(said)
+    ends = [end.removeprefix(shared[-1]) for end in ends]  # Swimmer, swims.
+    return len(shared) > _SHORTEST and any(
+        doer in words("forms.doers") and doing in words("forms.doing")
+        for doer, doing in (ends, ends[::-1])
+    )
 
 
 @cache
@@ -47,31 +61,93 @@ def _irregular() -> dict[str, set[str]]:
     return forms
 
 
-@cache
-def _endings(name: str) -> list[tuple[str, str]]:
-    return [(end, other) for end, _, other in (p.partition(",") for p in entries(f"forms.{name}"))]
-
-
-def _singular(word: str) -> str:
-    for end, other in _endings("plurals"):
-        if word.endswith(end) and len(word) > max(_SHORTEST, len(end) + 1):
-            return word.removesuffix(end) + other
+@lru_cache(maxsize=1 << 15)
+def _spelt(word: str, kind: str) -> str:
+    for written, other in _spellings(kind):
+        word = written.sub(other, word)
     return word
 
 
-def _derived(base: str, form: str) -> bool:
-    """Say whether a form has another ending; ``V`` is one after a vowel, ``C`` after none."""
-    for end, ending in _endings("endings"):
-        root = base.removesuffix(end if end.islower() else "")
-        if (
-            len(base) > _SHORTEST
-            and len(root) >= _SHORTEST
-            and form == root + ending
-            and (
-                base.endswith(end)
-                if end.islower() or not end
-                else ((end == "V") is root.endswith(_VOWELS))
-            )
-        ):
-            return True
-    return False
+@cache
+def _spellings(kind: str) -> list[tuple[re.Pattern[str], str]]:
+    pairs = map(str.split, entries(kind))
+    return [(re.compile(written), other.strip("-")) for written, other in pairs]
+
+
+def same_token(wanted: Token, said: Token, alone: bool) -> bool:
+    """Return whether two words are one, names and numbers too; ``alone`` if no other is wanted."""
+    if same_word(wanted.word, said.word):
+        return True
+    if not wanted.is_name or not said.is_name:
+        return False
+    numbers = {_numeral(wanted), _numeral(said)}
+    if len(numbers) == 1 and (wanted.raw in NUMERALS or said.raw in NUMERALS):
+        return None not in numbers  # Otto II, Otto the 2nd.
+    shortest = _LONG if alone else _SHORTEST
+    sounds = {_spelt(word, "names.sounds") for word in (wanted.word, said.word)}
+    return min(len(wanted.word), len(said.word)) > shortest and len(sounds) == 1
+
+
+def _numeral(token: Token) -> int | None:
+    digits = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", token.word)
+    return int(digits[1]) if digits else NUMERALS.get(token.raw)
+
+
+def abbreviated(short: Token, said: Sequence[Token]) -> int:
+    """Return how many of the words, from the first, are those of an abbreviation; 0 if none."""
+    letters = short.raw
+    if len(letters) < 2 or not letters.isupper() or not letters.isalpha():
+        return 0
+    count = 0
+    for token in said:
+        if not letters:
+            break
+        if len(token.raw) > 1 and letters == token.raw and count > 1:
+            letters = ""
+        elif letters.startswith(token.raw[0].upper()) and not token.raw.isupper():
+            letters = letters[1:]
+        elif not (count and token.word in words("names.small")):
+            return 0
+        count += 1
+    return count if not letters and count > 1 else 0
+
+
+def joined(whole: Token, said: Sequence[Token]) -> int:
+    """Return how many of the words, from the first, make up one word; 0 if none do."""
+    two = said[:2]
+    is_whole = len(two) == 2 and whole.word == two[0].word + two[1].word
+    return 2 * (is_whole and min(len(token.word) for token in two) >= _SHORTEST)
+
+
+def may_be(wanted: Token, said: Token) -> bool:
+    """Say whether two words may be one: ``Thomas`` and ``Tomas``, ``lab``, but no two countries."""
+    short, long = sorted((wanted.word, said.word), key=len)
+    if same_word(wanted.word, said.word) or is_short_for(wanted, said):
+        return True
+    if wanted.raw.islower() and said.raw.islower():
+        is_clipped = _SHORTEST <= len(short) <= len(long) - _SHORTEST
+        clips = (long.startswith(short), long[:3] + long[-1] == short[:3] + "t")
+        is_end = len(short) >= _LONG and long.endswith(short)  # Cello, violoncello.
+        return is_clipped and (any(clips) or is_end)
+    if len(short) < _LONG or not wanted.is_name or not short.isalpha() or short in _countries():
+        return False
+    is_alike = SequenceMatcher(None, wanted.word, said.word).ratio() >= _ALIKE
+    return is_alike and wanted.word[0] == said.word[0] and said.word not in _countries()
+
+
+@cache
+def _countries() -> frozenset[str]:
+    return frozenset(name.casefold() for group in names("countries") for name in group)
+
+
+def is_short_for(wanted: Token, said: Token) -> bool:
+    """Say whether two given names may be of one person: an initial, a nickname."""
+    if min(len(wanted.word), len(said.word)) == 1:
+        return wanted.word[0] == said.word[0]
+    return said.word in _nicknames(wanted.word) or wanted.word in _nicknames(said.word)
+
+
+@lru_cache(maxsize=4096)
+def _nicknames(name: str) -> frozenset[str]:
+    alike = [group for group in names("nicknames") if name == group[0]]
+    return frozenset(other for group in alike for other in group)
