@@ -17,7 +17,29 @@ _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how muc
 NUMERALS = {
     numeral: number
     for number, numeral in enumerate(
-        ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII", "XIII", "XIV", "XV", "XVI", "XVII", "XVIII", "XIX", "XX"], start=1
+        [
+            "I",
+            "II",
+            "III",
+            "IV",
+            "V",
+            "VI",
+            "VII",
+            "VIII",
+            "IX",
+            "X",
+            "XI",
+            "XII",
+            "XIII",
+            "XIV",
+            "XV",
+            "XVI",
+            "XVII",
+            "XVIII",
+            "XIX",
+            "XX",
+        ],
+        start=1,
     )
 }
 
@@ -30,17 +52,18 @@ def same_word(wanted: str, said: str) -> bool:
     """
     if wanted == said:
         return True
+    if said in irregular_forms().get(wanted, ()):
+        return True
     if min(len(wanted), len(said)) < _SHORTEST or not (wanted.isalpha() and said.isalpha()):
         return False
-    if said in _irregular().get(wanted, ()) or wanted in _irregular().get(said, ()):
-        return True
     one, other = _spelt(wanted, "forms.american"), _spelt(said, "forms.american")
     shared = commonprefix([one, other])
     if one == other or len(shared) < _SHORTEST:
         return one == other
-    if len(shared) > _SHORTEST and stem(one) == stem(other):
-        return True
     ends = [word.removeprefix(shared) for word in (one, other)]
+    is_long = min(len(one), len(other)) > _SHORTEST and set(ends) != {"", "e"}
+    if is_long and stem(one) == stem(other):
+        return True
     if ",".join(ends) in words("forms.peoples") or ",".join(ends[::-1]) in words("forms.peoples"):
         return True
     ends = [end.removeprefix(shared[-1]) for end in ends]  # Swimmer, swims.
@@ -51,13 +74,15 @@ def same_word(wanted: str, said: str) -> bool:
 
 
 @cache
-def _irregular() -> dict[str, set[str]]:
+def irregular_forms() -> dict[str, set[str]]:
     """Return the forms of a word that no ending tells; of a country, its people."""
     groups = [group for group in names("demonyms") if " " not in "".join(group)]
-    groups += [tuple(pair.split("/")) for pair in entries("forms.irregular")]
+    groups += [tuple(group.split("/")) for group in entries("forms.irregular")]
     forms: dict[str, set[str]] = {}
-    for first, *others in groups:
-        forms.setdefault(first.casefold(), set()).update(map(str.casefold, others))
+    for group in groups:
+        alike = set(map(str.casefold, group))
+        for word in alike:
+            forms.setdefault(word, set()).update(alike)
     return forms
 
 
@@ -124,12 +149,17 @@ def may_be(wanted: Token, said: Token) -> bool:
     short, long = sorted((wanted.word, said.word), key=len)
     if same_word(wanted.word, said.word) or is_short_for(wanted, said):
         return True
-    if wanted.raw.islower() and said.raw.islower():
-        is_clipped = _SHORTEST <= len(short) <= len(long) - _SHORTEST
-        clips = (long.startswith(short), long[:3] + long[-1] == short[:3] + "t")
-        is_end = len(short) >= _LONG and long.endswith(short)  # Cello, violoncello.
-        return is_clipped and (any(clips) or is_end)
-    if len(short) < _LONG or not wanted.is_name or not short.isalpha() or short in _countries():
+    if not (short + long).isalpha():
+        return False
+    is_clipped = _SHORTEST <= len(short) <= len(long) - _SHORTEST
+    is_end = len(short) >= _LONG and long.endswith(short)  # Cello, violoncello.
+    if is_clipped and (long.startswith(short) or is_end):
+        return True
+    if wanted.raw.islower() and len(commonprefix([short, long])) > _SHORTEST:
+        return True  # Goalie, goalkeeper.
+    if said.raw.isupper() and len(short) > 1 and short[0] == long[0] and wanted.raw.islower():
+        return re.search(".*".join(short), long) is not None  # QB, quarterback.
+    if len(short) < _LONG or not wanted.is_name or short in _countries():
         return False
     is_alike = SequenceMatcher(None, wanted.word, said.word).ratio() >= _ALIKE
     return is_alike and wanted.word[0] == said.word[0] and said.word not in _countries()

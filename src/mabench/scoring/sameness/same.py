@@ -12,9 +12,24 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import words
-from mabench.scoring.sameness.kin import abbreviated, is_short_for, joined, same_token, same_word
+from mabench.scoring.sameness.kin import (
+    abbreviated,
+    irregular_forms,
+    is_short_for,
+    joined,
+    same_token,
+    same_word,
+)
 from mabench.scoring.sameness.quantities import measure
-from mabench.scoring.sameness.wordings import Form, Need, adds_nothing, forms, is_place, words_of
+from mabench.scoring.sameness.wordings import (
+    Form,
+    Need,
+    adds_nothing,
+    common_words,
+    forms,
+    is_place,
+    words_of,
+)
 from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word
 
@@ -29,6 +44,7 @@ _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 _YEAR_DIGITS = 4
 _NEARLY = 0.95  # How near quantities in two units must come to be perhaps the same.
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
+_DIGITS = frozenset("0123456789")
 _JOINTS = frozenset({"and", "or", "not", "no", "nor", "but", "before", "after"})
 
 
@@ -57,7 +73,7 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
     """
     found: dict[int, Mention] = {}
     for form in forms(gold, question or ""):
-        for mention in _places(form, text, words_of(question or "")):
+        for mention in _places(form, text, question or ""):
             known = found.get(mention.start)
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
@@ -71,11 +87,13 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
     return [m for m, end in zip(every, ends, strict=False) if m.end > end]
 
 
-def _places(form: Form, text: str, asked: frozenset[str]) -> Iterator[Mention]:
+def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
     """Yield where the words of a form are said, as whole words; articles play no part."""
     said = [token for token in tokens(text) if not token.article]
-    openings = {token.word[0] for token in form.words}
+    openings = {w[0] for t in form.words for w in (t.word, *irregular_forms().get(t.word, ()))}
+    openings |= _DIGITS if openings & _DIGITS else set()
     is_name = any(token.is_name for token in form.words)
+    asked, common = words_of(question), common_words(question)
     for place, first in enumerate(said):
         if first.word[0] not in openings and not (is_name and first.is_name):
             continue
@@ -84,7 +102,7 @@ def _places(form: Form, text: str, asked: frozenset[str]) -> Iterator[Mention]:
             continue
         is_told = _is_told(form, match, text, asked)
         beside = said[max(0, place - 1) : place] + said[place + match.count :][:1]
-        is_apart = _is_apart(form, match, text, first, beside)
+        is_apart = _is_apart(form, match, text, first, beside, common)
         if is_told is not None and is_apart is not None:
             yield Mention(first.start, match.last.end, match.sure and is_told and is_apart)
 
@@ -188,7 +206,12 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
 
 
 def _is_apart(
-    form: Form, match: _Match, text: str, first: Token, beside: Sequence[Token]
+    form: Form,
+    match: _Match,
+    text: str,
+    first: Token,
+    beside: Sequence[Token],
+    common: frozenset[str],
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, last = True, match.last
@@ -207,7 +230,7 @@ def _is_apart(
         ends = not re.search(r"\w", text[last.end :])
         sure &= not ends or adds_nothing(lone[1].casefold()) or is_function_word(lone[1].casefold())
     guarded = {form.needs[number] for number in match.left} & {Need.GIVEN, Need.KIND, Need.ASKED}
-    known = {token.word for token in form.words} | words("names.titles", "names.person")
+    known = {token.word for token in form.words} | words("names.titles", "names.person") | common
     for other in beside:
         is_before = other.end <= first.start
         between = text[other.end : first.start] if is_before else text[last.end : other.start]

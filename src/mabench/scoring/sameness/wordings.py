@@ -53,11 +53,11 @@ def forms(gold: str, question: str) -> tuple[Form, ...]:
     asked = words_of(question)
     short = _BRACKETS.sub(" ", gold).strip()
     alike = {name: None for group in _alike().get(_key(short), ()) for name in group}
-    listed = (_form(text, asked, "where" in asked) for text in (gold, *alike))
+    listed = (_form(text, asked, common_words(question)) for text in (gold, *alike))
     return tuple({form.words: form for form in listed if form.words}.values())
 
 
-def _form(gold: str, asked: frozenset[str], where: bool) -> Form:
+def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
     text = plain(gold).strip()
     every = [token for token in tokens(text) if not token.article] or list(tokens(text))
     said = [t for t in every if not _is_small(t, text)] or every
@@ -66,19 +66,17 @@ def _form(gold: str, asked: frozenset[str], where: bool) -> Form:
     needs |= {token: Need.FREE for token in said if token not in told}
     head, comma, tail = _BRACKETS.sub(lambda note: " " * len(note[0]), text).partition(",")
     is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
-    if is_city or (comma and where and re.fullmatch(r"(?:\s+[A-Z]\w+)+", tail)):
+    if is_city or (comma and "where" in asked and re.fullmatch(r"(?:\s+[A-Z]\w+)+", tail)):
         needs |= {token: Need.FREE for token in told if token.start > len(head)}
         told = [token for token in told if token.start < len(head)]
     told = _without_titles(told, needs)
-    person = not comma and not is_place(gold) and _is_person(told)
+    person = not comma and not is_place(gold) and _is_person(told) and told[-1].word not in common
     kinds = words("names.kinds", "names.trade")
     for token in told if len(told) > 1 else ():
         if token.word in kinds and token.raw[0].isupper() and not token.raw.isupper():
             needs[token] = Need.KIND
         if person and token != told[-1]:
             needs[token] = Need.GIVEN
-    if person and all(token.word in asked for token in told[:1]):
-        pass
     units = words("quantities.months") | _ERAS
     if len(told) == 2 and told[0].raw.isdigit() and told[1].word not in units:
         needs[told[1]] = Need.UNIT
@@ -129,8 +127,8 @@ def _is_person(told: Sequence[Token]) -> bool:
     """Say whether a name may be a person's: it says of no other kind of thing."""
     if len(told) < 2 or not all(token.raw[0].isupper() and token.raw.isalpha() for token in told):
         return False
-    things = words("names.kinds", "names.things") | _SUFFIXES
-    is_other = told[-1].word in things or told[0].word in words("names.other_place", "names.kinds")
+    things = words("names.kinds", "names.things", "names.other_place") | _SUFFIXES
+    is_other = told[-1].word in things or told[0].word in things
     return not is_other and told[-1].raw not in NUMERALS and len(told[-1].raw) > 1
 
 
@@ -159,6 +157,12 @@ def wanted_tokens(name: str, initials: bool = True) -> tuple[Token, ...]:
 def words_of(text: str) -> frozenset[str]:
     """Return the folded words of a text."""
     return frozenset(token.word for token in tokens(plain(text)))
+
+
+@lru_cache(maxsize=512)
+def common_words(text: str) -> frozenset[str]:
+    """Return the words of a text that are written small: no names."""
+    return frozenset(token.word for token in tokens(plain(text)) if token.raw.islower())
 
 
 @lru_cache(maxsize=512)
