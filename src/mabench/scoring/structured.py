@@ -16,7 +16,7 @@ Value = object
 _ANSWER_FIELD = re.compile(
     r"(?:(?:final|correct|predicted|best|chosen|my|next|the|most_likely)_)*"
     r"(?:answer|label|class|category|intent|prediction|choice|option|selected|selection|event"
-    r"|output|response|result|results|verdict|value|conclusion|culprit|killer)"
+    r"|output|response|result|results|verdict|value|conclusion|culprit|killer|current|latest|updated)"
     r"(?:_(?:letter|text|id|option|label|choice|number|index|event|value|key|name|class))?"
 )
 _PREFERRED = re.compile(r"(?:final|correct)_|answer(?!_text)")

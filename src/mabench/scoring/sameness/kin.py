@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
-from os.path import commonprefix
 
 from mabench.scoring.lexicon import entries, names, words
 from mabench.scoring.tokens import Token
@@ -57,7 +56,7 @@ def same_word(wanted: str, said: str) -> bool:
     if min(len(wanted), len(said)) < _SHORTEST or not (wanted.isalpha() and said.isalpha()):
         return False
     one, other = _spelt(wanted, "forms.american"), _spelt(said, "forms.american")
-    shared = commonprefix([one, other])
+    shared = _shared(one, other)
     if one == other or len(shared) < _SHORTEST:
         return one == other
     ends = [word.removeprefix(shared) for word in (one, other)]
@@ -71,6 +70,12 @@ def same_word(wanted: str, said: str) -> bool:
         doer in words("forms.doers") and doing in words("forms.doing")
         for doer, doing in (ends, ends[::-1])
     )
+
+
+def _shared(one: str, other: str) -> str:
+    """Return the letters that two words begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return one[: next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))]
 
 
 @cache
@@ -108,6 +113,8 @@ def same_token(wanted: Token, said: Token, alone: bool) -> bool:
     numbers = {_numeral(wanted), _numeral(said)}
     if len(numbers) == 1 and (wanted.raw in NUMERALS or said.raw in NUMERALS):
         return None not in numbers  # Otto II, Otto the 2nd.
+    if not (wanted.word + said.word).isalpha():
+        return False
     shortest = _LONG if alone else _SHORTEST
     sounds = {_spelt(word, "names.sounds") for word in (wanted.word, said.word)}
     return min(len(wanted.word), len(said.word)) > shortest and len(sounds) == 1
@@ -147,15 +154,17 @@ def joined(whole: Token, said: Sequence[Token]) -> int:
 def may_be(wanted: Token, said: Token) -> bool:
     """Say whether two words may be one: ``Thomas`` and ``Tomas``, ``lab``, but no two countries."""
     short, long = sorted((wanted.word, said.word), key=len)
-    if same_word(wanted.word, said.word) or is_short_for(wanted, said):
+    if same_word(wanted.word, said.word):
         return True
-    if not (short + long).isalpha():
+    if len(short) < _SHORTEST - 1 or not (short + long).isalpha():
         return False
+    if is_short_for(wanted, said):
+        return True
     is_clipped = _SHORTEST <= len(short) <= len(long) - _SHORTEST
     is_end = len(short) >= _LONG and long.endswith(short)  # Cello, violoncello.
     if is_clipped and (long.startswith(short) or is_end):
         return True
-    if wanted.raw.islower() and len(commonprefix([short, long])) > _SHORTEST:
+    if wanted.raw.islower() and len(_shared(short, long)) > _SHORTEST:
         return True  # Goalie, goalkeeper.
     if said.raw.isupper() and len(short) > 1 and short[0] == long[0] and wanted.raw.islower():
         return re.search(".*".join(short), long) is not None  # QB, quarterback.

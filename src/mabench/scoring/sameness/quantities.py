@@ -56,7 +56,10 @@ def _steps() -> list[_Step]:
     small = rf"(?:(?:{tens})(?:[ -](?:{low}))?|{'|'.join(_BELOW_20)})"
     scales = "|".join(_SCALES)
     parts = {
-        "low": low, "tens": tens, "teens": "|".join(_BELOW_20[10:]), "ordinals": ordinals,
+        "low": low,
+        "tens": tens,
+        "teens": "|".join(_BELOW_20[10:]),
+        "ordinals": ordinals,
         "small": small,
         "last": rf"(?:(?:{tens})[ -])?(?:{ordinals})",
         "scaled": rf"(?:{small}[ -]|an? )?(?:{scales})(?:[ -](?:{scales}))*",

@@ -97,6 +97,8 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
     for place, first in enumerate(said):
         if first.word[0] not in openings and not (is_name and first.is_name):
             continue
+        if first.raw.islower() and _is_small(first.word) and first.word != form.words[0].word:
+            continue
         match = _matched(form, text, said[place : place + 2 * len(form.words) + _NEAR])
         if match is None or _is_part(text, first, match.last):
             continue
@@ -179,6 +181,9 @@ def _is_told(form: Form, match: _Match, text: str, asked: frozenset[str]) -> boo
     is_all = match.count == len([t for t in tokens(text) if not t.article])
     if Need.UNIT in left and not is_all and not _BARE.match(text, match.last.end):
         return None
+    is_country = is_place(match.last.word) and not any(is_place(t.word) for t in form.words)
+    if is_country and not asked & words("names.origin"):
+        return False  # Norway, for Norwegian.
     given = [n for n, need in enumerate(form.needs) if need is Need.GIVEN]
     if Need.GIVEN in left and given[0] in match.left:
         roles = words("names.person", "names.titles", "names.relatives")

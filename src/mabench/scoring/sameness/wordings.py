@@ -59,11 +59,11 @@ def forms(gold: str, question: str) -> tuple[Form, ...]:
 
 def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
     text = plain(gold).strip()
-    every = [token for token in tokens(text) if not token.article] or list(tokens(text))
-    said = [t for t in every if not _is_small(t, text)] or every
-    needs = dict.fromkeys(said, Need.MUST)
-    told = [token for token in said if not _is_noted(token, text)] or said
-    needs |= {token: Need.FREE for token in said if token not in told}
+    said = wanted_tokens(gold)
+    needs = dict.fromkeys(said, Need.FREE)
+    told = [token for token in said if not _is_small(token, text)] or list(said)
+    told = [token for token in told if not _is_noted(token, text)] or told
+    needs |= dict.fromkeys(told, Need.MUST)
     head, comma, tail = _BRACKETS.sub(lambda note: " " * len(note[0]), text).partition(",")
     is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
     if is_city or (comma and "where" in asked and re.fullmatch(r"(?:\s+[A-Z]\w+)+", tail)):
@@ -87,7 +87,7 @@ def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
             needs |= dict.fromkeys(asked_for, Need.ASKED)
     if Need.MUST not in needs.values():
         needs |= dict.fromkeys(told, Need.MUST)
-    return Form(tuple(said), tuple(needs[token] for token in said), person)
+    return Form(said, tuple(needs.values()), person)
 
 
 def _without_titles(told: list[Token], needs: dict[Token, Need]) -> list[Token]:
@@ -111,7 +111,8 @@ def _is_small(token: Token, text: str) -> bool:
     """Return whether a word of a gold carries nothing: ``in`` and ``her``, but no ``not``."""
     opens = token.start == 0 and text[token.end : token.end + 2].lstrip().islower()
     small = is_function_word(token.word) or token.word in words("names.small", "names.about")
-    return small and (token.raw.islower() or opens) and token.word not in _NEGATIONS
+    is_joined = text[token.end : token.end + 1] == "-"
+    return small and (token.raw.islower() or opens) and not is_joined | (token.word in _NEGATIONS)
 
 
 def _is_noted(token: Token, text: str) -> bool:
