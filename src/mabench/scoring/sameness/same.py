@@ -112,7 +112,7 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
 def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
     """Return how the words of a text, from the first, say all of a form that must be said."""
     left = list(range(len(form.words)))
-    place = count = 0
+    place = count = latest = 0
     spare, sure = _GIVEN if form.person else 0, True
     while left and place < len(said):
         token = said[place]
@@ -120,9 +120,10 @@ def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
             break
         taken, size, is_sure = _taken(form, left, said[place : place + _NEAR])
         if taken:
+            sure &= is_sure and (form.is_free or taken.start >= latest)
+            latest = taken.start
             left = [number for number in left if number not in taken]
             place = count = place + size
-            sure &= is_sure
         elif count and token.raw.islower() and token.word not in _JOINTS and _is_small(token.word):
             place += 1
         elif count and spare and _is_given_name(form, left, token):
@@ -226,7 +227,7 @@ def _is_apart(
         ]
         if any(abbreviated(first, long[n:]) == len(long) - n for n in range(len(long))):
             return None  # What is abbreviated is said, and is another name.
-    is_single = match.count == 1 and first.is_name
+    is_single = match.count == 1 and first.raw[0].isupper()
     if is_single:  # Jan van Eyck may be another Eyck.
         lead = text[max(0, first.start - 40) : first.start].split()
         named = [word for word in lead if word not in words("names.particles")]

@@ -20,6 +20,7 @@ from mabench.text.stems import is_function_word, stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
+_FEW = 3  # Words of a phrase that may be turned about.
 _EDGES = " \t\"'.*_`()[]"
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
@@ -45,6 +46,14 @@ class Form(NamedTuple):
     words: tuple[Token, ...]
     needs: tuple[Need, ...]
     person: bool = False
+
+    @property
+    def is_free(self) -> bool:
+        """Whether its words may come in any order: a name, or a phrase of which none is told."""
+        must = [
+            t.is_name for t, need in zip(self.words, self.needs, strict=True) if need > Need.KIND
+        ]
+        return all(must) or (len(must) <= _FEW and sum(must) < 2)
 
 
 @lru_cache(maxsize=2048)
