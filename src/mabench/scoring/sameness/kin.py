@@ -12,6 +12,7 @@ from mabench.scoring.tokens import Token
 from mabench.text.stems import stem
 
 _SHORTEST = 3
+_VOWELS = re.compile("[aeiouy]")
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
 NUMERALS = {
     numeral: number
@@ -183,6 +184,10 @@ def is_short_for(wanted: Token, said: Token) -> bool:
     """Say whether two given names may be of one person: an initial, a nickname."""
     if min(len(wanted.word), len(said.word)) == 1:
         return wanted.word[0] == said.word[0]
+    one, other = (_VOWELS.sub("", _spelt(t.word, "names.sounds")) for t in (wanted, said))
+    is_longer = wanted.word.startswith(said.word) or said.word.startswith(wanted.word)
+    if one == other and len(one) >= _SHORTEST and not is_longer:
+        return True  # Aleksandr, Alexander, but not Martin, Martina.
     return said.word in _nicknames(wanted.word) or wanted.word in _nicknames(said.word)
 
 

@@ -92,7 +92,7 @@ def _span(time: re.Match[str], year: str | None) -> _Span | None:
         if span and time["half"]:
             middle = span.first + (span.last - span.first) / 2
             is_late = time["half"].lower() in ("2nd", "late", "end")
-            first, last = (middle, span.last) if is_late else (span.first, middle)
+            first, last = (middle + _DAY, span.last) if is_late else (span.first, middle)
             span = _Span(first, last, reckoned=True)
         return _reckoned(span, time) if span and time["unit"] else span
     except (ValueError, OverflowError):

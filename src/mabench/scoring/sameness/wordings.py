@@ -24,9 +24,9 @@ _FEW = 3  # Words of a phrase that may be turned about.
 _EDGES = " \t\"'.*_`()[]"
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
-_NEGATIONS = frozenset({"no", "not", "nor", "off", "down", "out", "under", "before", "after"})
+_NEGATIONS = frozenset({"am", "no", "not", "nor", "off", "down", "out", "under", "before", "after"})
 _SUFFIXES = frozenset({"jr", "sr"})
-_ERAS = frozenset({"bc", "bce", "ad", "ce", "am", "pm"})
+_ERAS = frozenset({"bc", "bce", "ad", "ce"})
 
 
 class Need(IntEnum):
@@ -80,9 +80,11 @@ def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
         told = [token for token in told if token.start < len(head)]
     told = _without_titles(told, needs)
     person = not comma and not is_place(gold) and _is_person(told) and told[-1].word not in common
-    kinds = words("names.kinds", "names.trade")
+    kinds = words("names.kinds", "names.trade", "names.things")
     for token in told if len(told) > 1 else ():
-        if token.word in kinds and token.raw[0].isupper() and not token.raw.isupper():
+        leads = token.raw.islower() and not person and told[-1].raw[0].isupper()  # Her dog Rex.
+        is_kind = token.word in kinds and token.raw[0].isupper() and not token.raw.isupper()
+        if (is_kind or leads) and token.word not in _NEGATIONS:
             needs[token] = Need.KIND
         if person and token != told[-1]:
             needs[token] = Need.GIVEN
@@ -137,7 +139,7 @@ def _is_person(told: Sequence[Token]) -> bool:
     """Say whether a name may be a person's: it says of no other kind of thing."""
     if len(told) < 2 or not all(token.raw[0].isupper() and token.raw.isalpha() for token in told):
         return False
-    things = words("names.kinds", "names.things", "names.other_place") | _SUFFIXES
+    things = words("names.kinds", "names.things", "names.trade", "names.other_place") | _SUFFIXES
     is_other = told[-1].word in things or told[0].word in things
     return not is_other and told[-1].raw not in NUMERALS and len(told[-1].raw) > 1
 
