@@ -4,79 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from functools import cache, lru_cache
+
+from rapidfuzz.distance import Indel, Prefix
 
 from mabench.scoring.lexicon import entries, names, words
 from mabench.scoring.tokens import Token
 from mabench.text.stems import stem
 
 _SHORTEST = 3
-_VOWELS = re.compile("[aeiouy]")
 _LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
-NUMERALS = {
-    numeral: number
-    for number, numeral in enumerate(
-        [
-            "I",
-            "II",
-            "III",
-            "IV",
-            "V",
-            "VI",
-            "VII",
-            "VIII",
-            "IX",
-            "X",
-            "XI",
-            "XII",
-            "XIII",
-            "XIV",
-            "XV",
-            "XVI",
-            "XVII",
-            "XVIII",
-            "XIX",
-            "XX",
-        ],
-        start=1,
-    )
-}
+_VOWELS = re.compile("[aeiouy]")
+NUMERALS = {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
 
 
 @lru_cache(maxsize=1 << 15)
-def same_word(wanted: str, said: str) -> bool:
+def same_word(wanted: str, said: str, named: bool = False) -> bool:
     """Return whether two folded words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``.
 
-    The forms are inflections, spellings, a people or a faith, and who does a thing.
+    The forms are inflections, spellings, a people or a faith; of no name (``named``), also who
+    does a thing: a park is no Parker.
     """
-    if wanted == said:
-        return True
-    if said in irregular_forms().get(wanted, ()):
+    if wanted == said or said in irregular_forms().get(wanted, ()):
         return True
     if min(len(wanted), len(said)) < _SHORTEST or not (wanted.isalpha() and said.isalpha()):
         return False
     one, other = _spelt(wanted, "forms.american"), _spelt(said, "forms.american")
-    shared = _shared(one, other)
-    if one == other or len(shared) < _SHORTEST:
+    shared = Prefix.similarity(one, other)
+    ends = one[shared:], other[shared:]
+    if one == other or shared < _SHORTEST:
         return one == other
-    ends = [word.removeprefix(shared) for word in (one, other)]
-    is_long = min(len(one), len(other)) > _SHORTEST and set(ends) != {"", "e"}
-    if is_long and stem(one) == stem(other):
+    if {",".join(ends), ",".join(ends[::-1])} & words("forms.endings"):
         return True
-    if ",".join(ends) in words("forms.peoples") or ",".join(ends[::-1]) in words("forms.peoples"):
+    if named or min(len(one), len(other)) == _SHORTEST:
+        return False
+    if stem(one) == stem(other) and set(ends) != {"", "e"}:
         return True
-    ends = [end.removeprefix(shared[-1]) for end in ends]  # Swimmer, swims.
-    return len(shared) > _SHORTEST and any(
-        doer in words("forms.doers") and doing in words("forms.doing")
-        for doer, doing in (ends, ends[::-1])
-    )
-
-
-def _shared(one: str, other: str) -> str:
-    """Return the letters that two words begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return one[: next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))]
+    first, second = (end.removeprefix(one[shared - 1]) for end in ends)  # Swimmer, swims.
+    doers, doing = words("forms.doers"), frozenset(entries("forms.doing"))
+    is_doer = (first in doers and second in doing) or (second in doers and first in doing)
+    return is_doer and shared > _SHORTEST
 
 
 @cache
@@ -94,31 +61,24 @@ def irregular_forms() -> dict[str, set[str]]:
 
 @lru_cache(maxsize=1 << 15)
 def _spelt(word: str, kind: str) -> str:
-    for written, other in _spellings(kind):
-        word = written.sub(other, word)
+    for written, other in map(str.split, entries(kind)):
+        word = re.sub(written, other.strip("-"), word)
     return word
-
-
-@cache
-def _spellings(kind: str) -> list[tuple[re.Pattern[str], str]]:
-    pairs = map(str.split, entries(kind))
-    return [(re.compile(written), other.strip("-")) for written, other in pairs]
 
 
 def same_token(wanted: Token, said: Token, alone: bool) -> bool:
     """Return whether two words are one, names and numbers too; ``alone`` if no other is wanted."""
-    if same_word(wanted.word, said.word):
-        return True
-    if not wanted.is_name or not said.is_name:
-        return False
+    named = wanted.is_name and said.is_name
+    if not named or same_word(wanted.word, said.word, named):
+        return same_word(wanted.word, said.word)
     numbers = {_numeral(wanted), _numeral(said)}
     if len(numbers) == 1 and (wanted.raw in NUMERALS or said.raw in NUMERALS):
         return None not in numbers  # Otto II, Otto the 2nd.
     if not (wanted.word + said.word).isalpha():
         return False
-    shortest = _LONG if alone else _SHORTEST
     sounds = {_spelt(word, "names.sounds") for word in (wanted.word, said.word)}
-    return min(len(wanted.word), len(said.word)) > shortest and len(sounds) == 1
+    is_long = min(len(wanted.word), len(said.word)) > (_LONG if alone else _SHORTEST)
+    return is_long and len(sounds) == 1
 
 
 def _numeral(token: Token) -> int | None:
@@ -131,48 +91,44 @@ def abbreviated(short: Token, said: Sequence[Token]) -> int:
     letters = short.raw
     if len(letters) < 2 or not letters.isupper() or not letters.isalpha():
         return 0
-    count = 0
-    for token in said:
+    for count, token in enumerate(said):
         if not letters:
-            break
+            return count if count > 1 else 0
         if len(token.raw) > 1 and letters == token.raw and count > 1:
             letters = ""
         elif letters.startswith(token.raw[0].upper()) and not token.raw.isupper():
             letters = letters[1:]
         elif not (count and token.word in words("names.small")):
             return 0
-        count += 1
-    return count if not letters and count > 1 else 0
+    return len(said) if not letters and len(said) > 1 else 0
 
 
 def joined(whole: Token, said: Sequence[Token]) -> int:
-    """Return how many of the words, from the first, make up one word; 0 if none do."""
-    two = said[:2]
-    is_whole = len(two) == 2 and whole.word == two[0].word + two[1].word
-    return 2 * (is_whole and min(len(token.word) for token in two) >= _SHORTEST)
+    """Return 2 if the first two words make up one word, else 0."""
+    two = [token.word for token in said[:2]]
+    return 2 * (len(two) == 2 and whole.word == "".join(two) and min(map(len, two)) >= _SHORTEST)
 
 
 def may_be(wanted: Token, said: Token) -> bool:
     """Say whether two words may be one: ``Thomas`` and ``Tomas``, ``lab``, but no two countries."""
     short, long = sorted((wanted.word, said.word), key=len)
-    if same_word(wanted.word, said.word):
+    if same_token(wanted, said, alone=True):
         return True
-    if len(short) < _SHORTEST - 1 or not (short + long).isalpha():
+    if len(short) == 1 or not (short + long).isalpha():
         return False
+    if _SHORTEST <= len(short) <= len(long) - _SHORTEST and (
+        long.startswith(short) or (len(short) >= _LONG and long.endswith(short))
+    ):
+        return True  # Lab, laboratory; cello, violoncello.
+    if wanted.raw.islower():  # Goalie, goalkeeper; QB, quarterback.
+        is_short = said.raw.isupper() and short[0] == long[0]
+        is_short = is_short and re.search(".*".join(short), long) is not None
+        return is_short or Prefix.similarity(short, long) > _SHORTEST
     if is_short_for(wanted, said):
         return True
-    is_clipped = _SHORTEST <= len(short) <= len(long) - _SHORTEST
-    is_end = len(short) >= _LONG and long.endswith(short)  # Cello, violoncello.
-    if is_clipped and (long.startswith(short) or is_end):
-        return True
-    if wanted.raw.islower() and len(_shared(short, long)) > _SHORTEST:
-        return True  # Goalie, goalkeeper.
-    if said.raw.isupper() and len(short) > 1 and short[0] == long[0] and wanted.raw.islower():
-        return re.search(".*".join(short), long) is not None  # QB, quarterback.
-    if len(short) < _LONG or not wanted.is_name or short in _countries():
-        return False
-    is_alike = SequenceMatcher(None, wanted.word, said.word).ratio() >= _ALIKE
-    return is_alike and wanted.word[0] == said.word[0] and said.word not in _countries()
+    is_alike = Indel.normalized_similarity(wanted.word, said.word) >= _ALIKE
+    is_alike = is_alike and wanted.word[0] == said.word[0] and len(short) >= _LONG
+    return is_alike and wanted.is_name and not {wanted.word, said.word} & _countries()
 
 
 @cache
@@ -181,17 +137,17 @@ def _countries() -> frozenset[str]:
 
 
 def is_short_for(wanted: Token, said: Token) -> bool:
-    """Say whether two given names may be of one person: an initial, a nickname."""
-    if min(len(wanted.word), len(said.word)) == 1:
-        return wanted.word[0] == said.word[0]
-    one, other = (_VOWELS.sub("", _spelt(t.word, "names.sounds")) for t in (wanted, said))
-    is_longer = wanted.word.startswith(said.word) or said.word.startswith(wanted.word)
-    if one == other and len(one) >= _SHORTEST and not is_longer:
-        return True  # Aleksandr, Alexander, but not Martin, Martina.
-    return said.word in _nicknames(wanted.word) or wanted.word in _nicknames(said.word)
+    """Say whether two given names may be of one person: an initial, a nickname, a spelling."""
+    one, other = wanted.word, said.word
+    if min(len(one), len(other)) == 1:
+        return one[0] == other[0]
+    if other in _nicknames(one) or one in _nicknames(other):
+        return True
+    sounds = {_VOWELS.sub("", _spelt(name, "names.sounds")) for name in (one, other)}
+    is_longer = one.startswith(other) or other.startswith(one)  # Martin, Martina.
+    return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not is_longer
 
 
 @lru_cache(maxsize=4096)
 def _nicknames(name: str) -> frozenset[str]:
-    alike = [group for group in names("nicknames") if name == group[0]]
-    return frozenset(other for group in alike for other in group)
+    return frozenset(other for group in names("nicknames") if name == group[0] for other in group)

@@ -228,10 +228,6 @@ def _is_apart(
         if any(abbreviated(first, long[n:]) == len(long) - n for n in range(len(long))):
             return None  # What is abbreviated is said, and is another name.
     is_single = match.count == 1 and first.raw[0].isupper()
-    if is_single:  # Jan van Eyck may be another Eyck.
-        lead = text[max(0, first.start - 40) : first.start].split()
-        named = [word for word in lead if word not in words("names.particles")]
-        sure = not (named and named[-1] != lead[-1] and named[-1][0].isupper())
     if first.raw.islower() and (lone := _MODIFIER.fullmatch(text[: first.start])):
         ends = not re.search(r"\w", text[last.end :])
         sure &= not ends or adds_nothing(lone[1].casefold()) or is_function_word(lone[1].casefold())

@@ -20,13 +20,10 @@ from mabench.text.stems import is_function_word, stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
-_FEW = 3  # Words of a phrase that may be turned about.
-_EDGES = " \t\"'.*_`()[]"
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
-_PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
-_NEGATIONS = frozenset({"am", "no", "not", "nor", "off", "down", "out", "under", "before", "after"})
-_SUFFIXES = frozenset({"jr", "sr"})
-_ERAS = frozenset({"bc", "bce", "ad", "ce"})
+_EDGES = " \t\"'.*_`()[]"
+_TOWN = re.compile(r"(?:\s+[A-Z]\w+)+")
+_FEW = 3  # Words of a phrase that may be turned about.
 
 
 class Need(IntEnum):
@@ -41,105 +38,93 @@ class Need(IntEnum):
 
 
 class Form(NamedTuple):
-    """Words that say a gold, how far each need be said, and whether it names a person."""
+    """Words that say a gold, how far each need be said, and in which order.
+
+    They may come in any order in a name, and in a short phrase that tells of no two names.
+    """
 
     words: tuple[Token, ...]
     needs: tuple[Need, ...]
     person: bool = False
-
-    @property
-    def is_free(self) -> bool:
-        """Whether its words may come in any order: a name, or a phrase of which none is told."""
-        must = [
-            t.is_name for t, need in zip(self.words, self.needs, strict=True) if need > Need.KIND
-        ]
-        return all(must) or (len(must) <= _FEW and sum(must) < 2)
+    is_free: bool = True
 
 
 @lru_cache(maxsize=2048)
 def forms(gold: str, question: str) -> tuple[Form, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
-    asked = words_of(question)
-    short = _BRACKETS.sub(" ", gold).strip()
-    alike = {name: None for group in _alike().get(_key(short), ()) for name in group}
-    listed = (_form(text, asked, common_words(question)) for text in (gold, *alike))
+    asked, common = words_of(question), common_words(question)
+    alike = _alike().get(_key(_BRACKETS.sub(" ", gold)), ())
+    listed = [_form(name, asked, common) for name in (gold, *(n for names in alike for n in names))]
     return tuple({form.words: form for form in listed if form.words}.values())
 
 
 def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
-    text = plain(gold).strip()
-    said = wanted_tokens(gold)
-    needs = dict.fromkeys(said, Need.FREE)
+    text, said = plain(gold).strip(), wanted_tokens(gold)
     told = [token for token in said if not _is_small(token, text)] or list(said)
     told = [token for token in told if not _is_noted(token, text)] or told
-    needs |= dict.fromkeys(told, Need.MUST)
     head, comma, tail = _BRACKETS.sub(lambda note: " " * len(note[0]), text).partition(",")
     is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
-    if is_city or (comma and "where" in asked and re.fullmatch(r"(?:\s+[A-Z]\w+)+", tail)):
-        needs |= {token: Need.FREE for token in told if token.start > len(head)}
+    if is_city or ("where" in asked and _TOWN.fullmatch(tail)):
         told = [token for token in told if token.start < len(head)]
-    told = _without_titles(told, needs)
+    told = _without_titles(told)
+    needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
     person = not comma and not is_place(gold) and _is_person(told) and told[-1].word not in common
     kinds = words("names.kinds", "names.trade", "names.things")
     for token in told if len(told) > 1 else ():
-        leads = token.raw.islower() and not person and told[-1].raw[0].isupper()  # Her dog Rex.
-        is_kind = token.word in kinds and token.raw[0].isupper() and not token.raw.isupper()
-        if (is_kind or leads) and token.word not in _NEGATIONS:
-            needs[token] = Need.KIND
+        leads = told[-1].raw[0].isupper() and token.raw.islower()  # Her dog Rex.
+        is_kind = leads or (token.word in kinds and token.raw.istitle())
         if person and token != told[-1]:
             needs[token] = Need.GIVEN
-    units = words("quantities.months") | _ERAS
-    if len(told) == 2 and told[0].raw.isdigit() and told[1].word not in units:
+        elif is_kind and token.word not in words("names.telling"):
+            needs[token] = Need.KIND
+    if len(told) == 2 and told[0].raw.isdigit() and told[1].word not in words("names.eras"):
         needs[told[1]] = Need.UNIT
-    left = [token for token in told if token.word not in asked]
-    if any(t.raw[0].isdigit() or len(t.raw) > 2 for t in left):
-        asked_for = [t for t in told if t.word in asked and needs[t] is Need.MUST]
-        if any(needs[t] is Need.MUST for t in left):
-            needs |= dict.fromkeys(asked_for, Need.ASKED)
-    if Need.MUST not in needs.values():
+    must = [token for token in told if needs[token] is Need.MUST]
+    if any(t.word not in asked and (t.raw[0].isdigit() or len(t.raw) > 2) for t in must):
+        needs |= {token: Need.ASKED for token in must if token.word in asked}
+    if not must:
         needs |= dict.fromkeys(told, Need.MUST)
-    return Form(said, tuple(needs.values()), person)
+    named = [token.is_name for token in told if needs[token] > Need.KIND]
+    is_free = all(named) or (len(named) <= _FEW and sum(named) < 2)
+    return Form(said, tuple(needs.values()), person, is_free)
 
 
-def _without_titles(told: list[Token], needs: dict[Token, Need]) -> list[Token]:
+def _without_titles(told: list[Token]) -> list[Token]:
     """Return the words of a gold without titles before and legal forms behind a name."""
-    addressed = words("names.addresses")
+    addresses, behind = words("names.addresses"), words("names.behind") | _legal_forms()
     while len(told) > 1 and told[0].word in words("names.titles"):
-        if len(told) == 2 and told[0].word not in addressed:
+        if len(told) == 2 and told[0].word not in addresses:
             break
-        needs[told[0]] = Need.FREE
         told = told[1:]
-    while len(told) > 1 and (told[-1].word in _legal_forms() | _SUFFIXES | words("names.behind")):
-        needs[told[-1]] = Need.FREE
+    while len(told) > 1 and told[-1].word in behind:
         told = told[:-1]
-    if len(told) > 1 and told[0].word in words("names.kinds_of"):
-        needs[told[0]] = Need.FREE
-        told = told[1:]
-    return told
+    return told[len(told) > 1 and told[0].word in words("names.kinds_of") :]
 
 
 def _is_small(token: Token, text: str) -> bool:
     """Return whether a word of a gold carries nothing: ``in`` and ``her``, but no ``not``."""
-    opens = token.start == 0 and text[token.end : token.end + 2].lstrip().islower()
-    small = is_function_word(token.word) or token.word in words("names.small", "names.about")
-    is_joined = text[token.end : token.end + 1] == "-"
-    return small and (token.raw.islower() or opens) and not is_joined | (token.word in _NEGATIONS)
+    before_small = token.start == 0 and text[token.end + 1 : token.end + 2].islower()
+    if not (token.raw.islower() or before_small) or text[token.end : token.end + 1] == "-":
+        return False
+    small = words("names.small", "names.about")
+    is_small = is_function_word(token.word) or token.word in small
+    return is_small and token.word not in words("names.telling")
 
 
 def _is_noted(token: Token, text: str) -> bool:
     """Return whether a word stands in brackets, or beside brackets that hold the date."""
     notes = [note.span() for note in _BRACKETS.finditer(text)]
     is_inside = any(start < token.start < end for start, end in notes)
-    relative = pattern(r"\b(?:%s)\b", "quantities.relative").search(text)
-    dated = [span for span in notes if re.search(r"\d{4}", text[slice(*span)])]
-    return is_inside is not bool(relative and dated) and bool(notes)
+    is_relative = pattern(r"\b(?:%s)\b", "quantities.relative").search(text)
+    is_dated = is_relative and any(re.search(r"\d{4}", text[a:b]) for a, b in notes)
+    return bool(notes) and is_inside is not bool(is_dated)
 
 
 def _is_person(told: Sequence[Token]) -> bool:
     """Say whether a name may be a person's: it says of no other kind of thing."""
     if len(told) < 2 or not all(token.raw[0].isupper() and token.raw.isalpha() for token in told):
         return False
-    things = words("names.kinds", "names.things", "names.trade", "names.other_place") | _SUFFIXES
+    things = words("names.kinds", "names.things", "names.trade", "names.other_place")
     is_other = told[-1].word in things or told[0].word in things
     return not is_other and told[-1].raw not in NUMERALS and len(told[-1].raw) > 1
 
@@ -154,13 +139,13 @@ def parts_of(gold: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def wanted_tokens(name: str, initials: bool = True) -> tuple[Token, ...]:
+def wanted_tokens(name: str) -> tuple[Token, ...]:
     """Return the words of a name to look for: no articles, no preposition that opens it."""
-    said = tokens(plain(name, initials).strip())
+    said = tokens(plain(name).strip())
     short = [token for token in said if not token.article]
     while len(short) > 1 and short[0].word in _PREPOSITIONS and short[0].raw.islower():
         short = short[1:]
-    if len(short) == 1 and len(said) > 1 and short[0].word in _PRONOUNS:
+    if len(short) == 1 and len(said) > 1 and short[0].word in words("names.pronouns"):
         return said  # The Who, not any who.
     return tuple(short or said)
 
