@@ -102,7 +102,7 @@ class Measure(NamedTuple):
     amount: float
     kind: int
     unit: str
-    count: int
+    length: int
 
     def likeness(self, other: Measure) -> float:
         """Return how near a quantity of the kind comes, 1 if it is the same; in one unit, or 0."""
@@ -156,11 +156,11 @@ def _number(run: str) -> str:
 
 def _time(match: re.Match[str]) -> str:
     """Return a time of day as ``5:30 pm``, ``5 pm`` or ``5 am``."""
-    hour, minute, half, morning = [*match.groups(), None, None][:4]
-    if half is morning is None and int(hour) > 12:
-        hour = str(int(hour) - 12)
-    is_early = morning or (half or "").lower() == "a"
-    return f"{hour}{'' if minute in (None, '00') else ':' + minute} {'am' if is_early else 'pm'}"
+    hour, minute = int(match[1]), match[2]
+    said = match.groupdict()
+    is_early = said.get("am") or (said.get("half") or "").lower() == "a"
+    hour -= 12 * ("half" not in said)  # 17:30
+    return f"{hour}{'' if minute in (None, '00') else f':{minute}'} {'am' if is_early else 'pm'}"
 
 
 def _date(match: re.Match[str]) -> str:

@@ -59,7 +59,7 @@ class Mention(NamedTuple):
 class _Match(NamedTuple):
     """How many words of a text say a form, the last of them, what they leave out, how surely."""
 
-    count: int
+    size: int
     last: Token
     left: Sequence[int]
     sure: bool
@@ -103,7 +103,7 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
         if match is None or _is_part(text, first, match.last):
             continue
         is_told = _is_told(form, match, text, asked)
-        beside = said[max(0, place - 1) : place] + said[place + match.count :][:1]
+        beside = said[max(0, place - 1) : place] + said[place + match.size :][:1]
         is_apart = _is_apart(form, match, text, first, beside, common)
         if is_told is not None and is_apart is not None:
             yield Mention(first.start, match.last.end, match.sure and is_told and is_apart)
@@ -148,8 +148,8 @@ def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[rang
                 likeness = amounts[0].likeness(amounts[1])
                 if likeness < _NEARLY:
                     continue
-                taken = range(number, number + amounts[0].count)
-                return taken, amounts[1].count, likeness == 1
+                taken = range(number, number + amounts[0].length)
+                return taken, amounts[1].length, likeness == 1
         is_given = form.needs[number] is Need.GIVEN and is_short_for(word, token)
         if is_given or same_token(word, token, len(form.words) == 1):
             return range(number, number + 1), 1, True
@@ -179,7 +179,7 @@ def _is_told(form: Form, match: _Match, text: str, asked: frozenset[str]) -> boo
     left: dict[Need, list[str]] = {}
     for number in match.left:
         left.setdefault(form.needs[number], []).append(form.words[number].word)
-    is_all = match.count == len([t for t in tokens(text) if not t.article])
+    is_all = match.size == len([t for t in tokens(text) if not t.article])
     if Need.UNIT in left and not is_all and not _BARE.match(text, match.last.end):
         return None
     is_country = is_place(match.last.word) and not any(is_place(t.word) for t in form.words)
@@ -227,7 +227,7 @@ def _is_apart(
         ]
         if any(abbreviated(first, long[n:]) == len(long) - n for n in range(len(long))):
             return None  # What is abbreviated is said, and is another name.
-    is_single = match.count == 1 and first.raw[0].isupper()
+    is_single = match.size == 1 and first.raw[0].isupper()
     if first.raw.islower() and (lone := _MODIFIER.fullmatch(text[: first.start])):
         ends = not re.search(r"\w", text[last.end :])
         sure &= not ends or adds_nothing(lone[1].casefold()) or is_function_word(lone[1].casefold())
