@@ -41,7 +41,7 @@ _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _PARTED = re.compile(r"[;!?=>|]|(?<![^\W\d_])[^\W\d_]{4,}\.\s")
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
-_YEAR_DIGITS = 4
+_YEAR = re.compile(r"\b\d{4}\b")
 _NEARLY = 0.95  # How near quantities in two units must come to be perhaps the same.
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
 _DIGITS = frozenset("0123456789")
@@ -106,7 +106,12 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
         beside = said[max(0, place - 1) : place] + said[place + match.size :][:1]
         is_apart = _is_apart(form, match, text, first, beside, common)
         if is_told is not None and is_apart is not None:
-            yield Mention(first.start, match.last.end, match.sure and is_told and is_apart)
+            after = said[place + match.size :][: first.is_name and 2]  # Olsson Motors, Ltd.
+            behind = [
+                t for t in after if adds_nothing(t.word) and not is_place(t.word) and t.is_name
+            ]
+            end = behind[-1].end if behind == after[: len(behind)] and behind else match.last.end
+            yield Mention(first.start, end, match.sure and is_told and is_apart)
 
 
 def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
@@ -182,6 +187,8 @@ def _is_told(form: Form, match: _Match, text: str, asked: frozenset[str]) -> boo
     is_all = match.size == len([t for t in tokens(text) if not t.article])
     if Need.UNIT in left and not is_all and not _BARE.match(text, match.last.end):
         return None
+    if any(map(_YEAR.fullmatch, left.get(Need.ASKED, ()))) and _YEAR.search(text):
+        return None
     is_country = is_place(match.last.word) and not any(is_place(t.word) for t in form.words)
     if is_country and not asked & words("names.origin"):
         return False  # Norway, for Norwegian.
@@ -208,7 +215,7 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
         return True
     # A year may be the first or last of several; other numbers are no ends of a range.
     in_range = re.match(r" to \d", after) or re.search(r"\d to $", before)
-    return bool(in_range) and closing.raw.isdigit() and len(closing.raw) != _YEAR_DIGITS
+    return bool(in_range) and closing.raw.isdigit() and not _YEAR.fullmatch(closing.raw)
 
 
 def _is_apart(

@@ -23,6 +23,7 @@ _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _EDGES = " \t\"'.*_`()[]"
 _TOWN = re.compile(r"(?:\s+[A-Z]\w+)+")
+_YEAR = re.compile(r"\d{4}")
 _FEW = 3  # Words of a phrase that may be turned about.
 
 
@@ -79,6 +80,8 @@ def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
             needs[token] = Need.KIND
     if len(told) == 2 and told[0].raw.isdigit() and told[1].word not in words("names.eras"):
         needs[told[1]] = Need.UNIT
+    if len(told) == 3 and told[1].word in words("names.eras") and _YEAR.fullmatch(told[2].raw):
+        needs[told[2]] = Need.ASKED  # Of a day; no other year may be said.
     must = [token for token in told if needs[token] is Need.MUST]
     if any(t.word not in asked and (t.raw[0].isdigit() or len(t.raw) > 2) for t in must):
         needs |= {token: Need.ASKED for token in must if token.word in asked}
