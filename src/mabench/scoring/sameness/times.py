@@ -30,7 +30,7 @@ _TIME = re.compile(
 # "Yesterday, as she wrote on 8 May 2023" is the day before that.
 _SPOKEN = re.compile(
     rf"\b(?:(?P<near>yesterday|tomorrow)|(?P<which>last|next) (?P<unit>{_UNIT}))\b[^.\n]{{0,60}}?"
-    rf"\b(?:{'|'.join(entries('quantities.spoken'))})\b[^.\n\d]{{0,30}}(?={_BASE})",
+    rf"\b(?:{'|'.join(entries('quantities.spoken'))})\b[^.\n\d]{{0,30}}?(?={_BASE})",
     re.IGNORECASE,
 )
 _DAY = timedelta(1)
