@@ -61,9 +61,15 @@ def irregular_forms() -> dict[str, set[str]]:
 
 @lru_cache(maxsize=1 << 15)
 def _spelt(word: str, kind: str) -> str:
-    for written, other in map(str.split, entries(kind)):
-        word = re.sub(written, other.strip("-"), word)
+    for written, other in _spellings(kind):
+        word = written.sub(other, word)
     return word
+
+
+@cache
+def _spellings(kind: str) -> list[tuple[re.Pattern[str], str]]:
+    pairs = map(str.split, entries(kind))
+    return [(re.compile(written), other.strip("-")) for written, other in pairs]
 
 
 def same_token(wanted: Token, said: Token, alone: bool) -> bool:
@@ -121,8 +127,8 @@ def may_be(wanted: Token, said: Token) -> bool:
     ):
         return True  # Lab, laboratory; cello, violoncello.
     if wanted.raw.islower():  # Goalie, goalkeeper; QB, quarterback.
-        is_short = said.raw.isupper() and short[0] == long[0]
-        is_short = is_short and re.search(".*".join(short), long) is not None
+        rest = iter(long)
+        is_short = said.raw.isupper() and short[0] == long[0] and all(c in rest for c in short)
         return is_short or Prefix.similarity(short, long) > _SHORTEST
     if is_short_for(wanted, said):
         return True

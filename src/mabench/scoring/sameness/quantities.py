@@ -35,6 +35,7 @@ _SCALES, _SHORT_SCALES = (
     {word: int(float(size)) for word, size in _table(name).items()}
     for name in ("scales", "short_scales")
 )
+_DIGIT = re.compile(r"\d")
 _CURRENCIES, _UNITS = _table("currencies"), _table("unit_names")
 
 
@@ -44,13 +45,15 @@ def rewritten(text: str) -> str:
     Args:
         text: without accents (``tokens.plain``); case plays no part and stays elsewhere.
     """
-    for pattern, replacement in _steps():
+    for pattern, replacement in _steps("words"):
+        text = pattern.sub(replacement, text)
+    for pattern, replacement in _steps("digits") if _DIGIT.search(text) else ():
         text = pattern.sub(replacement, text)
     return text
 
 
 @cache
-def _steps() -> list[_Step]:
+def _steps(kind: str) -> list[_Step]:
     month = "|".join(f"{m[:3]}(?:{m[3:]})?" for m in _MONTHS)
     low, tens, ordinals = map("|".join, (_BELOW_20[1:10], _TENS, _ORDINALS))
     small = rf"(?:(?:{tens})(?:[ -](?:{low}))?|{'|'.join(_BELOW_20)})"
@@ -90,7 +93,7 @@ def _steps() -> list[_Step]:
         "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
         "range": _range,
     }
-    steps = [(entry % parts).partition("=>") for entry in entries("quantities.steps")]
+    steps = [(entry % parts).partition("=>") for entry in entries(f"quantities.{kind}")]
     return [
         (re.compile(pattern, re.IGNORECASE), makers.get(made, made)) for pattern, _, made in steps
     ]
@@ -131,8 +134,10 @@ def _sizes() -> tuple[re.Pattern[str], dict[str, tuple[int, float]]]:
     rows = enumerate(row.split() for row in entries("quantities.sizes"))
     pairs = [(kind, entry.split(":")) for kind, row in rows for entry in row]
     units = "|".join(unit for _, (unit, _) in pairs)
-    found = rf"(?:and )?(?P<number>\d+(?:\.\d+)?) (?P<unit>{units})s? "
-    return re.compile(found), {unit: (kind, float(size)) for kind, (unit, size) in pairs}
+    found = re.compile(
+        rf"(?<![\d.])(?:and )?(?<![\d.])(?P<number>\d+(?:\.\d+)?) (?P<unit>{units})s? "
+    )
+    return found, {unit: (kind, float(size)) for kind, (unit, size) in pairs}
 
 
 def _number(run: str) -> str:
