@@ -75,8 +75,8 @@ def test_what_comes_to_the_same_is_the_same(gold: str, said: str, question: str)
     ("gold", "said", "question", "verdict"),
     [
         ("2.5 kg", "25 kg", "How heavy is the lamp?", "wrong"),
-        ("9 a.m.", "9 pm", "When did the shop open?", "unclear"),
-        ("Jane Parker", "Jane Park", "Who is it?", "unclear"),
+        ("9 a.m.", "9 pm", "When did the shop open?", "wrong"),
+        ("Jane Parker", "Jane Park", "Who is it?", "wrong"),
         ("Martin Voss", "Martina Voss", "Who is it?", "unclear"),
         ("Aldric III", "Aldric II", "Who built it?", "wrong"),
         ("Tom finds the mayor of Hollin", "The mayor of Hollin finds Tom", "What?", "unclear"),
