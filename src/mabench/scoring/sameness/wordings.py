@@ -72,7 +72,7 @@ def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
     person = not comma and not is_place(gold) and _is_person(told) and told[-1].word not in common
     kinds = words("names.kinds", "names.trade", "names.things")
     named = [token.raw[0].isupper() for token in told]
-    leads = len(told) <= _FEW and named[-1] and not any(named[:-1])  # Her dog Rex.
+    leads = len(told) <= _FEW and named[-1:] == [True] and not any(named[:-1])  # Her dog Rex.
     for token in told if len(told) > 1 else ():
         is_kind = (leads and token != told[-1]) or (token.word in kinds and token.raw.istitle())
         if person and token != told[-1]:
