@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import mabench
-from mabench_site.schemas import main, schemas
+from mabench_site.schemas import schemas, write_schemas
 from tests.rows import dataset
 from tests.run_folders import check_run_folder
 
@@ -16,7 +16,7 @@ _DOCUMENTED = Path(__file__).parents[2] / "docs" / "reference" / "schemas"
 
 
 def test_the_documented_schemas_are_those_of_the_types(tmp_path: Path) -> None:
-    main(tmp_path)
+    write_schemas(tmp_path)
     files = sorted(file.name for file in tmp_path.iterdir())
     assert files == sorted(file.name for file in _DOCUMENTED.iterdir())
     for name in files:

@@ -23,7 +23,7 @@ from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official import normalize
-from mabench.scoring.sameness.namesakes import may_be
+from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens, words_of
 from mabench.scoring.settle import Choice, has_other_value, settles_on

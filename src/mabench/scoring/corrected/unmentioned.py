@@ -6,8 +6,7 @@ import re
 
 from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
 from mabench.scoring.lexicon import entries, words
-from mabench.scoring.sameness.kin import same_word
-from mabench.scoring.sameness.namesakes import may_be
+from mabench.scoring.sameness.kin import may_be, same_word
 from mabench.scoring.sameness.times import tells_time
 from mabench.scoring.sameness.wordings import stems_of, wanted_tokens
 from mabench.scoring.standing import sentences
@@ -37,7 +36,7 @@ def unmentioned(text: str, gold: str, question: str | None, echoed: bool) -> Cor
     if wanted & words("names.other_place") - spoken:
         return wrong("no-candidate")
     units = frozenset(
-        e.partition(":")[0] for row in entries("quantities.durations") for e in row.split()
+        e.partition(":")[0] for row in entries("quantities.sizes") for e in row.split()
     )
     said, meant = ({u for u in units if u and {u, u + "s"} & w} for w in (spoken, wanted))
     if said and meant and not said & meant:
