@@ -63,7 +63,8 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
                 if not any(a <= token.start + start < b for a, b in spans)
             ]
             cited = frozenset(match[1] for match in NUMBERED.finditer(text, start, end))
-            is_lead, is_aside = text[end : end + 1] in _LEADS, _ASIDE.match(text, max(0, start - 2))
+            is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
+            is_aside = _ASIDE.match(text, max(0, start - 2))
             if said or cited:
                 listed.append(
                     Clause(start, end, sentence, tuple(said), cited, is_lead, bool(is_aside))

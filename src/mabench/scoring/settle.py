@@ -1,32 +1,56 @@
 """Which of the values that a text states in answer to a question it settles on.
 
-Where it states several in the same frame or side by side (``rivals``), one is settled on when a
-conclusion, a later fact, a correction, or a closing or opening statement names it alone. Else
-one clause answers and others may mention the gold: ``Delft, near Leiden`` is Delft.
+One rule for short answers, labels and options (``settled``): the last clause that concludes or
+corrects decides, else a value that opens the text by itself, else the closing or opening clause,
+where it states one value and lists none. Of a short answer the other values are found first, in
+the same frame as the gold or side by side with it; where there is none, the clause that takes up
+the question answers it, and others may mention the gold: ``Delft, near Leiden`` is Delft.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from mabench.scoring.clauses import NUMBERED, RELATIVE, Clause, clauses, is_content
-from mabench.scoring.lexicon import entries, pattern
-from mabench.scoring.rivals import Span, rivals
+from mabench.scoring.clauses import LONGEST, MOST, NUMBERED, RELATIVE, Clause, clauses, is_content
+from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.same import Mention
-from mabench.scoring.sameness.wordings import is_place, stems_of
+from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word, stem
 
 _NUMBERED_AFTER = re.compile(rf"[\s(\[,]*(?:according to |in )?{NUMBERED.pattern}", re.IGNORECASE)
-_SUBJECT = re.compile(r",\s(?:is|was|are|were|has|had|[a-z]+ed)\b")
 _NAME = re.compile(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)*")
-_OPENS = tuple("(-\u2013\u2014:[")
+_DASHES = ("-", "\u2013", "\u2014")
+_OPENS = (*_DASHES, "(", ":", "[")
 _ARROWS = ("\u2192", "->", "=>")
+_POSSESSIVES = frozenset({"its", "his", "her", "their"})
 _YEAR_DIGITS = 4
+_WINDOW = 80
+_NOTHING = -99  # Behind the last word of a question.
+_SOURCE = re.compile(
+    r"\b(?:(?:according to|in|per|by|from) )?(?:the )?(?:fact|document|entry|statement)s?\s#?\d+"
+)
+_LISTED = re.compile(r",\s(?P<other>[A-Z][\w.'-]*(?: [A-Z][\w'-]*)?)\W*$")
+_JOINT = (
+    r"\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+(?P<joint>\bor\b|\band\b|[/|;&]|\bvs\b\.?|\bversus\b)"
+)
+_HEDGE = (
+    r",?\s*(?:(?:also|possibly|perhaps|maybe|probably|even|elsewhere|in|the|a|an|to|at|of),?\s+)"
+    r"{0,3}[\"'(]?"
+)
+_AFTER = re.compile(
+    rf"[\"')\].]{{0,3}}{_JOINT}{_HEDGE}(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)", re.I
+)
+_BEFORE = re.compile(
+    rf"(?<![\w'.-])['._-]*+(?P<other>[^\W_][\w'.-]*)[\"')]{{0,2}}{_JOINT}{_HEDGE}$", re.I
+)
+
+Value = TypeVar("Value")
 
 
 class Choice(StrEnum):
@@ -38,6 +62,35 @@ class Choice(StrEnum):
     UNSURE = "unsure"
 
 
+def settled(
+    sides: Sequence[set[Value]], cued: Collection[int], listed: Collection[int] = ()
+) -> Value | None:
+    """Return the value that a text settles on; None where it settles on none.
+
+    Args:
+        sides: the values that each clause states.
+        cued: the clauses with a word that concludes or corrects.
+        listed: the clauses that list values, or say of one what another says of another.
+    """
+    stating = [n for n, side in enumerate(sides) if side]
+    single = [n for n in stating if len(sides[n]) == 1]
+    ends = [n for n in (*stating[-1:], *stating[:1]) if n in single and n not in listed]
+    decisive = [n for n in single if n in cued][-1:] + ends
+    return next(iter(sides[decisive[0]])) if decisive else None
+
+
+def cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) -> list[set[str]]:
+    """Return the words of each clause that conclude or correct, but those of the question."""
+    every = []
+    for clause in stated:
+        said = pattern(r"\b(?:%s)\b", "chosen.settles").findall(text, clause.start, clause.end)
+        cues = {
+            cue.casefold() for cue in said if not {*map(stem, cue.casefold().split())} <= {*asked}
+        }
+        every.append(cues | ({"->"} if text[: clause.start].rstrip().endswith(_ARROWS) else set()))
+    return every
+
+
 def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> Choice:
     """Return whether a text that states ``gold`` settles on it.
 
@@ -46,227 +99,255 @@ def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> Choi
         gold: where it asserts the gold.
         question: the question, whose words are no values.
     """
-    asked = stems_of(question or "")
-    stated = clauses(text, gold)
-    others, listed = rivals(text, stated, gold, asked)
-    if others:
-        return _of_rivals(text, stated, gold, others, listed, asked)
-    hedges = pattern(r"\b(?:%s)\b", "standing.hedges").findall(text)
-    conflict = re.search(r"\b(?:contradict|conflict)", text)
-    if len(hedges) > 1 or (conflict and has_other_value(text, gold, question)):
-        return Choice.NONE
-    reading = _AnswerText(text, stated, gold, asked, _target(question or ""))
-    return reading.choice(" or " in (question or ""))
-
-
-def _of_rivals(
-    text: str,
-    stated: Sequence[Clause],
-    gold: Sequence[Mention],
-    others: Sequence[Span],
-    listed: set[int],
-    asked: frozenset[str],
-) -> Choice:
-    """Return which of several values holds: the one that a clause with a cue names alone."""
-    values = [{t.word for t in tokens(text[start:end])} for start, end in others]
-    sides: list[set[Choice]] = []
-    numbers: dict[str, set[Choice]] = {}
-    for clause in stated:
-        side = {Choice.GOLD for mention in gold if clause.holds(mention.start)}
-        said = {token.word for token in clause.said}
-        if any(clause.holds(start) for start, _ in others) or any(v <= said for v in values):
-            side.add(Choice.OTHER)
-        sides.append(side)
-        if len(side) == 1:
-            numbers |= dict.fromkeys(clause.cited, side)
-    spans = [(Choice.GOLD, m.end) for m in gold] + [(Choice.OTHER, end) for _, end in others]
-    for name, end in spans:
-        if cited := _NUMBERED_AFTER.match(text, end):
-            numbers[cited[1]] = {name}
-    cues = [_cues(text, clause, asked) for clause in stated]
-    every = [cues[place] for place in listed]
+    reading = _reading(text, gold, question)
+    if reading.is_pair():
+        return Choice.UNSURE
+    stated = reading.stated
+    sides, listed = reading.sides()
+    if not any(Choice.OTHER in side for side in sides):
+        return Choice.GOLD
+    cues = cues_of(text, stated, reading.asked)
+    every = [cues[n] for n in listed]
     shared = set.intersection(*every) if len(every) > 1 else set()  # They settle nothing.
-    settled: set[Choice] = set()
-    before: set[Choice] = set()
-    for clause, side, said in zip(stated, sides, cues, strict=True):
-        side = before if clause.is_aside and not side else side  # Of what is before the bracket.
-        before = side
-        if said - shared and not side:
-            holders = [numbers[number] for number in clause.cited if number in numbers]
-            side = holders[0] if len(holders) == 1 else side
-        if said - shared and len(side) == 1:
-            settled = side
-    stating = [place for place, side in enumerate(sides) if side]
-    for place in (*stating[-1:], *stating[:1]):
-        if not settled and place not in listed and len(sides[place]) == 1:
-            settled = sides[place]
-    return next(iter(settled), Choice.NONE)
+    cued = {n for n, said in enumerate(cues) if said - shared}
+    reading.refer(sides, cued)
+    if listed:
+        return settled(sides, cued, listed) or Choice.NONE
+    cued = {
+        n for n in cued if sides[n] == {Choice.GOLD} or (sides[n] and reading.is_bare(stated[n]))
+    }
+    if cued:
+        return settled(sides, cued) or Choice.NONE
+    return reading.by_order(sides)
 
 
-def _cues(text: str, clause: Clause, asked: frozenset[str]) -> set[str]:
-    """Return the words of a clause that settle, but those of the question."""
-    said = pattern(r"\b(?:%s)\b", "chosen.settles").findall(text, clause.start, clause.end)
-    cues = {cue.casefold() for cue in said if not {*map(stem, cue.casefold().split())} <= asked}
-    return cues | ({"->"} if text[: clause.start].rstrip().endswith(_ARROWS) else set())
+def has_other_value(text: str, gold: Sequence[Mention], question: str | None) -> bool:
+    """Return whether a text offers another value than the gold: words that nobody asked about."""
+    reading = _reading(text, gold, question)
+    others = [token for clause in reading.stated for token in reading.rest(clause)]
+    if any(text[m.start].isupper() or text[m.start].isdigit() for m in gold):
+        return any(t.is_name and not t.word.endswith(("ly", "ed", "ing")) for t in others)
+    return len(others) >= max(len(gold), 1)
 
 
-class _AnswerText(NamedTuple):
-    """A text without rivals, of which one clause answers the question."""
+def _reading(text: str, gold: Sequence[Mention], question: str | None) -> _Reading:
+    asked: dict[str, int] = {}
+    for token in tokens(question or ""):
+        if not is_function_word(token.word):
+            asked.setdefault(_root(token), -len(asked))
+    known = {token.word for m in gold for token in tokens(text[m.start : m.end])}
+    opening = tokens(text[gold[0].start :])[0].raw if gold else ""
+    return _Reading(text, clauses(text, gold), gold, asked, frozenset(known), opening)
+
+
+def _root(token: Token) -> str:
+    """Return what is common to who does a thing and the doing."""
+    return stem(token.word).removesuffix("er")
+
+
+class _Reading(NamedTuple):
+    """A text with its clauses, where it says the gold, and the words that the question asks by."""
 
     text: str
     stated: Sequence[Clause]
     gold: Sequence[Mention]
-    asked: frozenset[str]
-    target: str = ""
+    asked: Mapping[str, int]
+    known: frozenset[str]
+    opening: str
 
-    def choice(self, is_offered: bool) -> Choice:
-        """Return whether a clause with the gold answers, or another; a question may offer two."""
-        text, stated = self.text, self.stated
-        held = [any(clause.holds(m.start) for m in self.gold) for clause in stated]
-        cued = [bool(_cues(text, c, self.asked)) and text[c.start - 1] != "(" for c in stated]
-        if not any(held) or any(map(min, held, cued)):
-            return Choice.GOLD
-        place = held.index(True)
-        main = stated[place]
-        if self._is_pair():
-            return Choice.UNSURE
-        if place and _SUBJECT.search(text, main.start, self.gold[0].start):
-            return Choice.GOLD  # What stands before the apposition is the subject.
-        rest = [self._rest(clause) for clause in stated]
-        values = [self._values(*pair) for pair in zip(stated, rest, strict=True)]
-        last = len(held) - held[::-1].index(True)
-        if _is_opposite(main, self.asked) or any(
-            values[n] and cued[n] and len(rest[n]) <= len(values[n])
-            for n in range(last, len(stated))
-        ):
-            return Choice.OTHER
-        # An answer by itself, another name of what is said before, or a closing statement.
-        is_name = text[self.gold[0].start].isupper()
-        bare = [all(t.is_name and (is_name or t.raw[0].isdigit()) for t in said) for said in rest]
-        opens = not place or main.is_aside or text[: main.start].rstrip().endswith(_OPENS)
-        closes = held[-1] and bare[-1] and stated[-1].sentence > stated[0].sentence
-        if (bare[place] and opens) or closes:
-            return Choice.GOLD
-        return self._by_order(held, rest, values, is_offered)
+    def held(self, clause: Clause) -> list[Mention]:
+        return [mention for mention in self.gold if clause.holds(mention.start)]
 
-    def _by_order(
-        self,
-        held: Sequence[bool],
-        rest: Sequence[Sequence[Token]],
-        values: Sequence[Sequence[Token]],
-        is_offered: bool,
-    ) -> Choice:
-        """Return whether a clause before or after that with the gold takes up the question."""
-        place, opening = held.index(True), self.text[self.gold[0].start]
-        main, head = self.stated[place], self.stated[0]
-        own = [self._taken_up(clause) for clause in self.stated]
-        known = {t.word for m in self.gold for t in tokens(self.text[m.start : m.end])}
-        first = self.gold[0].start
-        hangs = main.is_aside or (
-            RELATIVE.match(self.text, main.start, main.end) is not None
-            and not re.search(r"\b(?:is|was|are|were) (?:the )?$", self.text[main.start : first])
-        )
-        is_whole = self.text[head.end - 1] in ".!"
-        if place and not rest[0] and ((is_offered and head.is_lead) or (hangs and is_whole)):
-            return Choice.OTHER if any(map(is_content, head.said)) else Choice.GOLD
+    def sides(self) -> tuple[list[set[Choice]], set[int]]:
+        """Return what each clause states, and which clauses list the gold and other values."""
+        sides = [{Choice.GOLD} if self.held(clause) else set() for clause in self.stated]
+        listed: set[int] = set()
+        rivals: list[set[str]] = []
+        for n, clause in enumerate(self.stated):
+            for mention in self.held(clause):
+                if beside := self._beside(mention, clause):
+                    listed.add(n)
+                    rivals.append({t.word for t in tokens(self.text[slice(*beside)])})
+            for other, gold in enumerate(
+                self.stated if not sides[n] and not clause.is_lead else ()
+            ):
+                if sides[other] == {Choice.GOLD} and (left := self._parallel(gold, clause)):
+                    listed |= {n, other}
+                    rivals.append(left)
+        for clause, side in zip(self.stated, sides, strict=True):
+            said = {token.word for token in clause.said}
+            if listed:
+                side |= {Choice.OTHER for rival in rivals if rival <= said}
+            elif not side and not clause.is_lead and self.values(clause):
+                side.add(Choice.OTHER)
+        return sides, listed
+
+    def refer(self, sides: list[set[Choice]], cued: Collection[int]) -> None:
+        """Give clauses that say of a numbered fact, or of what a bracket explains, its value."""
+        numbers: dict[str, set[Choice]] = {}
+        for clause, side in zip(self.stated, sides, strict=True):
+            numbers |= dict.fromkeys(clause.cited, side) if len(side) == 1 else {}
+        for mention in self.gold:
+            if cited := _NUMBERED_AFTER.match(self.text, mention.end):
+                numbers[cited[1]] = {Choice.GOLD}
+        before: set[Choice] = set()
+        for n, clause in enumerate(self.stated):
+            if clause.is_aside and not sides[n]:
+                sides[n] = before
+            before = sides[n]
+            holders = [numbers[number] for number in clause.cited if number in numbers]
+            if n in cued and not sides[n] and len(holders) == 1:
+                sides[n] = holders[0]
+
+    def by_order(self, sides: Sequence[set[Choice]]) -> Choice:
+        """Return which clause answers: the first that takes up the question, or says no more."""
+        golds = [n for n, side in enumerate(sides) if side == {Choice.GOLD}]
+        place, main = golds[0], self.stated[golds[0]]
+        opens = not place or main.is_aside or self.text[: main.start].rstrip().endswith(_OPENS)
+        is_last = golds[-1] == len(sides) - 1 and self.stated[-1].sentence > self.stated[0].sentence
+        if (opens and self.is_bare(main)) or (is_last and self.is_bare(self.stated[-1])):
+            return Choice.GOLD
+        own = self._taken_up()
+        hangs = main.is_aside or RELATIVE.match(self.text, main.start, main.end)
         result = Choice.GOLD
         for n, clause in enumerate(self.stated):
-            if held[n] or clause.is_lead or clause.is_aside or not values[n]:
+            if sides[n] != {Choice.OTHER} or clause.is_aside:
                 continue
-            is_near = clause.sentence == main.sentence
-            is_alone = all(
-                t in values[n] or t.word in known or (opening.isupper() and t.is_name)
-                for t in rest[n]
-            )
             if n > place:
-                if own[n] and not own[place]:
-                    result = Choice.OTHER if opening.isdigit() else Choice.UNSURE
-            elif (n == 0 and is_alone and (hangs or own[place] <= own[n])) or (
-                own[n] and own[place] <= own[n] and is_near and not main.is_aside
-            ):
-                return Choice.OTHER
-            elif self.target in own[place] - own[n]:
-                continue
-            elif own[n] and (is_near or not own[n] < own[place]):
-                result = Choice.UNSURE
+                if own[n] > own[place]:
+                    is_main = own[place] > _NOTHING or self.is_bare(main)
+                    result = Choice.UNSURE if is_main else Choice.OTHER
+            elif own[n] >= own[place] or hangs:
+                is_near = clause.sentence == main.sentence and not main.is_aside
+                if self.is_bare(clause) or (own[n] > _NOTHING and is_near):
+                    return Choice.OTHER
+                result = Choice.UNSURE if own[n] > _NOTHING else result
         return result
 
-    def _is_pair(self) -> bool:
+    def _taken_up(self) -> list[int]:
+        """Return for each clause the first word of the question that it says, from 0 down."""
+        own: list[int] = []
+        before = _NOTHING
+        for clause in self.stated:
+            here = max((self.asked.get(_root(t), _NOTHING) for t in clause.said), default=_NOTHING)
+            if self.text[: clause.start].endswith(")"):  # It goes on behind a bracket.
+                here = max(here, before)
+            before = before if clause.is_aside else here
+            own.append(here)
+        return own
+
+    def is_pair(self) -> bool:
         """Return whether all that is said is two names, and the second is no place of the first."""
         parts = self.text.strip(" .!").split(", ")
         said = self.text[self.gold[0].start : self.gold[0].end]
         if len(parts) != 2 or said not in parts or not all(map(_NAME.fullmatch, parts)):
             return False
-        return not (is_place(parts[1]) or stems_of(parts[1]) <= self.asked)
+        is_told = all(_root(token) in self.asked for token in tokens(parts[1]))
+        return not (is_place(parts[1]) or is_told)
 
-    def _taken_up(self, clause: Clause) -> frozenset[str]:
-        """Return the words of the question in a clause; who does a thing is as the doing."""
-        said = {
-            stem(t.word).removesuffix("er") for t in clause.said if not is_function_word(t.word)
-        }
-        return frozenset(said & {word.removesuffix("er") for word in self.asked})
+    def is_bare(self, clause: Clause) -> bool:
+        """Return whether a clause says a value and nothing else, but what is asked."""
+        rest = self.rest(clause)
+        return not rest or (all(t.is_name for t in rest) and len(self.values(clause)) == len(rest))
 
-    def _rest(self, clause: Clause) -> list[Token]:
+    def rest(self, clause: Clause) -> list[Token]:
         """Return the words of a clause that are neither the gold's nor the question's nor noise."""
         return [
             token
             for token in clause.said
-            if is_content(token) and stem(token.word) not in self.asked
+            if is_content(token) and _root(token) not in self.asked
             if not any(m.start <= token.start < m.end for m in self.gold)
         ]
 
-    def _values(self, clause: Clause, rest: Sequence[Token]) -> list[Token]:
+    def values(self, clause: Clause) -> list[Token]:
         """Return the words of a clause that may be another value of the kind of the gold."""
-        text = self.text
-        known = {t.word for m in self.gold for t in tokens(text[m.start : m.end])}
-        opening = tokens(text[self.gold[0].start :])[0].raw
         listed: list[Token] = []
-        start = end = len(text)
-        for token in reversed(rest):
-            end = (
-                end if text[token.end : start] == " " else token.end
-            )  # Of a name, the last word's.
+        start = end = len(self.text)
+        for token in reversed(self.rest(clause)):
+            end = end if self.text[token.end : start] == " " else token.end  # Of a whole name.
             start = token.start
             is_first = token == clause.said[0]
-            if opening[0].isdigit():
-                years = [len(raw) == _YEAR_DIGITS for raw in (token.raw, opening)]
+            if self.opening[0].isdigit():
+                years = [len(raw) == _YEAR_DIGITS for raw in (token.raw, self.opening)]
                 is_kind = token.raw.isdigit() and years[0] == years[1]
-            elif opening[0].isupper():
+            elif self.opening[0].isupper():
                 is_verb = is_first and token.word.endswith(("ly", "ed", "ing"))
                 is_kind = token.raw[0].isupper() and not is_verb
             else:  # A word at the end may be a value.
                 is_kind = token.raw.islower() or is_first
-                is_kind &= not re.search(r"\w", text[token.end : clause.end])
-            stands = standing(text[clause.start :], token.start - clause.start, end - clause.start)
-            if is_kind and token.word not in known and stands >= Standing.ASKED:
+                is_kind &= not re.search(r"\w", self.text[token.end : clause.end])
+            stands = standing(self.text[clause.start :], start - clause.start, end - clause.start)
+            if is_kind and token.word not in self.known and stands >= Standing.ASKED:
                 listed.append(token)
         return listed
 
+    def _parallel(self, gold: Clause, other: Clause) -> set[str]:
+        """Return what another clause says in place of the gold, and else the same; none if not."""
+        is_new_name = self.text[: gold.start].rstrip().endswith(_DASHES)  # Of what is before it.
+        goes_on = gold.said and gold.said[0].word in _POSSESSIVES
+        if gold.is_aside or other.is_aside or goes_on:
+            return set()
+        if is_new_name and gold.sentence == other.sentence and other.start < gold.start:
+            return set()
+        mentions = self.held(gold)
+        frame = Counter(
+            token.word
+            for token in gold.said
+            if is_content(token) and not any(m.start <= token.start < m.end for m in mentions)
+        )
+        said = [token for token in other.said if is_content(token)]
+        left = Counter(token.word for token in said) - frame
+        filler = [token for token in said if token.word in left]
+        if frame - Counter(t.word for t in said) or not 0 < left.total() <= LONGEST:
+            return set()
+        if standing(self.text, filler[0].start, filler[-1].end) < Standing.REASON:
+            return set()
+        if frame.total() > 1:
+            return set(left)
+        if not frame and bool(gold.cited) != bool(other.cited):
+            return set()  # An answer, and a fact that is cited to explain it.
+        named = [token.is_name or self.text[token.start - 1] == "-" for token in filler]
+        is_kind = not self.opening[0].isdigit() or any(t.raw[0].isdigit() for t in filler)
+        if self.opening[0].isupper():
+            is_kind = all(named) and any(token.raw[0].isupper() for token in filler)
+        return set(left) if is_kind else set()
 
-def _target(question: str) -> str:
-    """Return the first word of a question that says what is asked for."""
-    return next((stem(t.word) for t in tokens(question)[1:] if not is_function_word(t.word)), "")
+    def _beside(self, gold: Mention, clause: Clause) -> tuple[int, int] | None:
+        """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
+        text, is_named = self.text, self.text[gold.start].isupper()
+        line = text[clause.start : clause.end].split(",", MOST)
+        if len(line) > 2 and is_named and all(map(_is_name, line)):
+            return clause.start, clause.end
+        start = max(clause.start, gold.start - _WINDOW)
+        sides = text[start : gold.start], text[gold.end :][:_WINDOW]
+        before, after = (_SOURCE.sub(lambda cited: " " * len(cited[0]), side) for side in sides)
+        lead = text[max(0, gold.start - _WINDOW) : gold.start].rpartition(". ")[2]
+        is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(lead) or (before, after) != sides
+        if is_both and is_named and (listed := _LISTED.match(after)):
+            return gold.end + listed.start("other"), gold.end + listed.end("other")
+        for match, base in ((_AFTER.match(after), gold.end), (_BEFORE.search(before), start)):
+            if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
+                continue
+            other, joint = match["other"], match["joint"].casefold()
+            span = base + match.start("other"), base + match.end("other")
+            is_own = any(m.start <= span[0] and span[1] <= m.end for m in self.gold)
+            if is_own or re.search(
+                r"\b(?:known|called|named) (?:as )?", match.string[: match.end()]
+            ):
+                continue
+            if text[gold.start].isdigit() and joint in ("and", "or", "/"):
+                is_rival = other[0].isdigit()
+            elif joint == "or" or joint[0] in "/|v" or is_both:
+                is_rival = other[0].isupper() or not is_named
+            else:
+                is_rival = other[0].isupper() and is_named
+                is_rival &= _root(tokens(other)[0]) not in self.asked
+            if is_rival and standing(text, *span) >= Standing.ASKED:
+                return span
+        return None
 
 
-def _is_opposite(clause: Clause, asked: frozenset[str]) -> bool:
-    """Return whether a clause says the opposite of what is asked: was born, not died."""
-    said = {stem(token.word) for token in clause.said}
-    for pair in entries("names.opposites"):
-        sides = [{stem(word) for word in side.split()} for side in pair.split("/")]
-        for one, other in (sides, sides[::-1]):
-            if one & asked and other & said and not (one & said or other & asked):
-                return True
-    return False
-
-
-def has_other_value(text: str, gold: Sequence[Mention], question: str | None) -> bool:
-    """Return whether a text offers another value than the gold: words that nobody asked about."""
-    asked = stems_of(question or "")
-    others = [
-        t
-        for clause in clauses(text, gold)
-        for t in _AnswerText(text, (), gold, asked)._rest(clause)
-    ]
-    if any(text[m.start].isupper() or text[m.start].isdigit() for m in gold):
-        return any(t.is_name and not t.word.endswith(("ly", "ed", "ing")) for t in others)
-    return len(others) >= max(len(gold), 1)
+def _is_name(text: str) -> bool:
+    said = [token for token in tokens(text) if not token.article]
+    named = [token.is_name or token.word in words("names.small") for token in said]
+    return 0 < len(said) <= LONGEST and all(named) and not is_function_word(said[0].word)
