@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.same import Mention
+from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.standing import sentences
 from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word
@@ -21,7 +22,7 @@ _ASIDE = re.compile(
     r".?\(|,\s(?:an?|the(?! other)|i\.?e|that is|also|aka|namely|or rather|in other words"
     r"|specifically)\b"
 )
-_TAIL = re.compile(r",\s(?=(?:\d+ )?[a-z])")
+_TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
 RELATIVE = re.compile(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b")
 _CLOSED = re.compile(rf"{RELATIVE.pattern}[^,]{{0,200}}(?P<comma>, )")
 
@@ -79,7 +80,9 @@ def _parts(
     cuts = {cut.span() for cut in pattern(r"%s", "chosen.cuts").finditer(text, first, last)}
     comma = None if sentence else _TAIL.search(text, first, last)
     if comma and _is_value(text[first : comma.start()]):
-        cuts.add(comma.span())
+        tail = text[comma.end() : last].strip(" .!?")
+        if comma["same"] or (_is_value(tail) and not is_place(tail)):
+            cuts.add(comma.span())
     for _, end in list(cuts):  # A relative clause ends at its comma.
         if closed := _CLOSED.match(text, end, last):
             cuts.add(closed.span("comma"))

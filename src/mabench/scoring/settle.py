@@ -18,13 +18,11 @@ from typing import NamedTuple, TypeVar
 from mabench.scoring.clauses import LONGEST, MOST, NUMBERED, RELATIVE, Clause, clauses, is_content
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.same import Mention
-from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word, stem
 
 _NUMBERED_AFTER = re.compile(rf"[\s(\[,]*(?:according to |in )?{NUMBERED.pattern}", re.IGNORECASE)
-_NAME = re.compile(r"[A-Z][\w'.-]*(?: [A-Z][\w'.-]*)*")
 _DASHES = ("-", "\u2013", "\u2014")
 _OPENS = (*_DASHES, "(", ":", "[")
 _ARROWS = ("\u2192", "->", "=>")
@@ -100,12 +98,13 @@ def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> Choi
         question: the question, whose words are no values.
     """
     reading = _reading(text, gold, question)
-    if reading.is_pair():
-        return Choice.UNSURE
     stated = reading.stated
     sides, listed = reading.sides()
     if not any(Choice.OTHER in side for side in sides):
         return Choice.GOLD
+    is_pair = len(sides) == 2 and text[stated[0].end : stated[1].start] == ", "
+    if is_pair and all(map(reading.is_bare, stated)) and not any(c.is_aside for c in stated):
+        return Choice.UNSURE  # Either may say more of the other.
     cues = cues_of(text, stated, reading.asked)
     every = [cues[n] for n in listed]
     shared = set.intersection(*every) if len(every) > 1 else set()  # They settle nothing.
@@ -235,15 +234,6 @@ class _Reading(NamedTuple):
             before = before if clause.is_aside else here
             own.append(here)
         return own
-
-    def is_pair(self) -> bool:
-        """Return whether all that is said is two names, and the second is no place of the first."""
-        parts = self.text.strip(" .!").split(", ")
-        said = self.text[self.gold[0].start : self.gold[0].end]
-        if len(parts) != 2 or said not in parts or not all(map(_NAME.fullmatch, parts)):
-            return False
-        is_told = all(_root(token) in self.asked for token in tokens(parts[1]))
-        return not (is_place(parts[1]) or is_told)
 
     def is_bare(self, clause: Clause) -> bool:
         """Return whether a clause says a value and nothing else, but what is asked."""
