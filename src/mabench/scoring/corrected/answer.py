@@ -9,6 +9,7 @@ from mabench.scoring.corrected.aside import compared, is_of_another
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
+    as_asked,
     declines_before,
     guesses,
     is_same,
@@ -44,8 +45,6 @@ _FILLER = re.compile(
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
-_NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -182,11 +181,7 @@ def _read_text(
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
     where = [m for m in where if not is_of_another(text, gold, m, question)]
-    stands = [_standing(text, mention) for mention in where]
-    if _NEGATED.search(question or ""):  # What somebody does not like is what is asked for.
-        stands = [Standing.ASSERTED if s is Standing.REJECTED else s for s in stands]
-    if _EARLIER.search(question or ""):  # What was before is what is asked for.
-        stands = [Standing.ASSERTED if s is Standing.PASSED else s for s in stands]
+    stands = [as_asked(_standing(text, mention), question) for mention in where]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):

@@ -9,6 +9,7 @@ from itertools import islice
 from math import log
 from typing import NamedTuple
 
+from mabench.scoring.corrected.rule import as_asked
 from mabench.scoring.lexicon import entries, pattern, words
 from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import mentions
@@ -59,7 +60,8 @@ class Named(NamedTuple):
 class Options:
     """The options of a question, and what each may be called."""
 
-    def __init__(self, options: Sequence[Option]) -> None:
+    def __init__(self, options: Sequence[Option], asked: Sequence[str] = ()) -> None:
+        self._asked = "\n".join(asked)
         self.all = options
         self._is_lettered = any(option.letter for option in options)
         self._letters = {option.letter: place for place, option in enumerate(options)}
@@ -141,7 +143,12 @@ class Options:
             is_inner = any(s <= token.start < e for s, e, _ in outer)
             if len(owners) == 1 and token.is_name and not (is_inner or is_other):
                 outer.append((token.start, token.end, owners[0]))
-        return [Named(s, e, place, standing(text, s, e)) for s, e, place in sorted(outer)]
+        listed: list[tuple[int, int, int]] = []
+        for start, end, place in sorted(outer):
+            if listed and place == listed[-1][2] and not re.search(r"\w", text[listed[-1][1] : start]):
+                start = listed.pop()[0]  # Its letter and its text.
+            listed.append((start, end, place))
+        return [Named(s, e, n, as_asked(standing(text, s, e), self._asked)) for s, e, n in listed]
 
     def nearest(self, text: str) -> tuple[int | None, bool]:
         """Return the option of which ``text`` says most of what tells it apart, and if surely."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mabench.scoring.final_answer import Form, Found
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.standing import Standing
 from mabench.scoring.tokens import plain
 from mabench.scoring.words import spelling
 from mabench.text.stems import is_function_word
@@ -30,6 +31,8 @@ _CONTRAST = re.compile(r"\b(?:while|whereas|but)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\W*[Oo]nly (?:one\b|1\b|the\b|[A-Z])")
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
+_EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _SHORTEST_QUESTION = 4
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
@@ -122,6 +125,14 @@ def _refusal() -> re.Pattern[str]:
         *("refusal.speakers", "refusal.unknown", "refusal.histories", "refusal.unknown"),
         *("refusal.heads", "refusal.phrases"),
     )
+
+
+def as_asked(stands: Standing, question: str | None) -> Standing:
+    """Return how a mention stands where what is not so, or was so before, is asked for."""
+    if stands is Standing.REJECTED and _NEGATED.search(question or ""):
+        return Standing.ASSERTED
+    is_past = stands is Standing.PASSED and _EARLIER.search(question or "")
+    return Standing.ASSERTED if is_past else stands
 
 
 def without_question(text: str, question: str | None) -> tuple[str, bool]:
