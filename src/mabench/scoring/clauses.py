@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
@@ -77,7 +78,8 @@ def _parts(
     text: str, first: int, last: int, sentence: int, kept: Sequence[Mention]
 ) -> list[tuple[int, int]]:
     """Return where the clauses of a sentence start and end."""
-    cuts = {cut.span() for cut in pattern(r"%s", "chosen.cuts").finditer(text, first, last)}
+    found = islice(pattern(r"%s", "chosen.cuts").finditer(text, first, last), MOST)
+    cuts = {cut.span() for cut in found}
     comma = None if sentence else _TAIL.search(text, first, last)
     if comma and _is_value(text[first : comma.start()]):
         tail = text[comma.end() : last].strip(" .!?")

@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple, TypeVar
 
-from mabench.scoring.clauses import LONGEST, MOST, NUMBERED, RELATIVE, Clause, clauses, is_content
+from mabench.scoring.clauses import LONGEST, MOST, NUMBERED, Clause, clauses, is_content
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.standing import Standing, standing
@@ -79,39 +79,45 @@ def settled(
 
 def cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) -> list[set[str]]:
     """Return the words of each clause that conclude or correct, but those of the question."""
-    every = []
-    for clause in stated:
+    every: list[set[str]] = []
+    for n, clause in enumerate(stated):
         said = pattern(r"\b(?:%s)\b", "chosen.settles").findall(text, clause.start, clause.end)
         cues = {
             cue.casefold() for cue in said if not {*map(stem, cue.casefold().split())} <= {*asked}
         }
-        every.append(cues | ({"->"} if text[: clause.start].rstrip().endswith(_ARROWS) else set()))
+        cues |= {"->"} if text[: clause.start].rstrip().endswith(_ARROWS) else set()
+        every.append(cues | (every[-1] if n and stated[n - 1].is_lead else set()))
     return every
 
 
-def settles_on(text: str, gold: Sequence[Mention], question: str | None) -> Choice:
+def settles_on(
+    text: str, gold: Sequence[Mention], question: str | None, offered: Sequence[Mention] = ()
+) -> Choice:
     """Return whether a text that states ``gold`` settles on it.
 
     Args:
         text: ``plain`` text.
         gold: where it asserts the gold.
         question: the question, whose words are no values.
+        offered: where it says what the question offers beside the gold.
     """
-    reading = _reading(text, gold, question)
+    reading = _reading(text, gold, question, offered)
     stated = reading.stated
     sides, listed = reading.sides()
     if not any(Choice.OTHER in side for side in sides):
         return Choice.GOLD
     is_pair = len(sides) == 2 and text[stated[0].end : stated[1].start] == ", "
-    if is_pair and all(map(reading.is_bare, stated)) and not any(c.is_aside for c in stated):
+    is_pair &= all(reading.is_bare(c) and reading.own(c) == _NOTHING for c in stated)
+    if is_pair and not any(clause.is_aside for clause in stated):
         return Choice.UNSURE  # Either may say more of the other.
     cues = cues_of(text, stated, reading.asked)
     every = [cues[n] for n in listed]
     shared = set.intersection(*every) if len(every) > 1 else set()  # They settle nothing.
     cued = {n for n, said in enumerate(cues) if said - shared}
     reading.refer(sides, cued)
-    if listed:
-        return settled(sides, cued, listed) or Choice.NONE
+    both = listed | {n for n, side in enumerate(sides) if len(side) > 1}
+    if both:
+        return settled(sides, cued, both) or (Choice.NONE if listed else Choice.UNSURE)
     cued = {
         n for n in cued if sides[n] == {Choice.GOLD} or (sides[n] and reading.is_bare(stated[n]))
     }
@@ -129,19 +135,21 @@ def has_other_value(text: str, gold: Sequence[Mention], question: str | None) ->
     return len(others) >= max(len(gold), 1)
 
 
-def _reading(text: str, gold: Sequence[Mention], question: str | None) -> _Reading:
+def _reading(
+    text: str, gold: Sequence[Mention], question: str | None, offered: Sequence[Mention] = ()
+) -> _Reading:
     asked: dict[str, int] = {}
     for token in tokens(question or ""):
         if not is_function_word(token.word):
             asked.setdefault(_root(token), -len(asked))
     known = {token.word for m in gold for token in tokens(text[m.start : m.end])}
     opening = tokens(text[gold[0].start :])[0].raw if gold else ""
-    return _Reading(text, clauses(text, gold), gold, asked, frozenset(known), opening)
+    return _Reading(text, clauses(text, gold), gold, offered, asked, frozenset(known), opening)
 
 
 def _root(token: Token) -> str:
-    """Return what is common to who does a thing and the doing."""
-    return stem(token.word).removesuffix("er")
+    """Return what is common to a doing, who does it and the state of it."""
+    return re.sub("(?:er|or|ship)$", "", stem(token.word))
 
 
 class _Reading(NamedTuple):
@@ -150,6 +158,7 @@ class _Reading(NamedTuple):
     text: str
     stated: Sequence[Clause]
     gold: Sequence[Mention]
+    offered: Sequence[Mention]
     asked: Mapping[str, int]
     known: frozenset[str]
     opening: str
@@ -159,27 +168,41 @@ class _Reading(NamedTuple):
 
     def sides(self) -> tuple[list[set[Choice]], set[int]]:
         """Return what each clause states, and which clauses list the gold and other values."""
-        sides = [{Choice.GOLD} if self.held(clause) else set() for clause in self.stated]
+        golds = [n for n, clause in enumerate(self.stated) if self.held(clause)]
+        sides = [{Choice.GOLD} if n in golds else set() for n in range(len(self.stated))]
         listed: set[int] = set()
-        rivals: list[set[str]] = []
+        rivals = [
+            {token.word for token in tokens(self.text[m.start : m.end])}
+            for m in self.offered
+            if standing(self.text, m.start, m.end) >= Standing.ASKED
+        ]
         for n, clause in enumerate(self.stated):
             for mention in self.held(clause):
                 if beside := self._beside(mention, clause):
                     listed.add(n)
                     rivals.append({t.word for t in tokens(self.text[slice(*beside)])})
-            for other, gold in enumerate(
-                self.stated if not sides[n] and not clause.is_lead else ()
-            ):
-                if sides[other] == {Choice.GOLD} and (left := self._parallel(gold, clause)):
-                    listed |= {n, other}
+            is_telling = not (n in golds or clause.is_lead or self._is_step(n, golds[-1]))
+            for gold in golds if is_telling else ():
+                if left := self._parallel(self.stated[gold], clause):
+                    listed |= {n, gold}
                     rivals.append(left)
+            if is_telling and self.values(clause):
+                sides[n].add(Choice.OTHER)
         for clause, side in zip(self.stated, sides, strict=True):
             said = {token.word for token in clause.said}
             if listed:
-                side |= {Choice.OTHER for rival in rivals if rival <= said}
-            elif not side and not clause.is_lead and self.values(clause):
+                side -= {Choice.OTHER}
+            if any(rival <= said for rival in rivals):
                 side.add(Choice.OTHER)
         return sides, listed
+
+    def _is_step(self, place: int, last: int) -> bool:
+        """Return whether the text goes on from what a clause says, to the gold."""
+        named = {token.word for token in self.values(self.stated[place])}
+        return bool(named) and any(
+            named <= {t.word for t in clause.said} and self.own(clause) > _NOTHING
+            for clause in self.stated[place + 1 : last + 1]
+        )
 
     def refer(self, sides: list[set[Choice]], cued: Collection[int]) -> None:
         """Give clauses that say of a numbered fact, or of what a bracket explains, its value."""
@@ -207,16 +230,16 @@ class _Reading(NamedTuple):
         if (opens and self.is_bare(main)) or (is_last and self.is_bare(self.stated[-1])):
             return Choice.GOLD
         own = self._taken_up()
-        hangs = main.is_aside or RELATIVE.match(self.text, main.start, main.end)
         result = Choice.GOLD
         for n, clause in enumerate(self.stated):
+            goes_on = self.text[: clause.start].endswith(")") and clause.sentence == main.sentence
             if sides[n] != {Choice.OTHER} or clause.is_aside:
                 continue
-            if n > place:
+            if n > place and not goes_on:
                 if own[n] > own[place]:
                     is_main = own[place] > _NOTHING or self.is_bare(main)
                     result = Choice.UNSURE if is_main else Choice.OTHER
-            elif own[n] >= own[place] or hangs:
+            elif n < place and own[n] >= own[place]:
                 is_near = clause.sentence == main.sentence and not main.is_aside
                 if self.is_bare(clause) or (own[n] > _NOTHING and is_near):
                     return Choice.OTHER
@@ -228,12 +251,17 @@ class _Reading(NamedTuple):
         own: list[int] = []
         before = _NOTHING
         for clause in self.stated:
-            here = max((self.asked.get(_root(t), _NOTHING) for t in clause.said), default=_NOTHING)
+            here = self.own(clause)
             if self.text[: clause.start].endswith(")"):  # It goes on behind a bracket.
                 here = max(here, before)
             before = before if clause.is_aside else here
             own.append(here)
         return own
+
+    def own(self, clause: Clause) -> int:
+        return max(
+            (self.asked.get(_root(token), _NOTHING) for token in clause.said), default=_NOTHING
+        )
 
     def is_bare(self, clause: Clause) -> bool:
         """Return whether a clause says a value and nothing else, but what is asked."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.corrected.aside import compared, is_of_another
+from mabench.scoring.corrected.aside import compared, is_of_another, offered_beside
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -177,7 +177,9 @@ def _read_text(
         if len(where) == 1 or where[-1].end <= cues[-1].start():
             is_other = has_other_value(later, [], question)
             return wrong("answer-rejected") if is_other else unclear("answer-taken-back")
-    choice = compared(text, where, gold, question)
+    rival = offered_beside(gold, question)
+    others = mentions(rival, text) if rival else []
+    choice = compared(text, where[0], others[0], question) if others else None
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
     where = [m for m in where if not is_of_another(text, gold, m, question)]
@@ -193,7 +195,7 @@ def _read_text(
         asserted = where
     if is_part:
         return right("answer-parts")
-    settled = settles_on(text, asserted, question)
+    settled = settles_on(text, asserted, question, others)
     if settled is Choice.NONE:
         return wrong("answer-unsettled")
     if settled is Choice.OTHER:

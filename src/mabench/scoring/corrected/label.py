@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from mabench.scoring.clauses import clauses
+from mabench.scoring.clauses import clauses, is_content
 from mabench.scoring.corrected.rule import (
     Corrected,
     is_same,
@@ -114,12 +114,12 @@ def _read(found: Found, question: str | None) -> tuple[set[str], str]:
         return {label.value for label in left}, "labels-unclear"
     if found.form is Form.FIRST_LINE:
         return (values if is_short and len(values) == 1 else set()), "label-given"
-    stated = clauses(text)
+    stated = clauses(text) if len(values) > 1 else []
     sides = [{label.value for label in given if c.holds(label.start)} for c in stated]
     is_last = alone.fullmatch(text.split("\n")[-1]) and "\n\n" in text
     listed = range(len(stated) - bool(is_last))
     cues = cues_of(text, stated)
-    cued = [n for n, clause in enumerate(stated) if cues[n] and len(clause.said) <= _SHORT]
+    cued = [n for n, c in enumerate(stated) if cues[n] and sum(map(is_content, c.said)) <= 2]
     value = settled(sides, cued, listed)
     return ({value} if value else values), "label-given"
 

@@ -145,7 +145,11 @@ class Options:
                 outer.append((token.start, token.end, owners[0]))
         listed: list[tuple[int, int, int]] = []
         for start, end, place in sorted(outer):
-            if listed and place == listed[-1][2] and not re.search(r"\w", text[listed[-1][1] : start]):
+            if (
+                listed
+                and place == listed[-1][2]
+                and not re.search(r"\w", text[listed[-1][1] : start])
+            ):
                 start = listed.pop()[0]  # Its letter and its text.
             listed.append((start, end, place))
         return [Named(s, e, n, as_asked(standing(text, s, e), self._asked)) for s, e, n in listed]
