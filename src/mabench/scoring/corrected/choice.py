@@ -6,7 +6,7 @@ import re
 from collections.abc import Container, Sequence
 from itertools import pairwise
 
-from mabench.scoring.corrected.options import ITEM, LEAD, Named, Options, readable
+from mabench.scoring.corrected.options import ITEM, LEAD, Named, Options, numbered_options, readable
 from mabench.scoring.corrected.rule import Corrected, is_same, refuses, right, unclear, wrong
 from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
@@ -24,7 +24,6 @@ _JOINT = re.compile(
 _EVENT_IS = re.compile(
     r"^[^.\n]{0,60}\bevent\b[^.\n]{0,40}?\b(?:is|was)\b(?: that)?[:\s\"']*", re.IGNORECASE
 )
-_LIKE = 0.5  # Of the words that another option shares, from how many on a gold may be meant.
 _SHORT = 12
 
 
@@ -42,7 +41,7 @@ def correct_choice(
         return right("option-alone")
     if not prediction.strip():
         return wrong("no-answer")
-    listed = options_in(question or "")
+    listed = options_in(question or "") or numbered_options(question or "")
     asked = (question or "").partition(listed[0].text)[0].rstrip().split("\n") if listed else []
     options = Options(listed, asked[-2:])
     golds = {options.called(answer) for answer in answers} - {None}
@@ -79,15 +78,12 @@ def _read(found: Found, options: Options, golds: Container[int | None]) -> Corre
         return wrong("several-options" if rule == "options-unclear" else rule)
     if refuses(text):
         return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong("refusal")
-    option, is_sure = options.nearest(_EVENT_IS.sub("", text))
-    if option is not None and is_sure:
-        return (right if option in golds else wrong)("option-nearest")
-    likeness = options.likeness(text, golds)
-    if option is not None:
-        return unclear("option-near") if likeness >= _LIKE else wrong("option-nearest")
-    if found.form not in (Form.SAID, Form.CONCLUDED) and likeness >= 1:
+    told = options.nearest(_EVENT_IS.sub("", text), golds)
+    if told is None:
         return unclear("option-near")
-    return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong(rule)
+    if told or found.form not in (Form.SAID, Form.CONCLUDED):
+        return right("option-nearest") if told else wrong("no-option")
+    return None
 
 
 def _goes_on(found: Found, options: Options) -> bool:

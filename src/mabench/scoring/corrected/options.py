@@ -33,6 +33,7 @@ _NUMBERED = re.compile(
     r"(?:\s*(?:,|or|and|/|&)\s*(?P<other>\d{1,2})\b)?",
     re.IGNORECASE,
 )
+_ITEM_LINE = re.compile(r"^[ \t]*\(?(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
 _NUMBER = re.compile(r"^\W*(\d{1,2})\W*$")
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|without)\b|n['\u2019]t\b", re.IGNORECASE)
 _CONTRACTED = re.compile(
@@ -45,6 +46,7 @@ _ENOUGH = 0.75  # Share of an option that names it in other words, where it is a
 _MAYBE = 0.5
 _APART = 0.3  # How much more of it a text says than of any other.
 _PREFIX = 4  # Words of a cut-off option that name it.
+_LIKE = 0.5  # Of what tells another option, from how much on a gold may be meant.
 _MOST = 40
 
 
@@ -55,6 +57,15 @@ class Named(NamedTuple):
     end: int
     option: int
     stands: Standing
+
+
+def numbered_options(question: str) -> tuple[Option, ...]:
+    """Return the options that stand one a line behind numbers that count up from 1, the last so."""
+    block: list[Option] = []
+    for number, text in _ITEM_LINE.findall(question):
+        block = [] if number == "1" else block
+        block += [Option(None, text.rstrip())] if int(number) == len(block) + 1 else []
+    return tuple(block) if len(block) > 1 else ()
 
 
 class Options:
@@ -154,63 +165,51 @@ class Options:
             listed.append((start, end, place))
         return [Named(s, e, n, as_asked(standing(text, s, e), self._asked)) for s, e, n in listed]
 
-    def nearest(self, text: str) -> tuple[int | None, bool]:
-        """Return the option of which ``text`` says most of what tells it apart, and if surely."""
+    def nearest(self, text: str, golds: Container[int | None]) -> bool | None:
+        """Say whether ``text`` tells a gold in other words; None if it may, or may another.
+
+        Each word counts by how few of the options have it. Of suspects, those that the text takes
+        back do not count; an event that is denied is another.
+        """
         holding = Counter(word for content in self._content for word in content)
         weights = {word: log(len(self.all) / count) for word, count in holding.items()}
         said: set[str] = set()
         for token in tokens(text)[:1000]:
             kin = {word for word in holding if same_word(word, token.word)} - said
-            if kin and self._is_lettered:  # Of suspects, those that the text takes back.
+            if kin and self._is_lettered:
                 rejected = standing(text, token.start, token.end) is Standing.REJECTED
                 kin = set() if rejected else kin
             said |= kin
-        evidence, shares = [], []
-        for content, option in zip(self._content, self.all, strict=True):
-            is_like = _is_negative(option.text) == _is_negative(text)
-            evidence.append(sum(weights[w] for w in content if w in said) if is_like else 0.0)
-            shares.append(evidence[-1] / (sum(weights[word] for word in content) or 1.0))
-        if max(evidence, default=0.0) == 0:
-            return None, False
-        best = max(range(len(shares)), key=lambda place: (evidence[place], shares[place]))
-        rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
-        apart = 1 - rest / evidence[best]
-        if self._is_lettered:
-            is_sure = shares[best] >= _MAYBE or len(self._content[best]) <= _PREFIX + 2
-            return (best if apart > 0 else None), is_sure and apart > _APART
-        own, spoken = self._content[best], _content(text)
-        precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
-        if min(shares[best], precise) < _MAYBE or apart < _APART:
-            return None, False
-        foreign = [word for word in said if not _is_kin(word, own)]
-        is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
-        is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
-        return best, not is_other and min(shares[best], precise) >= _ENOUGH
-
-    def likeness(self, text: str, golds: Container[int | None]) -> float:
-        """Return how many words a text shares with a gold, for each with the next of the options.
-
-        None are where the text brings in another name, denies what the gold says, or the options
-        are names.
-        """
-        said = [t for t in tokens(text) if not is_function_word(t.word)]
-        known = {word for own in self._content for word in own}
-        lettered = [t for o in self.all for t in tokens(o.text) if o.letter]
-        if any(t.is_name and t.start for t in lettered) or any(
-            t.is_name and not _is_kin(t.word, known) for t in said[1:]
-        ):
-            return 0.0
-        hits = [
-            sum(_is_kin(t.word, own) for t in said) * (_is_negative(o.text) == _is_negative(text))
-            for own, o in zip(self._content, self.all, strict=True)
+        evidence = [
+            sum(weights[word] for word in content if word in said)
+            * (self._is_lettered or _is_negative(option.text) == _is_negative(text))
+            for content, option in zip(self._content, self.all, strict=True)
         ]
-        gold, rest = (
-            max((hit for place, hit in enumerate(hits) if (place in golds) is own), default=0)
-            for own in (True, False)
-        )
-        if gold == rest and (gold == 1 or self._is_lettered):
-            return 0.0  # As near to another.
-        return gold / max(rest, 0.5)
+        best = max(range(len(evidence)), key=lambda place: evidence[place])
+        rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
+        if not evidence[best]:
+            return False
+        own, spoken, apart = self._content[best], _content(text), 1 - rest / evidence[best]
+        share = evidence[best] / sum(weights[word] for word in own)
+        if self._is_lettered:
+            is_sure = apart > _APART and (share >= _MAYBE or len(own) <= _PREFIX + 2)
+        else:
+            foreign = [word for word in said if not _is_kin(word, own)]
+            is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
+            is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
+            precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
+            is_sure = not is_other and min(share, precise) >= _ENOUGH and apart >= _APART
+            is_sure |= not is_other and len(said) >= 3 and min(share, precise, apart) >= _MAYBE
+        if is_sure:
+            return best in golds
+        known = {word for content in self._content for word in content}
+        names = [t.word for t in tokens(text)[1:] if t.is_name and not is_function_word(t.word)]
+        if not all(_is_kin(word, known) for word in names):
+            return False
+        gold = max((e for place, e in enumerate(evidence) if place in golds), default=0.0)
+        other = max((e for place, e in enumerate(evidence) if place not in golds), default=0.0)
+        is_near = gold > other if self._is_lettered else gold and gold >= _LIKE * other
+        return None if is_near else False
 
 
 def readable(text: str) -> str:
