@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from mabench.scoring.clauses import is_content
 from mabench.scoring.corrected.aside import compared, is_of_another, offered_beside
 from mabench.scoring.corrected.rule import (
     VERDICTS,
@@ -22,11 +23,11 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.namesakes import may_be
 from mabench.scoring.sameness.same import Mention, mentions
-from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens, words_of
+from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.settle import Choice, has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
@@ -34,7 +35,6 @@ from mabench.scoring.words import fold
 from mabench.text.stems import stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
-_MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
 _LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
 _FILLER = re.compile(
@@ -122,14 +122,12 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
     result = _read_text(text, gold, question)
-    if result is None and _MONTH_FIRST.search(found.text):
-        result = _read_text(plain(_MONTH_FIRST.sub(r"\2/\1/\3", found.text)), gold, question)
     parts = parts_of(gold) if result is None or result.value != 1 else []
     if parts:
         result = _of_parts(text, parts, question, shares, result)
     if result is not None:
         return result
-    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not _is_name(text):
+    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE):
         return None
     return unmentioned(text, gold, question, echoed)
 
@@ -139,26 +137,26 @@ def _of_parts(
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
     results = [_read_text(text, part, question, is_part=True) for part in parts]
-    hits = [result is not None and result.value == 1 for result in results]
-    said = sum(hits)
-    heads = [wanted_tokens(p)[-1] for p, hit in zip(parts, hits, strict=True) if not hit]
-    is_near = any(may_be(head, token) for head in heads for token in tokens(text))
-    if said == len(parts):
+    left = [
+        part
+        for part, result in zip(parts, results, strict=True)
+        if result is None or result.value != 1
+    ]
+    said = len(parts) - len(left)
+    if not left:
         return right("answer-parts")
-    if said and is_near:
-        return unclear("answer-partly-said")
-    if shares and said:
-        return Corrected(said / len(parts), "answer-parts")
-    if not said and all(result is not None and result.value == 0 for result in results):
-        return wrong("answer-rejected")
-    if not said or whole is not None:
-        return whole
+    if not said:
+        is_rejected = all(result is not None and result.value == 0 for result in results)
+        return wrong("answer-rejected") if is_rejected else whole
+    spoken = tokens(text)
     known = stems_of(" ".join(parts)) | stems_of(question or "")
-    others = [t for t in tokens(text) if t.is_name and stem(t.word) not in known]
-    is_rest = not {t.word for t in tokens(text)} <= words_of(" ".join(parts)) | words("names.small")
-    if (not is_rest and parts[-1][0].isupper()) or (others and len(parts_of(text)) == len(parts)):
-        return wrong("answer-parts")
-    return unclear("answer-partly-said") if said * 2 >= len(parts) else wrong("answer-parts")
+    others = [t for t in spoken if is_content(t) and stem(t.word) not in known]
+    if any(may_be(wanted_tokens(part)[-1], token) for part in left for token in spoken):
+        return unclear("answer-partly-said")
+    if shares:
+        return Corrected(said / len(parts), "answer-parts")
+    is_named = parts[-1][0].isupper() and all(token.is_name for token in others)
+    return wrong("answer-parts") if is_named else unclear("answer-partly-said")
 
 
 def _read_text(
@@ -168,15 +166,6 @@ def _read_text(
     where = mentions(gold, text, question)
     if not where:
         return None
-    correction = pattern(r"(?<=[^\w\s])\s*(?:%s)(?=\W)", "label.corrections")
-    cues = [cue for cue in correction.finditer(text) if cue.start() > where[0].end]
-    if cues:
-        later = text[cues[-1].end() :]
-        if mentions(gold, later, question):
-            return _read_text(later, gold, question, is_part)
-        if len(where) == 1 or where[-1].end <= cues[-1].start():
-            is_other = has_other_value(later, [], question)
-            return wrong("answer-rejected") if is_other else unclear("answer-taken-back")
     rival = offered_beside(gold, question)
     others = mentions(rival, text) if rival else []
     choice = compared(text, where[0], others[0], question) if others else None
@@ -189,13 +178,11 @@ def _read_text(
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
         return wrong("refusal")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
-    if not asserted:
-        if has_other_value(text, where, question):
-            return wrong("answer-rejected")
-        asserted = where
+    if not asserted and has_other_value(text, where, question):
+        return wrong("answer-rejected")
     if is_part:
         return right("answer-parts")
-    settled = settles_on(text, asserted, question, others)
+    settled = settles_on(text, asserted or where, question, others)
     if settled is Choice.NONE:
         return wrong("answer-unsettled")
     if settled is Choice.OTHER:
@@ -226,8 +213,3 @@ def _is_answer_line(found: Found, line: str) -> bool:
         and not _LISTED.match(found.text)
         and not refuses(line)
     )
-
-
-def _is_name(text: str) -> bool:
-    said = [token for token in tokens(text) if not token.article]
-    return 0 < len(said) <= 4 and said[0].is_name and said[-1].is_name

@@ -7,7 +7,6 @@ offers, a comparison chooses one.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.same import Mention, mentions

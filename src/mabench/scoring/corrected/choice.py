@@ -6,14 +6,14 @@ import re
 from collections.abc import Container, Sequence
 from itertools import pairwise
 
+from mabench.scoring.clauses import clauses
 from mabench.scoring.corrected.options import ITEM, LEAD, Named, Options, numbered_options, readable
 from mabench.scoring.corrected.rule import Corrected, is_same, refuses, right, unclear, wrong
 from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
-from mabench.scoring.standing import Standing, sentence_around
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.settle import settled
-from mabench.scoring.clauses import clauses
+from mabench.scoring.standing import Standing, sentence_around
 from mabench.scoring.words import spelling
 from mabench.text import options_in
 

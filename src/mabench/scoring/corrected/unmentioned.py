@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from mabench.scoring.clauses import is_content
 from mabench.scoring.corrected.rule import Corrected, refuses, right, unclear, wrong
 from mabench.scoring.lexicon import entries, words
 from mabench.scoring.sameness.kin import same_word
