@@ -65,6 +65,7 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
                 if not any(a <= token.start + start < b for a, b in spans)
             ]
             cited = frozenset(match[1] for match in NUMBERED.finditer(text, start, end))
+            cited = cited or frozenset(text[a:b].strip() for a, b in spans)
             is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
             is_aside = _ASIDE.match(text, max(0, start - 2))
             if said or cited:

@@ -307,6 +307,8 @@ class _Reading(NamedTuple):
             return set()
         if is_new_name and gold.sentence == other.sentence and other.start < gold.start:
             return set()
+        if gold.cited and other.cited and gold.cited != other.cited and self.is_bare(other):
+            return {token.word for token in self.values(other)}
         mentions = self.held(gold)
         frame = Counter(
             token.word

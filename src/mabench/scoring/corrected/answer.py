@@ -127,7 +127,9 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
         result = _of_parts(text, parts, question, shares, result)
     if result is not None:
         return result
-    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE):
+    named = [token.is_name for token in tokens(text) if not token.article]
+    is_name = 0 < len(named) <= 4 and named[0] and named[-1]
+    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not is_name:
         return None
     return unmentioned(text, gold, question, echoed)
 
@@ -151,7 +153,9 @@ def _of_parts(
     spoken = tokens(text)
     known = stems_of(" ".join(parts)) | stems_of(question or "")
     others = [t for t in spoken if is_content(t) and stem(t.word) not in known]
-    if any(may_be(wanted_tokens(part)[-1], token) for part in left for token in spoken):
+    open_ = [p for p, r in zip(parts, results, strict=True) if p in left and r is None]
+    heads = [token for part in open_ for token in wanted_tokens(part)]
+    if any(may_be(token, other) for token in filter(is_content, heads) for other in spoken):
         return unclear("answer-partly-said")
     if shares:
         return Corrected(said / len(parts), "answer-parts")
