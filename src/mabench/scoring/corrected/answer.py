@@ -45,6 +45,8 @@ _FILLER = re.compile(
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
+_ABOUT = re.compile(r"\b(?:about|regarding|concerning) (.+)", re.IGNORECASE)
+_BECAUSE = re.compile(r"\w\W+because\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -67,22 +69,28 @@ def correct_parts(
     return _score(prediction, answers, question, shares=True)
 
 
-def correct_unanswerable(prediction: str) -> Corrected:
+def correct_unanswerable(prediction: str, question: str | None = None) -> Corrected:
     """Score whether a prediction declines to answer, and gives no answer after all.
 
-    It declines in its first sentence, with no guess behind it, or in its last.
+    It declines in its first sentence, with no guess or reason behind it, or in its last. What it
+    declines to say must be of what the question asks, if there is one.
     """
     if not prediction.strip():
         return wrong("no-answer")
     text = without_reasoning(prediction)
-    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()]
-    first, last = (parts[0], parts[-1]) if parts else ("", "")
-    if (_declines(first) and not any(map(guesses, parts[1:]))) or _declines(last):
+    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()] or [""]
+    asked = stems_of(question or "")
+    goes_on = any(guesses(part) or _BECAUSE.search(part) for part in parts[1:])
+    if (_declines(parts[0], asked) and not goes_on) or _declines(parts[-1], asked):
         return right("declined-rightly")
     return wrong("answer-invented")
 
 
-def _declines(text: str) -> bool:
+def _declines(text: str, asked: frozenset[str]) -> bool:
+    subject = _ABOUT.search(text)
+    told = {stem(t.word) for t in tokens(subject[1]) if is_content(t)} if subject else set()
+    if asked and told and not told & asked:
+        return False
     cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
     if pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text):
         return True

@@ -10,12 +10,12 @@ from math import log
 from typing import NamedTuple
 
 from mabench.scoring.corrected.rule import as_asked
-from mabench.scoring.lexicon import entries, pattern, words
+from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import mentions
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.words import fold, spelling
+from mabench.scoring.words import spelling
 from mabench.text import Option
 from mabench.text.stems import is_function_word
 
@@ -34,7 +34,11 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _ITEM_LINE = re.compile(r"^[ \t]*\(?(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
-_NUMBER = re.compile(r"^\W*(\d{1,2})\W*$")
+_NUMBER = re.compile(
+    r"^\W*(?:(?:it is|it's|i choose)\s+)?(?:the\s+)?(?P<n>\d{1,2})"
+    r"(?:(?:st|nd|rd|th)\s+(?P<noun>option|event|choice|one))?\W*$",
+    re.IGNORECASE,
+)
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|without)\b|n['\u2019]t\b", re.IGNORECASE)
 _CONTRACTED = re.compile(
     r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could"
@@ -77,44 +81,28 @@ class Options:
         self._is_lettered = any(option.letter for option in options)
         self._letters = {option.letter: place for place, option in enumerate(options)}
         self._spelt = [spelling(option.text) for option in options]
-        self._places: dict[tuple[str, ...], int] = {}
-        for place, said in enumerate(self._spelt):
-            self._places.setdefault(said, place)
-        for place, (option, said) in enumerate(zip(options, self._spelt, strict=True)):
-            if option.letter and said:
-                self._places.setdefault(spelling(option.letter) + said, place)
-                self._places.setdefault(spelling(option.letter), place)
-        self._places.pop((), None)
-        # Drive-way is driveway; letters alone are no such thing.
-        self._joined = {"".join(key): place for key, place in self._places.items() if len(key) > 1}
         self._content = [Counter(_content(option.text)) for option in options]
+        # Without spaces, since a drive-way is a driveway.
+        self._places = {"".join(said): place for place, said in reversed([*enumerate(self._spelt)])}
+        for letter, place in self._letters.items():
+            if letter and self._spelt[place]:
+                self._places.setdefault(letter.casefold() + "".join(self._spelt[place]), place)
+                self._places.setdefault(letter.casefold(), place)
+        self._places.pop("", None)
 
     def called(self, text: str) -> int | None:
         """Return the option of which ``text`` is the name, the number, or enough of the begin."""
         for whole in (text, ITEM.sub("", text), LEAD.sub("", text)):
-            said = spelling(whole)
-            place = self._places.get(said, self._joined.get("".join(said)))
-            if place is not None:
+            if (place := self._places.get("".join(spelling(whole)))) is not None:
                 return place
-        ordinal = pattern(
-            r"^\W*(?:(?:it is|it's|i choose)\s+)?(?:the\s+)?(%s|last)\s+"
-            r"(?:option|event|choice|one)\W*$",
-            "choice.ordinals",
-        ).match(text)
-        if ordinal and ordinal[1].lower() == "last":
-            return len(self.all) - 1
-        if ordinal:
-            return self._numbered(entries("choice.ordinals").index(ordinal[1].lower()) + 1)
-        number = None if self._is_lettered else _NUMBER.match(text)
-        if number:
-            return self._numbered(int(number[1]))
+        number = _NUMBER.match(plain(text))
+        if number and (number["noun"] or not self._is_lettered):
+            return self._numbered(int(number["n"]))
         said = spelling(LEAD.sub("", ITEM.sub("", text)))
         begun = [
             place
             for place, option in enumerate(self._spelt)
-            if len(option) >= len(said) > 1
-            and option[: len(said) - 1] == said[:-1]
-            and option[len(said) - 1].startswith(said[-1])
+            if " ".join(option).startswith(" ".join(said)) and len(said) > 1
         ]
         is_enough = begun and len(said) >= min(_PREFIX, len(self._spelt[begun[0]]) - 1)
         return begun[0] if len(begun) == 1 and is_enough else None
@@ -130,10 +118,10 @@ class Options:
             for mention in mentions(_written_out(option.text), text)[:6]
             if mention.sure
         ]
-        outer: list[tuple[int, int, int]] = []
-        for start, end, place in sorted(spans, key=lambda span: (span[0], -span[1])):
-            if not outer or end > outer[-1][1]:  # Not within a longer option's text.
-                outer.append((start, end, place))
+        spans.sort(key=lambda span: (span[0], -span[1]))
+        outer = [  # Not within a longer option's text.
+            span for n, span in enumerate(spans) if all(span[1] > end for _, end, _ in spans[:n])
+        ]
         for match in islice(_NUMBERED.finditer(text), _MOST):
             for group in ("n", "other"):
                 number = self._numbered(int(match[group] or 0))
@@ -147,20 +135,10 @@ class Options:
             is_inner = any(s <= start and end <= e for s, e, _ in outer)
             if letter in self._letters and not (is_initial or is_article or is_inner):
                 outer.append((start, end, self._letters[letter]))
-        for token in tokens(text)[:1000] if self._is_lettered else ():  # A name that one has.
-            owners = [n for n, content in enumerate(self._content) if token.word in content]
-            before = _WORD_BEFORE.search(text[max(0, token.start - 20) : token.start])
-            is_other = before and fold(before[1]) not in self._content[owners[0] if owners else 0]
-            is_inner = any(s <= token.start < e for s, e, _ in outer)
-            if len(owners) == 1 and token.is_name and not (is_inner or is_other):
-                outer.append((token.start, token.end, owners[0]))
         listed: list[tuple[int, int, int]] = []
         for start, end, place in sorted(outer):
-            if (
-                listed
-                and place == listed[-1][2]
-                and not re.search(r"\w", text[listed[-1][1] : start])
-            ):
+            last = listed[-1] if listed else None
+            if last and place == last[2] and not re.search(r"\w", text[last[1] : start]):
                 start = listed.pop()[0]  # Its letter and its text.
             listed.append((start, end, place))
         return [Named(s, e, n, as_asked(standing(text, s, e), self._asked)) for s, e, n in listed]

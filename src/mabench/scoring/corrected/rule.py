@@ -178,11 +178,17 @@ def _verdict(text: str, question: str) -> str | None:
     if _same().search(question) and _CONTRAST.search(sentence) and not _same().search(sentence):
         return "no"
     clause = (
-        r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?(?=\W*$|\s?[,;:(\u2014])"
+        r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?"
+        r"(?=\W*$|\s?[,;:(\u2014]|\s(?P<verb>\w+))"
     )
-    if said := pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence):
+    said = pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence)
+    if said and (said["verb"] is None or _is_asked(said["verb"], question)):
         return "no" if _NEGATION.search(said[0]) else "yes"
     return _by_predicate(sentence, question)
+
+
+def _is_asked(verb: str, question: str) -> bool:
+    return not is_function_word(verb) and verb in _CONTENT.findall(question)
 
 
 def _by_predicate(sentence: str, question: str) -> str | None:

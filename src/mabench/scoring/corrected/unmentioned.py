@@ -95,9 +95,9 @@ def _may_mean(
     meant = {token.word for token in wanted}
     spoken = {t.word for t in said if not is_function_word(t.word) or t.word == "i"}
     spoken -= words("names.small", "names.titles")
-    if len(meant) == 1 and meant.isdisjoint(spoken):
-        if any(_is_kin(wanted[0], word) for word in spoken):
-            return True  # Norway, for Norwegian.
+    is_word = len(meant) == 1 and meant.isdisjoint(spoken)
+    if is_word and any(_is_kin(wanted[0], word) for word in spoken):
+        return True  # Norway, for Norwegian.
     if len(said) <= _SHORT and spoken < meant and any(len(word) > 2 for word in spoken):
         return True
     ruler = _RULER.match(plain(gold))
