@@ -73,8 +73,6 @@ def _titles(item: str) -> Iterator[str]:
         whole = cell.strip(_EDGES)
         text = _LABEL.sub("", whole).strip(_EDGES)
         yield from dict.fromkeys((whole, text))
-        if dated := _LAST_YEAR.match(text):
-            yield dated["title"].strip(_EDGES + ",;")
         if turned := _ARTICLE_LAST.match(text):
             yield f"{turned['article']} {turned['title']}"
         cuts = [text[: cut.start()] for cut in _remarks().finditer(text)][:_MOST_CUTS]
