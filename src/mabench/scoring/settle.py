@@ -47,7 +47,8 @@ def cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) ->
         cues = {
             cue.casefold() for cue in said if not {*map(stem, cue.casefold().split())} <= {*asked}
         }
-        cues |= {"->"} & {text[: clause.start].rstrip()[-2:].replace("=>", "->")}
+        leads = text[: clause.start].rstrip().endswith(("->", "=>", "\u2192"))
+        cues |= {"->"} if leads else set()
         every.append(cues | (every[-1] if n and stated[n - 1].is_lead else set()))
     return every
 

@@ -12,8 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from mabench.scoring.clauses import LONGEST, MOST, NUMBERED, Clause, clauses, is_content
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.clauses import LONGEST, NUMBERED, Clause, clauses, is_content
+from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import Token, tokens
@@ -28,7 +28,6 @@ NOTHING = -99  # Behind the last word of a question.
 _SOURCE = re.compile(
     r"\b(?:(?:according to|in|per|by|from) )?(?:the )?(?:fact|document|entry|statement)s?\s#?\d+"
 )
-_LISTED = re.compile(r",\s(?P<other>[A-Z][\w.'-]*(?: [A-Z][\w'-]*)?)\W*$")
 _JOINT = (
     r"\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+(?P<joint>\bor\b|\band\b|[/|;&]|\bvs\b\.?|\bversus\b)"
 )
@@ -198,9 +197,10 @@ class Reading(NamedTuple):
             return set()
         if is_new_name and gold.sentence == other.sentence and other.start < gold.start:
             return set()
-        if gold.cited and other.cited and gold.cited != other.cited and self.is_bare(other):
-            if named := {token.word for token in self.values(other)}:
-                return named
+        named = {token.word for token in self.values(other)}
+        is_cited = gold.cited and other.cited and gold.cited != other.cited
+        if named and is_cited and self.is_bare(other):
+            return named
         mentions = self.held(gold)
         frame = Counter(
             token.word
@@ -227,16 +227,11 @@ class Reading(NamedTuple):
     def _beside(self, gold: Mention, clause: Clause) -> tuple[int, int] | None:
         """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
         text, is_named = self.text, self.text[gold.start].isupper()
-        line = text[clause.start : clause.end].split(",", MOST)
-        if len(line) > 2 and is_named and all(map(_is_name, line)):
-            return clause.start, clause.end
         start = max(clause.start, gold.start - _WINDOW)
         sides = text[start : gold.start], text[gold.end :][:_WINDOW]
         before, after = (_SOURCE.sub(lambda cited: " " * len(cited[0]), side) for side in sides)
         lead = text[max(0, gold.start - _WINDOW) : gold.start].rpartition(". ")[2]
         is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(lead) or (before, after) != sides
-        if is_both and is_named and (listed := _LISTED.match(after)):
-            return gold.end + listed.start("other"), gold.end + listed.end("other")
         for match, base in ((_AFTER.match(after), gold.end), (_BEFORE.search(before), start)):
             if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
                 continue
@@ -257,9 +252,3 @@ class Reading(NamedTuple):
             if is_rival and standing(text, *span) >= Standing.ASKED:
                 return span
         return None
-
-
-def _is_name(text: str) -> bool:
-    said = [token for token in tokens(text) if not token.article]
-    named = [token.is_name or token.word in words("names.small") for token in said]
-    return 0 < len(said) <= LONGEST and all(named) and not is_function_word(said[0].word)
