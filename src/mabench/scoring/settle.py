@@ -54,7 +54,11 @@ def cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) ->
 
 
 def settles_on(
-    text: str, gold: Sequence[Mention], question: str | None, offered: Sequence[Mention] = ()
+    text: str,
+    gold: Sequence[Mention],
+    question: str | None,
+    offered: Sequence[Mention] = (),
+    name: str = "",
 ) -> Choice:
     """Return whether a text that states ``gold`` settles on it.
 
@@ -63,8 +67,9 @@ def settles_on(
         gold: where it asserts the gold.
         question: the question, whose words are no values.
         offered: where it says what the question offers beside the gold.
+        name: the gold, whose words are no other value.
     """
-    reading = read_statements(text, gold, question, offered)
+    reading = read_statements(text, gold, question, offered, name)
     stated = reading.stated
     sides, listed = reading.sides()
     if not any(Choice.OTHER in side for side in sides):

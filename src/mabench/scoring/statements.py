@@ -15,6 +15,7 @@ from typing import NamedTuple
 from mabench.scoring.clauses import LONGEST, NUMBERED, Clause, clauses, is_content
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.same import Mention
+from mabench.scoring.sameness.wordings import words_of
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word, stem
@@ -53,7 +54,11 @@ class Choice(StrEnum):
 
 
 def read_statements(
-    text: str, gold: Sequence[Mention], question: str | None, offered: Sequence[Mention] = ()
+    text: str,
+    gold: Sequence[Mention],
+    question: str | None,
+    offered: Sequence[Mention] = (),
+    name: str = "",
 ) -> Reading:
     """Return a ``plain`` text as clauses, to find what they state in answer to a question.
 
@@ -62,12 +67,14 @@ def read_statements(
         gold: where it asserts the gold.
         question: the question, whose words are no values.
         offered: where it says what the question offers beside the gold.
+        name: the gold, whose words are no other value.
     """
     asked: dict[str, int] = {}
     for token in tokens(question or ""):
         if not is_function_word(token.word):
             asked.setdefault(_root(token), -len(asked))
     known = {token.word for m in gold for token in tokens(text[m.start : m.end])}
+    known |= words_of(name)
     opening = tokens(text[gold[0].start :])[0].raw if gold else ""
     return Reading(text, clauses(text, gold), gold, offered, asked, frozenset(known), opening)
 

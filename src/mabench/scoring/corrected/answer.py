@@ -195,7 +195,7 @@ def _read_text(
         return wrong("answer-rejected")
     if is_part:
         return right("answer-parts")
-    settled = settles_on(text, asserted or where, question, others)
+    settled = settles_on(text, asserted or where, question, others, gold)
     if settled is Choice.NONE:
         return wrong("answer-unsettled")
     if settled is Choice.OTHER:

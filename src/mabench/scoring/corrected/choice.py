@@ -72,6 +72,8 @@ def _read(found: Found, options: Options, golds: Container[int | None]) -> Corre
         return None
     if option is not None:
         return (right if option in golds else wrong)("option-named")
+    if rule == "options-unclear" and refuses(text):
+        return wrong("refusal")
     if rule == "options-unclear" and any(one.option in golds for one in options.named(text)):
         return unclear(rule)
     if rule != "no-option":
