@@ -24,8 +24,9 @@ _ASIDE = re.compile(
     r"|specifically)\b"
 )
 _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
-RELATIVE = re.compile(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b")
-_CLOSED = re.compile(rf"{RELATIVE.pattern}[^,]{{0,200}}(?P<comma>, )")
+_CLOSED = re.compile(
+    r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b[^,]{0,200}(?P<comma>, )"
+)  # A relative clause that ends at a comma.
 
 
 class Clause(NamedTuple):

@@ -204,10 +204,10 @@ class Reading(NamedTuple):
             return set()
         if is_new_name and gold.sentence == other.sentence and other.start < gold.start:
             return set()
-        named = {token.word for token in self.values(other)}
         is_cited = gold.cited and other.cited and gold.cited != other.cited
-        if named and is_cited and self.is_bare(other):
-            return named
+        own = {token.word for token in self.values(other)} if is_cited else set()
+        if own and self.is_bare(other):
+            return own
         mentions = self.held(gold)
         frame = Counter(
             token.word
