@@ -229,6 +229,9 @@ class Reading(NamedTuple):
         is_kind = not self.opening[0].isdigit() or any(t.raw[0].isdigit() for t in filler)
         if self.opening[0].isupper():
             is_kind = all(named) and any(token.raw[0].isupper() for token in filler)
+        elif self.opening[0].islower():  # What somebody did is no thing.
+            is_dated = any(token.raw[0].isdigit() for token in filler)
+            is_kind = is_dated or left.total() <= max(2, len(self.known))
         return set(left) if is_kind else set()
 
     def _beside(self, gold: Mention, clause: Clause) -> tuple[int, int] | None:

@@ -21,6 +21,11 @@ _JOINT = re.compile(
     r"^[\"')\].]{0,3}\s*(?:,|/|\bor\b|\band\b|&|\|)[\s,]*(?:or |and |the |option |\(|\"|')*$",
     re.IGNORECASE,
 )
+# An option by itself, or said to be the answer.
+_ALONE = re.compile(
+    r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:because|since|as|did)\b"
+    r"|(?:is|was) (?:the|right|correct)\b)"
+)
 _EVENT_IS = re.compile(
     r"^[^.\n]{0,60}\bevent\b[^.\n]{0,40}?\b(?:is|was)\b(?: that)?[:\s\"']*", re.IGNORECASE
 )
@@ -124,7 +129,7 @@ def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
         and re.match(r"[^\w\n]*(?:$|\n)", text[b.end :])
     ]
     listed = {place[one] for pair in joined + beside for one in pair if one in place}
-    if _leads(text, named[0]) and 0 not in listed:
+    if _leads(text, named[0]) and _ALONE.match(text, named[0].end) and 0 not in listed:
         return named[0].option, "option-first"
     strong = pattern(r"\b(?:%s)\b", "choice.strong")
     cued = [n for n, c in enumerate(stated) if strong.search(text, c.start, c.end)]

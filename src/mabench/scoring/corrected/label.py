@@ -115,9 +115,10 @@ def _read(found: Found, question: str | None) -> tuple[set[str], str]:
     if found.form is Form.FIRST_LINE:
         return (values if is_short and len(values) == 1 else set()), "label-given"
     stated = clauses(text) if len(values) > 1 else []
-    sides = [{label.value for label in given if c.holds(label.start)} for c in stated]
+    sides = [{label.value for label in asserted if c.holds(label.start)} for c in stated]
     is_last = alone.fullmatch(text.split("\n")[-1]) and "\n\n" in text
-    listed = range(len(stated) - bool(is_last))
+    is_list = any(len(side) > 1 for side in sides)  # Of which the closing statement has one.
+    listed = range(0 if is_list else len(stated) - bool(is_last))
     cues = cues_of(text, stated)
     cued = [n for n, c in enumerate(stated) if cues[n] and sum(map(is_content, c.said)) <= 2]
     value = settled(sides, cued, listed)

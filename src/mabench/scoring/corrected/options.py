@@ -135,6 +135,13 @@ class Options:
             is_inner = any(s <= start and end <= e for s, e, _ in outer)
             if letter in self._letters and not (is_initial or is_article or is_inner):
                 outer.append((start, end, self._letters[letter]))
+        for token in tokens(text)[:1000] if self._is_lettered else ():  # A name that one has.
+            owners = [n for n, content in enumerate(self._content) if token.word in content]
+            before = _WORD_BEFORE.search(text[max(0, token.start - 20) : token.start])
+            is_other = before and before[1].casefold() not in self._content[(owners or [0])[0]]
+            is_inner = any(s <= token.start < e for s, e, _ in outer)
+            if len(owners) == 1 and token.is_name and not (is_inner or is_other):
+                outer.append((token.start, token.end, owners[0]))
         listed: list[tuple[int, int, int]] = []
         for start, end, place in sorted(outer):
             last = listed[-1] if listed else None
