@@ -70,7 +70,7 @@ def read_statements(
         name: the gold, whose words are no other value.
     """
     asked: dict[str, int] = {}
-    for token in tokens(question or ""):
+    for token in sorted(tokens(question or ""), key=lambda token: token.is_name):
         if not is_function_word(token.word):
             asked.setdefault(_root(token), -len(asked))
     known = {token.word for m in gold for token in tokens(text[m.start : m.end])}
