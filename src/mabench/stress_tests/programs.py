@@ -55,7 +55,7 @@ class Program(NamedTuple):
     own: int
 
 
-class _Draw(NamedTuple):
+class _Numbers(NamedTuple):
     """Numbers that become an operation."""
 
     kind: str
@@ -92,7 +92,7 @@ def one_by_one(abilities: Abilities, begins: str | None = None, *ends: str) -> A
         has.add("add-again")
     kinds = _IN_TROUBLE if begins else (*_WEIGHTS,)
     draw = st.builds(
-        _Draw,
+        _Numbers,
         st.sampled_from([kind for kind in kinds if kind in has for _ in range(_WEIGHTS[kind])]),
         st.integers(0, 2),
         st.integers(0, 11),
@@ -176,7 +176,7 @@ class _Composer:
         self._step = 0
         self._client = 0  # Who does something while others do; 0 where one does all.
 
-    def read(self, draws: Sequence[_Draw]) -> _Composer:
+    def read(self, draws: Sequence[_Numbers]) -> _Composer:
         """Read what one client does."""
         for draw in draws:
             user = self._users[draw.who % len(self._users)]

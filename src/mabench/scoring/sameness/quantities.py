@@ -99,7 +99,7 @@ def _steps(kind: str) -> list[_Step]:
     ]
 
 
-class Measure(NamedTuple):
+class Magnitude(NamedTuple):
     """A quantity in the smallest unit of its kind, its last unit, and how many words say it."""
 
     amount: float
@@ -107,7 +107,7 @@ class Measure(NamedTuple):
     unit: str
     length: int
 
-    def likeness(self, other: Measure) -> float:
+    def likeness(self, other: Magnitude) -> float:
         """Return how near a quantity of the kind comes, 1 if it is the same; in one unit, or 0."""
         low, high = sorted((self.amount, other.amount))
         if high - low <= high * 1e-6:
@@ -115,7 +115,7 @@ class Measure(NamedTuple):
         return low / high if self.unit != other.unit else 0.0
 
 
-def measure(said: Sequence[str]) -> Measure | None:
+def measure(said: Sequence[str]) -> Magnitude | None:
     """Return the quantity that folded words open with: ``1 hour and 30 minutes``."""
     text, amount, kind, unit, end = " ".join(said) + " ", 0.0, None, "", 0
     finder, sizes = _sizes()
@@ -125,7 +125,7 @@ def measure(said: Sequence[str]) -> Measure | None:
             break
         amount, kind = amount + float(found["number"]) * size, known
         unit, end = found["unit"], found.end()
-    return None if kind is None else Measure(amount, kind, unit, text[:end].count(" "))
+    return None if kind is None else Magnitude(amount, kind, unit, text[:end].count(" "))
 
 
 @cache
