@@ -122,7 +122,8 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
         if n > place and not goes_on:
             if own[n] > own[place]:
                 is_main = own[place] > NOTHING or reading.is_bare(main)
-                result = Choice.UNSURE if is_main else Choice.OTHER
+                is_apart = clause.sentence != main.sentence
+                result = Choice.UNSURE if is_main or is_apart else Choice.OTHER
         elif n < place and own[n] >= own[place]:
             is_near = clause.sentence == main.sentence and not main.is_aside
             if reading.is_bare(clause) or (own[n] > NOTHING and is_near):
