@@ -175,3 +175,8 @@ def test_two_ordinals_are_two() -> None:
 def test_options_that_are_ruled_out_one_after_the_other() -> None:
     said = "After ruling out B, C and D, only A remains."
     assert _verdict("detective_qa", _GOLD, said, _REASONS) == "right"
+
+
+def test_what_is_said_behind_all_clauses_that_are_read_is_unclear() -> None:
+    said = " ".join(f"Page {n}: a list." for n in range(300)) + " It names Bern among others."
+    assert _verdict(_SOURCE, "Bern", said, "Where does Ann live?") == "unclear"

@@ -71,6 +71,8 @@ def settles_on(
     """
     reading = read_statements(text, gold, question, offered, name)
     stated = reading.stated
+    if not any(reading.held(clause) for clause in stated):
+        return Choice.UNSURE  # It is said behind all clauses that are read.
     sides, listed = reading.sides()
     if not any(Choice.OTHER in side for side in sides):
         return Choice.GOLD
