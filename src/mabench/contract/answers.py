@@ -82,13 +82,6 @@ def _time(value: object) -> datetime | None:
     return value if isinstance(value, datetime) and value.tzinfo is not None else None
 
 
-def ids_of(result: object) -> dict[str, object]:
-    """Return the ids that ``add`` returned, one or several, by their text; what is none is not."""
-    several: Iterable[object] = result if isinstance(result, list | tuple) else [result]
-    ids = (one for one in several if not isinstance(one, bool))
-    return {str(one): one for one in ids if isinstance(one, str | Integral)}
-
-
 def stats_of(result: object) -> Stats:
     """Return what ``stats()`` returned; what is no count is taken for unknown."""
     if not isinstance(result, Mapping):
