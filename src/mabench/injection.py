@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from mabench.contract import Query
 from mabench.data import Dataset, Question, Row
-from mabench.data.turns import Message, messages_of, told_text, turns_before
+from mabench.data.turns import Message, messages_of, turns_before
 from mabench.errors import UsageError
 from mabench.families import (
     Budget,
@@ -260,7 +260,7 @@ def _pieces_of(messages: Sequence[Message], native: Collection[str], unit: str) 
             again = {name for name in ("time", "user") if name in own} & {
                 name for name, value in before.items() if own.get(name) == value
             }
-            texts.append(told_text(message, passed | again))
+            texts.append(message.as_told(passed | again))
             before = own
         turns = tuple(message.id for message in part if message.id is not None)
         yield _Piece("\n".join(texts), fields, turns)

@@ -2,7 +2,7 @@
 
 The messages of a row are its ``turns``, or what stands in a literal of sessions, as contexts of
 ``longmemeval_s*`` are. What of a message goes into the text that a memory is told is decided here
-alone: ``told_text`` leaves out what the memory takes by itself and says the rest once.
+alone: ``Message.as_told`` leaves out what the memory takes by itself and says the rest once.
 """
 
 from __future__ import annotations
@@ -57,6 +57,28 @@ class Message:
         values = ((name, getattr(self, name)) for name in _FIELDS)
         return {name: value for name, value in values if value is not None}
 
+    def as_told(self, left_out: Collection[str]) -> str:
+        """Return heading and text of a message without the fields that are ``left_out``.
+
+        A field that is not and does not stand in the heading is put before the text. Names of
+        sessions are passed, or told where the heading has them.
+        """
+        heading, fields = self.heading, self.fields
+        said = {str(value) for name, value in fields.items() if name not in left_out}
+        when, names = [], []
+        for name, value in fields.items():
+            places = [*_places(heading, value)]
+            if name in left_out:
+                for start, end in places if str(value) not in said else ():
+                    heading = _tidy(heading[:start] + heading[end:])
+            elif name in ("time", "user") and not places:
+                when.append(write_time(value) if isinstance(value, datetime) else str(value))
+            elif name in ("speaker", "role") and not places:
+                names.append(str(value))
+        first = f"[{', '.join(when)}] " if when else ""
+        last = f"{', '.join(names)}: " if names else ""
+        return f"{first}{heading.lstrip() if first else heading}{last}{self.text}".strip("\r\n")
+
 
 def messages_of(row: Row) -> list[Message] | None:
     """Return the messages of a row in order; None for a history that is no conversation."""
@@ -100,29 +122,6 @@ def _literal_messages(context: str) -> list[Message] | None:
     except (MemoryError, RecursionError):  # Brackets in brackets.
         return None
     return messages
-
-
-def told_text(message: Message, left_out: Collection[str]) -> str:
-    """Return heading and text of a message without the fields that are ``left_out``.
-
-    A field that is not and does not stand in the heading is put before the text. Names of sessions
-    are passed, or told where the heading has them.
-    """
-    heading, fields = message.heading, message.fields
-    said = {str(value) for name, value in fields.items() if name not in left_out}
-    when, names = [], []
-    for name, value in fields.items():
-        places = [*_places(heading, value)]
-        if name in left_out:
-            for start, end in places if str(value) not in said else ():
-                heading = _tidy(heading[:start] + heading[end:])
-        elif name in ("time", "user") and not places:
-            when.append(write_time(value) if isinstance(value, datetime) else str(value))
-        elif name in ("speaker", "role") and not places:
-            names.append(str(value))
-    first = f"[{', '.join(when)}] " if when else ""
-    last = f"{', '.join(names)}: " if names else ""
-    return f"{first}{heading.lstrip() if first else heading}{last}{message.text}".strip("\r\n")
 
 
 def _places(heading: str, value: object) -> Iterator[tuple[int, int]]:
