@@ -10,7 +10,7 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, Answer, Query
 from mabench.errors import MissingPackageError, UsageError
-from mabench.lookup import available, capabilities_of, make_agent, resolve
+from mabench.lookup import Capabilities, available, make_agent, resolve
 from tests.agents.queries import ask
 from tests.runs.agents import Shelf
 
@@ -103,10 +103,10 @@ def test_long_context_is_given_the_model_and_has_one_setting() -> None:
 
 
 def test_capabilities_are_declared_of_built_in_agents_alone() -> None:
-    takers = [info.name for info in available() if capabilities_of(info.name).takes_gold]
+    takers = [info.name for info in available() if Capabilities.of(info.name).takes_gold]
     assert takers == ["oracle"]
     assert resolve("oracle").takes_gold
-    assert capabilities_of("long-context").shows_history
+    assert Capabilities.of("long-context").shows_history
     for agent in (Oracle, f"{Oracle.__module__}:Oracle"):
         assert not resolve(agent).takes_gold
     assert not resolve("oracle", python=sys.executable).takes_gold

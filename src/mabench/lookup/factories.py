@@ -21,7 +21,6 @@ Factory = Callable[..., object]
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 DEPTH_SETTING = "k"
 MODEL_ARGUMENT = "model"
-FOLDER_ARGUMENT = "folder"  # Gets an empty folder of the memory's own.
 _LONGEST = 200  # Characters of an error in a message.
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 

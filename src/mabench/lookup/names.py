@@ -43,6 +43,42 @@ class Capabilities:
     extra: str | None = None  # The extra of mabench that brings that module, if any.
     shares_model: bool = False  # All its instances in a process call one address of a model.
 
+    def require_packages(self, name: str, factory: Factory, settings: Mapping[str, object]) -> None:
+        """Raise a ``MissingPackageError`` where an agent could not be made; nothing is imported."""
+        if self.module and not _is_there(self.module):
+            extra = f"run: {install_command(self.extra)}, or " if self.extra else ""
+            raise MissingPackageError(
+                f"{name} is not installed; {extra}name an environment that has it with `python` "
+                "(docs/guides/memory-systems.md says how)"
+            )
+        if not self.embeds:
+            return
+        parameter = inspect.signature(factory).parameters.get(_EMBEDDINGS)
+        embeddings = settings.get(_EMBEDDINGS, parameter and parameter.default)
+        if not isinstance(embeddings, str):
+            return
+        module, extra, other = "aiohttp", "openai", ""
+        if not embeddings.startswith(_SERVED):
+            module, extra = "sentence_transformers", "embeddings"
+            other = f", or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
+        if not _is_there(module):
+            run = f"{install_command(extra)}{other}"
+            raise MissingPackageError(f"{name} needs {module}, which is not installed; run: {run}")
+
+    @classmethod
+    def of(cls, agent: object) -> Capabilities:
+        """Return what is declared of an agent, by its name; nothing of a factory."""
+        if not isinstance(agent, str):
+            return cls()
+        if agent in _BUILT_IN:
+            return _CAPABILITIES.get(agent, cls())
+        declared = (
+            getattr(factory_named(agent), _DECLARED, None) if agent in _agent_plugins() else None
+        )
+        if not isinstance(declared, Mapping):
+            return cls()
+        return cls(**{name: declared[name] for name in _DECLARABLE if name in declared})
+
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
 _BUILT_IN: Mapping[str, str] = {
@@ -127,18 +163,6 @@ def _classes_of(name: str) -> list[str]:
     return []
 
 
-def capabilities_of(agent: object) -> Capabilities:
-    """Return what is declared of an agent, by its name; nothing of a factory."""
-    if not isinstance(agent, str):
-        return Capabilities()
-    if agent in _BUILT_IN:
-        return _CAPABILITIES.get(agent, Capabilities())
-    declared = getattr(factory_named(agent), _DECLARED, None) if agent in _agent_plugins() else None
-    if not isinstance(declared, Mapping):
-        return Capabilities()
-    return Capabilities(**{name: declared[name] for name in _DECLARABLE if name in declared})
-
-
 def is_shipped(name: str) -> bool:
     """Return whether an agent of that name comes with mabench."""
     point = _agent_plugins().get(name)
@@ -158,32 +182,6 @@ def file_reference(name: str) -> str:
 def _agent_plugins() -> dict[str, EntryPoint]:
     points = plugins(Group.AGENTS, Group.MEMORIES)
     return {name: point for name, point in points.items() if name not in _BUILT_IN}
-
-
-def require_packages(
-    capabilities: Capabilities, name: str, factory: Factory, settings: Mapping[str, object]
-) -> None:
-    """Raise a ``MissingPackageError`` where an agent could not be made; nothing is imported."""
-    if capabilities.module and not _is_there(capabilities.module):
-        extra = f"run: {install_command(capabilities.extra)}, or " if capabilities.extra else ""
-        raise MissingPackageError(
-            f"{name} is not installed; {extra}name an environment that has it with `python` "
-            "(docs/guides/memory-systems.md says how)"
-        )
-    if not capabilities.embeds:
-        return
-    parameter = inspect.signature(factory).parameters.get(_EMBEDDINGS)
-    embeddings = settings.get(_EMBEDDINGS, parameter and parameter.default)
-    if not isinstance(embeddings, str):
-        return
-    module, extra, other = "aiohttp", "openai", ""
-    if not embeddings.startswith(_SERVED):
-        module, extra = "sentence_transformers", "embeddings"
-        other = f", or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
-    if not _is_there(module):
-        raise MissingPackageError(
-            f"{name} needs {module}, which is not installed; run: {install_command(extra)}{other}"
-        )
 
 
 def _is_there(module: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mabench.lookup import capabilities_of
+from mabench.lookup import Capabilities
 from mabench.models import Estimate, ModelSpec, load_prices, price_of
 from mabench.runs import depth_of
 from mabench.specs import JudgeSpec, RunSpec
@@ -13,7 +13,7 @@ from mabench.specs import JudgeSpec, RunSpec
 def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:
     """Yield what the estimate of a run assumes, one sentence each, in the numbers it used."""
     model = spec.agent.model
-    shows_history = capabilities_of(spec.agent.agent).shows_history
+    shows_history = Capabilities.of(spec.agent.agent).shows_history
     if model is None:
         yield "No model reads (`model` names one), so none is asked."
     else:

@@ -12,7 +12,7 @@ from mabench.errors import MissingPackageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.lookup import capabilities_of, refuse_ignored_model
+from mabench.lookup import Capabilities, refuse_ignored_model
 from mabench.lookup.factories import DEPTH
 from mabench.models import (
     Estimate,
@@ -109,7 +109,7 @@ def _name_agent(spec: RunSpec) -> str | None:
 def _count_shown(
     spec: RunSpec, family: Family, history: int, chunk_tokens: int, window: int | None
 ) -> int:
-    if not capabilities_of(spec.agent.agent).shows_history:
+    if not Capabilities.of(spec.agent.agent).shows_history:
         return min(history, chunk_tokens * depth_of(spec))
     answer_tokens = None
     if opening.cuts_as_published(spec):
