@@ -144,7 +144,7 @@ _TITLES = {
 _LEAST = ("add p95 seconds", "search p95 seconds", "add p99 seconds", "add p50 seconds")
 
 
-class MemoryRow(NamedTuple):
+class _MemoryRow(NamedTuple):
     """What is known of the memory of a source, or of a run: of how many calls, and a value."""
 
     name: str
@@ -153,7 +153,7 @@ class MemoryRow(NamedTuple):
     @classmethod
     def of(
         cls, name: str, memory: MemorySummary | None, sources: Iterable[SourceScores]
-    ) -> MemoryRow:
+    ) -> _MemoryRow:
         """Return a row with the figures of a memory, and the tokens shown with a question."""
         figures = memory.figures() if memory else {}
         known = [each.retrieval for each in sources if each.retrieval]
@@ -163,31 +163,31 @@ class MemoryRow(NamedTuple):
         return cls(name, figures)
 
 
-def memory_rows(summary: ScoreSummary) -> list[MemoryRow]:
+def memory_rows(summary: ScoreSummary) -> list[_MemoryRow]:
     """Return a row for each source of a summary, and one for all where there are several."""
     rows = [
-        MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
+        _MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
         for name, one in summary.sources.items()
     ]
     if len(rows) > 1:
         memory = summary.memory if isinstance(summary, RunSummary) else None
-        rows.append(MemoryRow.of("All", memory, summary.sources.values()))
+        rows.append(_MemoryRow.of("All", memory, summary.sources.values()))
     return rows
 
 
-def compared_memory(name: str, run: ComparedRun) -> MemoryRow:
+def compared_memory(name: str, run: ComparedRun) -> _MemoryRow:
     """Return a row for a run: over the sources that are compared, and all its builds."""
     sources = (summary.sources[source] for summary in run.summaries for source in run.sources)
-    return MemoryRow.of(name, run.memory, sources)
+    return _MemoryRow.of(name, run.memory, sources)
 
 
-def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:
+def memory_table(rows: Sequence[_MemoryRow]) -> list[Table]:
     """Return the table of what is known of memories; none where nothing is."""
 
-    def column(name: str) -> Column[MemoryRow]:
+    def column(name: str) -> Column[_MemoryRow]:
         form = duration if "seconds" in name else "{:,.0f}".format
 
-        def text(row: MemoryRow) -> str | None:
+        def text(row: _MemoryRow) -> str | None:
             return form(row.figures[name][1]) if name in row.figures else None
 
         rank = -1 - _LEAST.index(name) if name in _LEAST else 0
@@ -196,7 +196,7 @@ def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:
         )
 
     known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
-    title: Column[MemoryRow] = Column("Memory", lambda row: row.name)
+    title: Column[_MemoryRow] = Column("Memory", lambda row: row.name)
     return [tabulate([title, *map(column, _TITLES)], known)] if known else []
 
 

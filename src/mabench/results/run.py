@@ -16,7 +16,7 @@ from mabench.data.formats import published_sources
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
 from mabench.printable import printable
-from mabench.results.calls import calls_summary
+from mabench.results.calls import CallsSummary
 from mabench.results.memory import RowMemory, memory_summary, row_memories
 from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.record import RunRecord
@@ -254,7 +254,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
     wasted = sum(amounts)
     calls = None
     if any(row.metered for row in memories.values()) or next(folder.calls(), None):
-        calls = calls_summary(memories.values(), folder.calls(), scores.spent.n)
+        calls = CallsSummary.of(memories.values(), folder.calls(), scores.spent.n)
         wasted += (calls.preflight and calls.preflight.cost) or 0.0
     spent = scores.spent
     if wasted:  # The replies that gave no answer were paid, too.
