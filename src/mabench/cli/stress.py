@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from itertools import chain
 from pathlib import Path
 from typing import Annotated
 
@@ -73,8 +74,9 @@ def stress(
         )
     if out is not None:
         report.write(out)
-    tables = [] if quiet else stress_tables(report)
-    print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
+    tables = {} if quiet else stress_tables([report])
+    listed = [*chain(*tables.values())]
+    print_tables(listed, report.as_dict(), layout, conclude_stress(report, quiet))
     if out is not None and not quiet:
         print_written(out)
     if not report.passed:

@@ -92,23 +92,6 @@ def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table
     return [tabulate(plain_columns(("Score and cost", *names)), rows)] if len(rows) > 1 else []
 
 
-def run_cost(run: ComparedRun) -> float | None:
-    """Return what a run took in dollars, of answers and of the memory; of several builds the mean.
-
-    None where no build says.
-    """
-    costs = [summary.dollars for summary in run.summaries if summary.dollars is not None]
-    return sum(costs) / run.builds if costs else None
-
-
-def run_seconds(run: ComparedRun) -> float | None:
-    """Return how long memorizing and answering took, in the mean of the builds, where known."""
-    sources = [source for summary in run.summaries for source in summary.sources.values()]
-    seconds = [time for one in sources for time in (one.seconds_memorize, one.seconds_answer)]
-    known = [time for time in seconds if time is not None]
-    return sum(known) / run.builds if len(known) == len(seconds) else None
-
-
 def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
     """Yield what the table does not say; nothing where no calls are known."""
     if calls is None:
@@ -144,7 +127,7 @@ _TITLES = {
 _LEAST = ("add p95 seconds", "search p95 seconds", "add p99 seconds", "add p50 seconds")
 
 
-class _MemoryRow(NamedTuple):
+class MemoryRow(NamedTuple):
     """What is known of the memory of a source, or of a run: of how many calls, and a value."""
 
     name: str
@@ -153,7 +136,7 @@ class _MemoryRow(NamedTuple):
     @classmethod
     def of(
         cls, name: str, memory: MemorySummary | None, sources: Iterable[SourceScores]
-    ) -> _MemoryRow:
+    ) -> MemoryRow:
         """Return a row with the figures of a memory, and the tokens shown with a question."""
         figures = memory.figures() if memory else {}
         known = [each.retrieval for each in sources if each.retrieval]
@@ -162,32 +145,32 @@ class _MemoryRow(NamedTuple):
             figures["tokens shown"] = questions, tokens / questions
         return cls(name, figures)
 
+    @classmethod
+    def of_sources(cls, summary: ScoreSummary) -> list[MemoryRow]:
+        """Return a row for each source of a summary, and one for all where there are several."""
+        rows = [
+            MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
+            for name, one in summary.sources.items()
+        ]
+        if len(rows) > 1:
+            memory = summary.memory if isinstance(summary, RunSummary) else None
+            rows.append(MemoryRow.of("All", memory, summary.sources.values()))
+        return rows
 
-def memory_rows(summary: ScoreSummary) -> list[_MemoryRow]:
-    """Return a row for each source of a summary, and one for all where there are several."""
-    rows = [
-        _MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
-        for name, one in summary.sources.items()
-    ]
-    if len(rows) > 1:
-        memory = summary.memory if isinstance(summary, RunSummary) else None
-        rows.append(_MemoryRow.of("All", memory, summary.sources.values()))
-    return rows
+    @classmethod
+    def of_run(cls, name: str, run: ComparedRun) -> MemoryRow:
+        """Return a row for a run: over the sources that are compared, and all its builds."""
+        sources = (summary.sources[source] for summary in run.summaries for source in run.sources)
+        return MemoryRow.of(name, run.memory, sources)
 
 
-def compared_memory(name: str, run: ComparedRun) -> _MemoryRow:
-    """Return a row for a run: over the sources that are compared, and all its builds."""
-    sources = (summary.sources[source] for summary in run.summaries for source in run.sources)
-    return _MemoryRow.of(name, run.memory, sources)
-
-
-def memory_table(rows: Sequence[_MemoryRow]) -> list[Table]:
+def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:
     """Return the table of what is known of memories; none where nothing is."""
 
-    def column(name: str) -> Column[_MemoryRow]:
+    def column(name: str) -> Column[MemoryRow]:
         form = duration if "seconds" in name else "{:,.0f}".format
 
-        def text(row: _MemoryRow) -> str | None:
+        def text(row: MemoryRow) -> str | None:
             return form(row.figures[name][1]) if name in row.figures else None
 
         rank = -1 - _LEAST.index(name) if name in _LEAST else 0
@@ -196,7 +179,7 @@ def memory_table(rows: Sequence[_MemoryRow]) -> list[Table]:
         )
 
     known = [row for row in rows if not row.figures.keys().isdisjoint(_TITLES)]
-    title: Column[_MemoryRow] = Column("Memory", lambda row: row.name)
+    title: Column[MemoryRow] = Column("Memory", lambda row: row.name)
     return [tabulate([title, *map(column, _TITLES)], known)] if known else []
 
 

@@ -51,39 +51,28 @@ _SIZES: tuple[Column[_Of[Size]], ...] = (
 )
 
 
-def stress_tables(report: StressReport) -> list[Table]:
-    """Return the findings, the operations of each, the latencies and the sizes."""
-    tables = [
-        finding_table([report]) if report.findings else None,
-        *(history_table(report, each) for each in report.findings),
-        latency_table([report]) if report.latency else None,
-        size_table([report]) if report.sizes else None,
-    ]
-    return [table for table in tables if table is not None]
+def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
+    """Return what was found of memories: ``findings``, their ``histories``, ``load`` and ``sizes``.
 
-
-def finding_table(reports: Sequence[StressReport]) -> Table:
-    """Return a row for each finding of each memory."""
-    return tabulate(_FINDINGS, [_Of(of.memory, each) for of in reports for each in of.findings])
-
-
-def history_table(report: StressReport, finding: StressFinding) -> Table:
-    """Return a row for each operation of the history of a finding."""
-    return tabulate(_HISTORY, [*_lines(report, finding)])
-
-
-def latency_table(reports: Sequence[StressReport]) -> Table:
-    """Return a row for each call at each number of clients, and the harness's own share."""
-    rows = [_Of(report.memory, each) for report in reports for each in report.latency]
-    for report in reports:
+    What nothing is known of is left out. ``load`` has the harness's own share, too.
+    """
+    findings = [_Of(report.memory, each) for report in reports for each in report.findings]
+    sizes = [_Of(report.memory, each) for report in reports for each in report.sizes]
+    load = [_Of(report.memory, each) for report in reports for each in report.latency]
+    for report in reports if load else ():
         nothing = (each._replace(operation=f"{each.operation}, nothing") for each in report.harness)
-        rows += [_Of(report.memory, each) for each in nothing]
-    return tabulate(_LATENCY, rows)
-
-
-def size_table(reports: Sequence[StressReport]) -> Table:
-    """Return a row for each size of each store."""
-    return tabulate(_SIZES, [_Of(of.memory, each) for of in reports for each in of.sizes])
+        load += [_Of(report.memory, each) for each in nothing]
+    tables = {
+        "findings": [tabulate(_FINDINGS, findings)] if findings else [],
+        "histories": [
+            tabulate(_HISTORY, [*_lines(report, each)])
+            for report in reports
+            for each in report.findings
+        ],
+        "load": [tabulate(_LATENCY, load)] if load else [],
+        "sizes": [tabulate(_SIZES, sizes)] if sizes else [],
+    }
+    return {name: each for name, each in tables.items() if each}
 
 
 def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
