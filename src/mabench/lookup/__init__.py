@@ -2,7 +2,7 @@
 
 from mabench.lookup.factories import NotMadeError
 from mabench.lookup.names import AgentInfo, Capabilities, available
-from mabench.lookup.resolution import AgentFactory, make_agent, refuse_ignored_model, resolve
+from mabench.lookup.resolution import AgentFactory, refuse_ignored_model, resolve
 
 __all__ = [
     "AgentFactory",
@@ -10,7 +10,6 @@ __all__ = [
     "Capabilities",
     "NotMadeError",
     "available",
-    "make_agent",
     "refuse_ignored_model",
     "resolve",
 ]

@@ -6,7 +6,7 @@ import ast
 import importlib
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from importlib.metadata import EntryPoint
@@ -17,7 +17,7 @@ from pkgutil import resolve_name
 from mabench.contract.methods import KINDS
 from mabench.errors import MissingPackageError, UsageError
 from mabench.installation import install_command
-from mabench.lookup.factories import Factory, check_factory, message_of, summarize_error
+from mabench.lookup.factories import check_factory, message_of, summarize_error
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
 from mabench.suggestions import nearest, unknown
 
@@ -43,7 +43,9 @@ class Capabilities:
     extra: str | None = None  # The extra of mabench that brings that module, if any.
     shares_model: bool = False  # All its instances in a process call one address of a model.
 
-    def require_packages(self, name: str, factory: Factory, settings: Mapping[str, object]) -> None:
+    def require_packages(
+        self, name: str, factory: Callable[..., object], settings: Mapping[str, object]
+    ) -> None:
         """Raise a ``MissingPackageError`` where an agent could not be made; nothing is imported."""
         if self.module and not _is_there(self.module):
             extra = f"run: {install_command(self.extra)}, or " if self.extra else ""
@@ -132,10 +134,10 @@ def agent_names() -> list[str]:
     return [*dict.fromkeys([*agents, *_BUILT_IN, *points])]
 
 
-def factory_named(name: str) -> Factory:
+def factory_named(name: str) -> Callable[..., object]:
     """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names."""
     if name in _BUILT_IN:
-        factory: Factory = resolve_name(_BUILT_IN[name])
+        factory: Callable[..., object] = resolve_name(_BUILT_IN[name])
         return factory
     if ":" in name:
         return check_factory(import_object(name, "factory"), name)

@@ -48,6 +48,20 @@ class AgentFactory:
     takes_address: bool = False  # It is told where it calls a model by itself.
     takes_folder: bool = False  # It is given an empty folder of its own.
 
+    def make_agent(self, address: ModelAddress | None = None, folder: Path | None = None) -> Agent:
+        """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
+
+        It stores in ``folder`` where its factory takes one.
+        """
+        agent = self.make(address, folder)
+        try:
+            problems = attempt(lambda: conformance_problems(agent))
+        except Exception as error:
+            problems = [f"looking at its methods failed: {summarize_error(error)}"]
+        if problems:
+            raise UsageError(f"{self.name} is no agent: {'; '.join(problems)}")
+        return agent
+
 
 def resolve(
     agent: str | Callable[..., object],
@@ -193,23 +207,6 @@ def refuse_ignored_model(
     maker = _local_maker(agent)
     if maker.answers_itself and not maker.takes(MODEL_ARGUMENT, settings):
         raise ignored_model(_name_of(agent))
-
-
-def make_agent(
-    factory: AgentFactory, address: ModelAddress | None = None, folder: Path | None = None
-) -> Agent:
-    """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
-
-    It stores in ``folder`` where its factory takes one.
-    """
-    agent = factory.make(address, folder)
-    try:
-        problems = attempt(lambda: conformance_problems(agent))
-    except Exception as error:
-        problems = [f"looking at its methods failed: {summarize_error(error)}"]
-    if problems:
-        raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
-    return agent
 
 
 def _transport_of(agent: object, python: str | Path | None = None) -> str:

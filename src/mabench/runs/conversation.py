@@ -27,7 +27,7 @@ from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
 from mabench.contract.answers import answer_of, attempt, passages_of, stats_of
 from mabench.contract.methods import EDITING, KINDS, METHODS, Takes
-from mabench.lookup import AgentFactory, make_agent
+from mabench.lookup import AgentFactory
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
@@ -98,7 +98,7 @@ class Conversation:
             self.folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
 
         def make() -> Agent:
-            agent = make_agent(self.factory, self.address, self.folder)
+            agent = self.factory.make_agent(self.address, self.folder)
             self.takes = attempt(partial(Takes.of, agent))
             return agent
 
