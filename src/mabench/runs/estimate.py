@@ -14,13 +14,7 @@ from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import Capabilities, refuse_ignored_model
 from mabench.lookup.factories import DEPTH
-from mabench.models import (
-    Estimate,
-    ModelAddress,
-    ReadingModel,
-    load_prices,
-    price_of,
-)
+from mabench.models import Estimate, ModelAddress, Price, ReadingModel, load_prices
 from mabench.runs import opening
 from mabench.runs.engine import select_rows
 from mabench.runs.folder import find_run, record_for
@@ -42,7 +36,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     model = spec.agent.model
     if model:
         refuse_ignored_model(spec.agent.agent, spec.agent.settings, spec.agent.python)
-    price = price_of(model.name, load_prices(model.prices)) if model else None
+    price = Price.of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     agent = _name_agent(spec)
     dataset = load(spec.data.data, offline=spec.data.offline)
