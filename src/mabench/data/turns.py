@@ -13,11 +13,11 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from mabench.data.schema import Row, RowContent
-from mabench.text.times import find_times, read_end, read_time, read_zoned, write_time
+from mabench.text.times import find_times, read_time, read_zoned, write_time
 
 _FIELDS = ("time", "speaker", "role", "session", "user")
 _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
@@ -166,7 +166,7 @@ def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     for number in reversed(range(len(turns))):
         if turns[number].id == asked_after:
             return number + 1
-    end, times, latest = read_end(asked_after), list[datetime](), None
+    end, times, latest = _read_end(asked_after), list[datetime](), None
     for turn in turns:
         latest = read_zoned(turn.time) if turn.time else latest
         if latest is None:
@@ -175,6 +175,14 @@ def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     if not turns:
         raise ValueError("no turns")
     return bisect_right(times, end)
+
+
+def _read_end(text: str) -> datetime:
+    """Return the last moment of a day in UTC, or a time with a zone; else raises ``ValueError``."""
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+        day = datetime.combine(datetime.fromisoformat(text), time.min, UTC)
+        return day + timedelta(days=1, microseconds=-1)
+    return read_zoned(text)
 
 
 def find_faults(content: RowContent) -> Iterator[tuple[str, Any, str]]:
