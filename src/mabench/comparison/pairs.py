@@ -12,7 +12,7 @@ from mabench.comparison.results import DifferenceInterval, MeanDifference, Pair,
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.results import PARTS, paper_weights
 from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine
-from mabench.uncertainty.paired import benjamini_hochberg, detectable, difference
+from mabench.uncertainty.paired import benjamini_hochberg, difference
 
 _D = TypeVar("_D", bound=MeanDifference)
 
@@ -116,7 +116,7 @@ def _source_difference(part: _PairedScores) -> SourceDifference:
         these_histories=_interval(these, p),
         new_histories=_interval(paired.new, paired.new_p),
         adjusted_p=1.0,
-        detectable=100 * detectable(paired.new_spread if paired.new else spread),
+        detectable=100 * (paired.new_spread if paired.new else spread).detectable,
         histories=part.groups,
         **paired.questions._asdict(),
         **{f"history_{name}": count for name, count in paired.histories._asdict().items()},
@@ -141,7 +141,7 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> M
         these_histories=_mean_interval(*these),
         new_histories=_mean_interval(*new) if several else None,
         adjusted_p=1.0,
-        detectable=100 * detectable((new if several else these)[1]),
+        detectable=100 * (new if several else these)[1].detectable,
     )
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+_POWER = 0.8
 _CONFIDENCE = 0.95
 # Below this many histories nothing is said about new ones.
 MIN_HISTORIES = 5
@@ -188,6 +189,12 @@ class Spread(NamedTuple):
 
     variance: float
     freedom: float
+
+    @property
+    def detectable(self) -> float:
+        """The true difference that would be found with a power of 80 %."""
+        both = quantile(self.freedom) + quantile(self.freedom, _POWER)
+        return both * sqrt(self.variance)
 
 
 def quantile(freedom: float, probability: float = (1 + _CONFIDENCE) / 2) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -16,11 +15,9 @@ from mabench.uncertainty import (
     Grouped,
     Interval,
     Spread,
-    quantile,
 )
 
 ALPHA = 0.05
-_POWER = 0.8
 # Up to here every choice of signs is tried; beyond, so many are drawn.
 _ENUMERATED = 14
 _DRAWS = 9_999
@@ -76,12 +73,6 @@ def difference(differences: Grouped) -> _Difference:
         these_spread=these_spread,
         new_spread=new_spread if several else these_spread,
     )
-
-
-def detectable(uncertain: Spread) -> float:
-    """Return the true difference that would be found with a power of 80 %."""
-    both = quantile(uncertain.freedom) + quantile(uncertain.freedom, _POWER)
-    return both * sqrt(uncertain.variance)
 
 
 def _these_histories(differences: Grouped) -> tuple[float, Spread]:
