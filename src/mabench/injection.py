@@ -140,6 +140,34 @@ class _InjectionProtocol:
             counts[end] = len(pieces)
         return Script(pieces, [counts[number] for number in points], messages is not None)
 
+    def list_chunks(
+        self,
+        dataset: Dataset,
+        sources: str | Collection[str] | None = None,
+        chunk_tokens: int | None = None,
+        *,
+        offline: bool = False,
+    ) -> Iterator[RowChunks]:
+        """Yield for each row how it would be cut, without running anything."""
+        for row in dataset.rows(sources):
+            family = family_of(row.source, dataset.sources)
+            size: int | None = chunk_tokens or self.budget(family).chunk_tokens
+            if self.by_turn or row.asked_after:
+                script = self.script(family, row, chunk_tokens, offline=offline)
+                chunks = [piece.text for piece in script.pieces]
+                size = None if script.by_turn else size
+            else:  # With the empty ones that the published chunker makes.
+                chunks = self.chunks(family, row.context, chunk_tokens, offline=offline)
+            texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
+            yield RowChunks(
+                *(row.split, row.index, row.source, self.name),
+                chunk_tokens=size,
+                chars=len(row.context),
+                chunks=len(chunks),
+                lengths=[len(chunk) for chunk in chunks],
+                sha256=[hashlib.sha256(text).hexdigest() for text in texts],
+            )
+
 
 _STRUCTURED, *_PUBLISHED = ProtocolName
 PROTOCOLS: Mapping[str, _InjectionProtocol] = {
@@ -175,35 +203,6 @@ class RowChunks(NamedTuple):
     chunks: int
     lengths: list[int]
     sha256: list[str]
-
-
-def list_chunks(
-    dataset: Dataset,
-    protocol: _InjectionProtocol,
-    sources: str | Collection[str] | None = None,
-    chunk_tokens: int | None = None,
-    *,
-    offline: bool = False,
-) -> Iterator[RowChunks]:
-    """Yield for each row how it would be cut, without running anything."""
-    for row in dataset.rows(sources):
-        family = family_of(row.source, dataset.sources)
-        size: int | None = chunk_tokens or protocol.budget(family).chunk_tokens
-        if protocol.by_turn or row.asked_after:
-            script = protocol.script(family, row, chunk_tokens, offline=offline)
-            chunks = [piece.text for piece in script.pieces]
-            size = None if script.by_turn else size
-        else:  # With the empty ones that the published chunker makes.
-            chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
-        texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
-        yield RowChunks(
-            *(row.split, row.index, row.source, protocol.name),
-            chunk_tokens=size,
-            chars=len(row.context),
-            chunks=len(chunks),
-            lengths=[len(chunk) for chunk in chunks],
-            sha256=[hashlib.sha256(text).hexdigest() for text in texts],
-        )
 
 
 class Prompting:

@@ -12,7 +12,7 @@ from pathlib import Path
 from mabench.data import Dataset, Source, match_sources
 from mabench.data.inventory import declarations, explain_unknown
 from mabench.errors import DataError, UsageError
-from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
+from mabench.families import SYSTEM_MESSAGE, Prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
@@ -70,7 +70,7 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     """
     published = protocol_named(spec.injection.protocol).published
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
-    return load_prompts(
+    return Prompts.load(
         file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""
     )
 
