@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from mabench.contract import Query
 from mabench.data import Dataset, Question, Row
-from mabench.data.turns import Message, messages_of, turns_before
+from mabench.data.turns import Message, turns_before
 from mabench.errors import UsageError
 from mabench.families import (
     Budget,
@@ -122,7 +122,7 @@ class _InjectionProtocol:
             unit: ``turn`` or ``session``, by which it takes conversations.
             offline: as for ``chunks``, which also says what is raised.
         """
-        messages, turns = messages_of(row) if self.by_turn else None, row.turns or []
+        messages, turns = Message.of_row(row) if self.by_turn else None, row.turns or []
         total = len(messages or turns) or 1  # Text without turns is asked about in the end alone.
         asked_after = row.asked_after or [None] * len(row.questions)
         known = [turns_before(row, after) for after in asked_after]

@@ -166,9 +166,9 @@ def report(
 def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
     """Return the race or the points of the sweep that a folder alone holds; None for runs."""
     from mabench.races import open_race
-    from mabench.runs import open_sweep
+    from mabench.runs import SweepPoint
 
-    return (open_race(runs[0]) or open_sweep(runs[0]) or None) if len(runs) == 1 else None
+    return (open_race(runs[0]) or SweepPoint.read_all(runs[0]) or None) if len(runs) == 1 else None
 
 
 def export(

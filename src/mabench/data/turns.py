@@ -79,22 +79,25 @@ class Message:
         last = f"{', '.join(names)}: " if names else ""
         return f"{first}{heading.lstrip() if first else heading}{last}{self.text}".strip("\r\n")
 
-
-def messages_of(row: Row) -> list[Message] | None:
-    """Return the messages of a row in order; None for a history that is no conversation."""
-    if not row.turns:
-        return _literal_messages(row.context) if row.turns is None else None
-    ends = [turn.end for turn in row.turns]
-    lasts = [*ends[:-1], len(row.context.rstrip())]  # What follows the last turn is told with it.
-    return [
-        Message(
-            row.context[turn.start : max(turn.end, last)],
-            read_zoned(turn.time) if turn.time else None,
-            *(turn.speaker, turn.role, turn.session, turn.user, turn.id),
-            heading=row.context[before : turn.start],
-        )
-        for turn, before, last in zip(row.turns, [0, *ends], lasts, strict=False)
-    ]
+    @classmethod
+    def of_row(cls, row: Row) -> list[Message] | None:
+        """Return the messages of a row in order; None for a history that is no conversation."""
+        if not row.turns:
+            return _literal_messages(row.context) if row.turns is None else None
+        ends = [turn.end for turn in row.turns]
+        lasts = [
+            *ends[:-1],
+            len(row.context.rstrip()),
+        ]  # What follows the last turn is told with it.
+        return [
+            cls(
+                row.context[turn.start : max(turn.end, last)],
+                read_zoned(turn.time) if turn.time else None,
+                *(turn.speaker, turn.role, turn.session, turn.user, turn.id),
+                heading=row.context[before : turn.start],
+            )
+            for turn, before, last in zip(row.turns, [0, *ends], lasts, strict=False)
+        ]
 
 
 def _literal_messages(context: str) -> list[Message] | None:

@@ -25,7 +25,7 @@ from typing import Any
 
 from mabench._version import __version__
 from mabench.contract.answers import describe_error
-from mabench.lookup.modules import Modules, imports_in
+from mabench.lookup.modules import Modules
 from mabench.lookup.names import BROUGHT, is_shipped
 from mabench.redact import redact
 
@@ -144,7 +144,7 @@ def _add_modules(code: Code, names: Iterable[str], modules: Modules) -> None:
         source = _add_file(code, path, file, name if modules.folders is None else "")
         if file.suffix == ".py":
             package = name if is_package else name.rpartition(".")[0]
-            pending.extend(imports_in(source.decode("utf-8", "replace"), package))
+            pending.extend(Modules.imports_in(source.decode("utf-8", "replace"), package))
 
 
 def _file_of(spec: ModuleSpec | None) -> Path | None:
@@ -212,7 +212,7 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
             values += [item for item in items if _is_plain(item) and item[0] not in counters]
         content = "\n".join([source, *map(repr, values)])
         code.files[name] = _hash(content.encode("utf-8", "surrogatepass"))
-        imports += imports_in(source, "")
+        imports += Modules.imports_in(source, "")
         for value in used.values():
             if isinstance(value, ModuleType):
                 imports.append(value.__name__)

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from mabench.agents.readers import shown_tokens
-from mabench.data.turns import messages_of
+from mabench.data.turns import Message
 from mabench.errors import MissingPackageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
@@ -54,7 +54,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     for row, selected in select_rows(spec.data, dataset):
         family, total = family_of(row.source, dataset.sources), totals[row.source]
         chunk_tokens = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
-        if protocol.by_turn and (messages := messages_of(row)):
+        if protocol.by_turn and (messages := Message.of_row(row)):
             chunk_tokens = -(-estimate_tokens(row.context) // len(messages))
         questions = [question for question in selected if question.key not in done]
         system = estimate_tokens(prompts.system(family.name))
