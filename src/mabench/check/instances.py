@@ -35,9 +35,7 @@ from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import in_thread, run_in_loop
 from mabench.tasks.stopping import Stop
 
-_LONGEST_LINE = 300
-
-
+_LONGEST_LINE = 300  # Characters.
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTING = Prompting(RunSpec(), Prompts.load())
 _GRACE = 60  # Seconds beside its calls that a process may take: starting Python and importing much.

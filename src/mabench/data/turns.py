@@ -85,10 +85,8 @@ class Message:
         if not row.turns:
             return _literal_messages(row.context) if row.turns is None else None
         ends = [turn.end for turn in row.turns]
-        lasts = [
-            *ends[:-1],
-            len(row.context.rstrip()),
-        ]  # What follows the last turn is told with it.
+        # What follows the last turn is told with it.
+        lasts = [*ends[:-1], len(row.context.rstrip())]
         return [
             cls(
                 row.context[turn.start : max(turn.end, last)],

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
 
 _FOLDER_ARGUMENT = "folder"  # Gets an empty folder of the memory's own.
-
-
 # How what lives elsewhere begins its name; what is made by `python` has any other name.
 _PREFIXES = {"stdio:": "stdio", "mcp:": "mcp", "http://": "http", "https://": "http"}
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")

@@ -21,12 +21,14 @@ def stress_page(reports: Sequence[StressReport]) -> str:
     """Return the page of reports of `mabench stress`; raises ``MissingPackageError``."""
     require_packages()
     names = [report.memory for report in reports]
+    several = f"{len(names)} stresses"
     return render(
-        title=" \N{MULTIPLICATION SIGN} ".join(names)
-        if len(names) < 4
-        else f"{len(names)} stresses",
+        title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
         subtitle="What was found when it was used at random",
-        tiles=[_tile(report) for report in reports],
+        tiles=[
+            Tile(each.memory, str(len(each.faults)), ", ".join(each.faults) or "no fault was found")
+            for each in reports
+        ],
         sections=[
             Section(name, _TITLES[name], tables=tables, notes=_NOTES.get(name, []))
             for name, tables in stress_tables(reports).items()
@@ -37,8 +39,3 @@ def stress_page(reports: Sequence[StressReport]) -> str:
             [sentence for report in reports for sentence in conclude_stress(report)],
         ),
     )
-
-
-def _tile(report: StressReport) -> Tile:
-    faults = [each.name for each in report.findings if each.severity == "fault"]
-    return Tile(report.memory, str(len(faults)), ", ".join(faults) or "no fault was found")

@@ -30,8 +30,6 @@ from mabench.specs.model import check_server
 
 # Carrying these out twice does no harm, so they may be sent again.
 _REPEATABLE = ("answer", "search", "list", "ready", "stats", "close")
-
-
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
 _RESET_SECONDS = 60.0
