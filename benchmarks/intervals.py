@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mabench.uncertainty import Grouped, new_histories, these_histories
+from mabench.uncertainty import Grouped
 from mabench.uncertainty.paired import difference
 
 Floats = NDArray[np.float64]
@@ -65,7 +65,7 @@ def coverage(
         truth = true_means(random, groups, mean, correlation)
         answers = random.random(groups * size) < truth[histories]
         scores = Grouped(answers.astype(np.float64), histories)
-        these, new = these_histories(scores), new_histories(scores)
+        these, new = scores.these_histories(), scores.new_histories()
         if these:
             held["these"].append(these.low <= truth.mean() <= these.high)
         if new:

@@ -23,7 +23,7 @@ import numpy as np
 
 from mabench.uncertainty import Floats, Spread
 from mabench.uncertainty.components import Components
-from mabench.uncertainty.paired import ALPHA, detectable
+from mabench.uncertainty.paired import ALPHA
 from mabench.uncertainty.power import TYPICAL
 from mabench.uncertainty.sequence import BETS, log_capital, log_flip_capital
 
@@ -64,7 +64,7 @@ def fixed_size(kind: Components, difference: float) -> int:
     """Return how many histories find a difference in 4 of 5 cases, by Student's t."""
     variance = kind.variance(QUESTIONS)
     spreads = ((n, Spread(variance / n, n - 1)) for n in count(3))
-    return next(n for n, spread in spreads if detectable(spread) <= difference)
+    return next(n for n, spread in spreads if spread.detectable <= difference)
 
 
 def draw_unlike(random: np.random.Generator, races: int, histories: int, likeness: float) -> Floats:

@@ -24,7 +24,7 @@ import mabench
 from mabench.data import Source
 from mabench.families import Score
 from mabench.scoring import Catalogue
-from mabench.uncertainty import wilson
+from mabench.uncertainty import Interval
 from mabench_external.readers.locomo import CATEGORIES, NOTHING_KNOWN, SOURCE
 
 _SHARED = Path(__file__).resolve().parents[2] / "shared"
@@ -92,7 +92,7 @@ def _row(name: str, readings: list[Reading]) -> str:
     count = len(readings)
     decided = [reading for reading in readings if reading.kind != "unclear"]
     hits = sum(reading.kind == "agrees" for reading in decided)
-    low, high = wilson(hits / max(len(decided), 1), max(len(decided), 1), _Z)
+    low, high = Interval.wilson(hits / max(len(decided), 1), max(len(decided), 1), _Z)
     official = sum(reading.official_agrees for reading in readings)
     agreement = f"{hits} of {len(decided)}: {100 * hits / max(len(decided), 1):.0f} %"
     return (

@@ -11,7 +11,7 @@ import pytest
 import mabench
 from mabench.errors import MissingPackageError, require
 from mabench.installation import install_command
-from mabench.lookup.names import Capabilities, require_packages
+from mabench.lookup.names import Capabilities
 
 
 def _dense(embeddings: str = "x") -> None: ...
@@ -69,8 +69,8 @@ def test_every_report_of_a_missing_extra_names_it(
     system = Capabilities(module="no_such_module", extra="mem0")
     uses: dict[str, Callable[[], object]] = {
         "page": lambda: require("no_such_module", "page"),
-        "mem0": lambda: require_packages(system, "mem0", dict, {}),
-        "embeddings": lambda: require_packages(Capabilities(embeds=True), "dense", _dense, {}),
+        "mem0": lambda: system.require_packages("mem0", dict, {}),
+        "embeddings": lambda: Capabilities(embeds=True).require_packages("dense", _dense, {}),
     }
     for extra, use in uses.items():
         with pytest.raises(MissingPackageError, match=rf"run: pip install -e '\.\[{extra}\]'"):

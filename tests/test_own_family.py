@@ -11,8 +11,8 @@ from mabench.audit import audit
 from mabench.contract import Query
 from mabench.data import BY_NAME, Dataset, Source, read_declarations
 from mabench.errors import UsageError
-from mabench.families import ScoringInput, family_named, family_of, load_prompts, registry
-from mabench.injection import list_chunks, protocol_named
+from mabench.families import Prompts, ScoringInput, family_named, family_of, registry
+from mabench.injection import protocol_named
 from mabench.loading import load, validate
 from mabench.results import Run, rescore, score_files
 from tests.printing import print_run
@@ -100,7 +100,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
 def test_rows_are_read_and_cut_as_the_family_says(data: Dataset) -> None:
     (row,) = data.rows([NAME])
     assert (row.split, row.index, row.source) == ("Support", 0, NAME)
-    (chunks,) = list_chunks(data, protocol_named("structured"))
+    (chunks,) = protocol_named("structured").list_chunks(data)
     assert (chunks.chunks, chunks.chunk_tokens) == (2, 8)
     with pytest.raises(UsageError, match=r"'my_ticket': did you mean my_tickets\?"):
         data.rows(["my_ticket"])
@@ -136,13 +136,13 @@ def test_a_prompts_file_can_replace_its_prompts_and_no_other_has_its_name(
 ) -> None:
     file = tmp_path / "prompts.toml"
     file.write_text('[toy]\nanswer = "Now: {question}"', encoding="utf-8")
-    assert load_prompts(file, data.sources).ask("toy", "Why?") == "Now: Why?"
+    assert Prompts.load(file, data.sources).ask("toy", "Why?") == "Now: Why?"
     with pytest.raises(UsageError, match=r"unknown family 'toy'"):
-        load_prompts(file)
+        Prompts.load(file)
     (tmp_path / "another_family.py").write_text(MODULE, encoding="utf-8")
     more = declare("another_family:FAMILY", "more")
     with pytest.raises(UsageError, match="another family is named 'toy' already"):
-        load_prompts(sources=data.with_sources(more).sources)
+        Prompts.load(sources=data.with_sources(more).sources)
 
 
 def test_a_run_is_told_asked_and_scored_by_the_family(data: Dataset, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from mabench.contract import Query
 from mabench.data import BY_NAME, Source, export_hub_layout
 from mabench.data.example import KINDS, write_example
 from mabench.errors import DataError, UsageError
-from mabench.families import FAMILIES, family_of, load_prompts
-from mabench.injection import list_chunks, protocol_named
+from mabench.families import FAMILIES, Prompts, family_of
+from mabench.injection import protocol_named
 from mabench.inspection import question_views
 from mabench.loading import load, validate
 from mabench.models import ModelSpec
@@ -55,7 +55,7 @@ def run(tickets: Path, tmp_path: Path) -> Run:
 
 
 def test_a_source_is_told_asked_and_scored_as_it_says(tickets: Path, tmp_path: Path) -> None:
-    listed = list(list_chunks(load(tickets), protocol_named("structured"), chunk_tokens=12))
+    listed = list(protocol_named("structured").list_chunks(load(tickets), chunk_tokens=12))
     assert [(one.source, one.chunks) for one in listed] == [(NAME, 2)] * 5
     run = parts.run(Echo, tickets, chunk_tokens=12, out=tmp_path / "run")
     assert [chunk[:9] for chunk in Echo.told] == ["Ticket 1:", "Ticket 2:"]
@@ -185,15 +185,15 @@ def test_each_family_scores_rows_of_ones_own(family: str, gold: str, answer: str
     question = "Which?\nA. red\nB. blue"
     assert mabench.score_answer(source, answer, [gold], question).reported_corrected == 1
     assert mabench.score_answer(source, "none", [gold], question).reported_corrected == 0
-    prompt = load_prompts(sources={NAME: source}).ask(family, "Why?")
+    prompt = Prompts.load(sources={NAME: source}).ask(family, "Why?")
     assert "Now Answer the Question: Why?" in prompt
     assert "detective" not in prompt
 
 
 def test_the_prompts_of_the_benchmark_stay_as_they_were() -> None:
     assert not {"answer", "choice", "label", "judged"} & {*FAMILIES}
-    assert load_prompts().hash == load_prompts(sources=BY_NAME).hash
-    assert {*load_prompts().templates} == {*FAMILIES}
+    assert Prompts.load().hash == Prompts.load(sources=BY_NAME).hash
+    assert {*Prompts.load().templates} == {*FAMILIES}
 
 
 def test_a_family_in_a_module_takes_settings_too(
@@ -245,7 +245,7 @@ def test_an_example_is_right_and_a_plain_search_misses_some_of_it(
     if like == "chats":
         assert {len({turn.session for turn in row.turns or ()}) for row in rows} == {20}
     else:
-        chunks = list_chunks(data, protocol_named("structured"))
+        chunks = protocol_named("structured").list_chunks(data)
         assert min(row.chunks for row in chunks) >= 20
 
 

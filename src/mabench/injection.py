@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from mabench.contract import Query
 from mabench.data import Dataset, Question, Row
-from mabench.data.turns import Message, messages_of, told_text, turns_before
+from mabench.data.turns import Message, turns_before
 from mabench.errors import UsageError
 from mabench.families import (
     Budget,
@@ -122,7 +122,7 @@ class _InjectionProtocol:
             unit: ``turn`` or ``session``, by which it takes conversations.
             offline: as for ``chunks``, which also says what is raised.
         """
-        messages, turns = messages_of(row) if self.by_turn else None, row.turns or []
+        messages, turns = Message.of_row(row) if self.by_turn else None, row.turns or []
         total = len(messages or turns) or 1  # Text without turns is asked about in the end alone.
         asked_after = row.asked_after or [None] * len(row.questions)
         known = [turns_before(row, after) for after in asked_after]
@@ -139,6 +139,34 @@ class _InjectionProtocol:
                 pieces += [_Piece(chunk) for chunk in chunks if chunk]
             counts[end] = len(pieces)
         return Script(pieces, [counts[number] for number in points], messages is not None)
+
+    def list_chunks(
+        self,
+        dataset: Dataset,
+        sources: str | Collection[str] | None = None,
+        chunk_tokens: int | None = None,
+        *,
+        offline: bool = False,
+    ) -> Iterator[RowChunks]:
+        """Yield for each row how it would be cut, without running anything."""
+        for row in dataset.rows(sources):
+            family = family_of(row.source, dataset.sources)
+            size: int | None = chunk_tokens or self.budget(family).chunk_tokens
+            if self.by_turn or row.asked_after:
+                script = self.script(family, row, chunk_tokens, offline=offline)
+                chunks = [piece.text for piece in script.pieces]
+                size = None if script.by_turn else size
+            else:  # With the empty ones that the published chunker makes.
+                chunks = self.chunks(family, row.context, chunk_tokens, offline=offline)
+            texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
+            yield RowChunks(
+                *(row.split, row.index, row.source, self.name),
+                chunk_tokens=size,
+                chars=len(row.context),
+                chunks=len(chunks),
+                lengths=[len(chunk) for chunk in chunks],
+                sha256=[hashlib.sha256(text).hexdigest() for text in texts],
+            )
 
 
 _STRUCTURED, *_PUBLISHED = ProtocolName
@@ -175,35 +203,6 @@ class RowChunks(NamedTuple):
     chunks: int
     lengths: list[int]
     sha256: list[str]
-
-
-def list_chunks(
-    dataset: Dataset,
-    protocol: _InjectionProtocol,
-    sources: str | Collection[str] | None = None,
-    chunk_tokens: int | None = None,
-    *,
-    offline: bool = False,
-) -> Iterator[RowChunks]:
-    """Yield for each row how it would be cut, without running anything."""
-    for row in dataset.rows(sources):
-        family = family_of(row.source, dataset.sources)
-        size: int | None = chunk_tokens or protocol.budget(family).chunk_tokens
-        if protocol.by_turn or row.asked_after:
-            script = protocol.script(family, row, chunk_tokens, offline=offline)
-            chunks = [piece.text for piece in script.pieces]
-            size = None if script.by_turn else size
-        else:  # With the empty ones that the published chunker makes.
-            chunks = protocol.chunks(family, row.context, chunk_tokens, offline=offline)
-        texts = [chunk.encode("utf-8", "surrogatepass") for chunk in chunks]
-        yield RowChunks(
-            *(row.split, row.index, row.source, protocol.name),
-            chunk_tokens=size,
-            chars=len(row.context),
-            chunks=len(chunks),
-            lengths=[len(chunk) for chunk in chunks],
-            sha256=[hashlib.sha256(text).hexdigest() for text in texts],
-        )
 
 
 class Prompting:
@@ -260,7 +259,7 @@ def _pieces_of(messages: Sequence[Message], native: Collection[str], unit: str) 
             again = {name for name in ("time", "user") if name in own} & {
                 name for name, value in before.items() if own.get(name) == value
             }
-            texts.append(told_text(message, passed | again))
+            texts.append(message.as_told(passed | again))
             before = own
         turns = tuple(message.id for message in part if message.id is not None)
         yield _Piece("\n".join(texts), fields, turns)

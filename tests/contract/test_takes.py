@@ -6,7 +6,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabench.contract.methods import EDITING, KEYWORDS, Takes, takes_of
+from mabench.contract.methods import EDITING, KEYWORDS, Takes
 
 
 class Plain:
@@ -39,7 +39,7 @@ class Rich(Plain):
 
 
 def test_exactly_what_is_declared_by_name_is_taken() -> None:
-    takes = takes_of(Rich())
+    takes = Takes.of(Rich())
     assert takes.fields == {
         "add": {"time", "user"},
         "search": {"time"},
@@ -51,12 +51,12 @@ def test_exactly_what_is_declared_by_name_is_taken() -> None:
     assert (*sorted(takes.told), *takes.asked) == ("time", "user", "time")
     assert takes.chosen("add", {"time": 1, "session": 2}) == {"time": 1, "user": None}
     assert takes.chosen("search", {"user": "Ada"}) == {}
-    assert [*takes_of(Rich()).misses] == []
+    assert [*Takes.of(Rich()).misses] == []
 
 
 def test_what_declares_nothing_takes_nothing() -> None:
-    assert takes_of(Plain()) == Takes()
-    assert takes_of(object()) == Takes()
+    assert Takes.of(Plain()) == Takes()
+    assert Takes.of(object()) == Takes()
 
 
 def test_methods_of_other_meaning_are_never_called() -> None:
@@ -67,8 +67,8 @@ def test_methods_of_other_meaning_are_never_called() -> None:
 
         list = ("a", "b")
 
-    assert takes_of(Other()).methods == frozenset()
-    assert [*takes_of(Other()).misses] == [
+    assert Takes.of(Other()).methods == frozenset()
+    assert [*Takes.of(Other()).misses] == [
         "delete takes `memory_id`: name it `id` to be passed the id",
         "ready is never called: it must be callable as ready()",
     ]
@@ -87,7 +87,7 @@ def test_near_misses_say_what_is_meant() -> None:
 
         def remove(self, id: str) -> None: ...
 
-    assert [*takes_of(Near()).misses] == [
+    assert [*Takes.of(Near()).misses] == [
         "memorize takes `timestamp`: name it `time` to be passed the time",
         "update takes `speakr`: name it `speaker` to be passed the speaker",
         "there is a method `remove`: name it `delete` to have it called",
@@ -113,6 +113,6 @@ def test_for_any_parameters_exactly_the_declared_ones_are_chosen(data: st.DataOb
 
     call.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     setattr(Drawn, method, staticmethod(call))
-    passed: dict[str, Any] = takes_of(Drawn()).chosen(method, dict.fromkeys(known, 1))
+    passed: dict[str, Any] = Takes.of(Drawn()).chosen(method, dict.fromkeys(known, 1))
     own = declared & {*KEYWORDS[method]}
     assert passed == {name: 1 if name in known else None for name in own & (known | needed)}

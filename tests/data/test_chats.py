@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from mabench import load
-from mabench.data.turns import messages_of
+from mabench.data.turns import Message
 from mabench.errors import DataError
 
 _SOURCES = {"chat": {"family": "answer"}}
@@ -26,7 +26,7 @@ def test_turns_become_text_and_keep_what_is_known_of_them() -> None:
     lines = "[2024-03-01T09:00Z]\nAnn: I moved to Oslo.\nassistant: Nice!\n\nNow I live in Rome.\n"
     assert row.context == lines
     assert [turn.id for turn in row.turns or ()] == ["1", "2", "last"]
-    messages = messages_of(row) or []
+    messages = Message.of_row(row) or []
     assert [message.text for message in messages] == [turn["text"] for turn in _TURNS]
     assert [message.speaker for message in messages] == ["Ann", None, None]
     assert [message.user for message in messages] == [None, None, "ann"]

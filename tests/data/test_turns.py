@@ -9,7 +9,7 @@ import pytest
 
 import mabench
 from mabench.data import export_hub_layout, export_questions
-from mabench.data.turns import messages_of
+from mabench.data.turns import Message
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.text.times import read_time
@@ -173,14 +173,14 @@ def test_rows_without_these_fields_have_the_fingerprint_that_they_had() -> None:
 
 def test_readers_of_other_benchmarks_say_what_they_know_of_turns(tmp_path: Path) -> None:
     (row, *_) = mabench.load(written(tmp_path / "locomo10.json", locomo())).rows()
-    first = (messages_of(row) or [])[0]
+    first = (Message.of_row(row) or [])[0]
     assert first.fields == {
         "time": read_time("2023-05-08T13:56Z"),
         "speaker": "Ugo",
         "session": "session_2",
     }
     (row, *_) = mabench.load(written(tmp_path / "longmemeval_s.json", longmemeval())).rows()
-    first = (messages_of(row) or [])[0]
+    first = (Message.of_row(row) or [])[0]
     assert first.fields == {
         "time": read_time("2023-04-01T10:00Z"),
         "role": "user",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mabench.data.inventory import SOURCES
-from mabench.families import FAMILIES, Family, ProtocolName, ScoringInput, family_of, load_prompts
+from mabench.families import FAMILIES, Family, Prompts, ProtocolName, ScoringInput, family_of
 from mabench.scoring import Catalogue
 from mabench_synthetic import GENERATORS
 
@@ -21,7 +21,7 @@ def test_the_inventory_has_all_families_and_no_other() -> None:
 @pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 def test_a_family_is_complete(family: Family) -> None:
     assert "{question}" in family.prompts["answer"]
-    assert "{chunk}" in load_prompts().templates[family.name]["memorize"]
+    assert "{chunk}" in Prompts.load().templates[family.name]["memorize"]
     assert set(family.budgets) == set(ProtocolName)
     assert all(tokens > 0 for budget in family.budgets.values() for tokens in budget)
     assert "".join(family.units("One.\n\nTwo.")) == "One.\n\nTwo."

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from mabench.errors import UsageError
-from mabench.families import FAMILIES, JudgingInput, Rubric, load_prompts
+from mabench.families import FAMILIES, JudgingInput, Prompts, Rubric
 
 
 def rubric_of(family: str) -> Rubric:
@@ -41,7 +41,7 @@ def test_the_prompt_follows_the_type_of_the_question(
     )
     (prompt,) = rubric_of("longmemeval").prompts_for(judged)
     assert prompt.role == role
-    text = load_prompts().ask_judge("longmemeval", prompt)
+    text = Prompts.load().ask_judge("longmemeval", prompt)
     assert "How many?" in text
     assert "7 or seven" in text
     assert "It is {answer}." in text, "what fills a slot is never read as a slot"
@@ -54,7 +54,7 @@ def test_a_summary_is_asked_about_three_times() -> None:
     )
     rubric = rubric_of("infbench")
     fluency, points, sentences = rubric.prompts_for(judged)
-    prompts = [load_prompts().ask_judge("infbench", one) for one in (fluency, points, sentences)]
+    prompts = [Prompts.load().ask_judge("infbench", one) for one in (fluency, points, sentences)]
     assert all("The summary." in prompt for prompt in prompts)
     assert "1. A dies.\n2. B." in prompts[1]
     assert "The reference." in prompts[2]
@@ -78,7 +78,7 @@ def test_without_key_points_there_is_nothing_to_judge_by() -> None:
 def test_a_file_replaces_a_judges_prompt_and_changes_its_hash_only(tmp_path: Path) -> None:
     file = tmp_path / "prompts.toml"
     file.write_text('[longmemeval]\njudge_update = "Is {prediction} right?"\n', encoding="utf-8")
-    ours, theirs = load_prompts(), load_prompts(file)
+    ours, theirs = Prompts.load(), Prompts.load(file)
     judged = JudgingInput("Q", ["a"], "p", "id", "knowledge-update")
     (prompt,) = rubric_of("longmemeval").prompts_for(judged)
     assert theirs.ask_judge("longmemeval", prompt) == "Is p right?"
@@ -93,7 +93,7 @@ def test_a_judges_prompt_without_the_answer_is_refused(tmp_path: Path) -> None:
     with pytest.raises(
         UsageError, match=r"judge_fluency: must be a string that holds \{prediction}"
     ):
-        load_prompts(file)
+        Prompts.load(file)
 
 
 def test_the_published_judges_replies_are_read(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_last_sentence_that_is_cut_short_is_no_fault() -> None:
     (fluency, *_) = rubric_of("infbench").prompts_for(
         JudgingInput("Summarize.", ["x"], "y", keypoints=["A."])
     )
-    text = " ".join(load_prompts().ask_judge("infbench", fluency).split())
+    text = " ".join(Prompts.load().ask_judge("infbench", fluency).split())
     assert "its last sentence alone is cut short is no fault" in text
     assert "stop in the middle" not in text
 
@@ -126,7 +126,7 @@ def test_a_last_sentence_that_is_cut_short_is_no_fault() -> None:
 def test_a_file_says_how_a_judge_is_asked(tmp_path: Path) -> None:
     file = tmp_path / "prompts.toml"
     file.write_text("[infbench]\njudge_tokens = 4096\njudge_temperature = 0.1\n", encoding="utf-8")
-    ours, theirs = load_prompts(), load_prompts(file)
+    ours, theirs = Prompts.load(), Prompts.load(file)
     assert theirs.judges == {"infbench": {"judge_tokens": 4096, "judge_temperature": 0.1}}
     assert ours.judges == {}
     assert theirs.judge_hash("infbench") != ours.judge_hash("infbench")
@@ -148,4 +148,4 @@ def test_wrong_settings_of_a_judge_are_refused(tmp_path: Path, text: str, messag
     file = tmp_path / "prompts.toml"
     file.write_text(text, encoding="utf-8")
     with pytest.raises(UsageError, match=message):
-        load_prompts(file)
+        Prompts.load(file)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.errors import UsageError
-from mabench.families import FAMILIES, load_prompts, search_query
+from mabench.families import FAMILIES, Prompts, search_query
 
 
 def _file(folder: Path, text: str) -> Path:
@@ -18,41 +18,41 @@ def _file(folder: Path, text: str) -> Path:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_family_asks_and_tells_in_its_prompts(family: str) -> None:
-    prompt = load_prompts().ask(family, "Who {is} it?")
+    prompt = Prompts.load().ask(family, "Who {is} it?")
     assert "Who {is} it?" in prompt
     assert "{question}" not in prompt
-    assert load_prompts().tell(family, "A {chunk} of {time}.") == "A {chunk} of {time}."
-    told = load_prompts(Path("paper")).tell(family, "<the chunk>")
+    assert Prompts.load().tell(family, "A {chunk} of {time}.") == "A {chunk} of {time}."
+    told = Prompts.load(Path("paper")).tell(family, "<the chunk>")
     assert "\n<the chunk>\n" in told
     assert told.startswith("2") == (family != "longmemeval"), "dated chats alone need no clock"
 
 
 def test_a_file_replaces_by_family_and_role(tmp_path: Path) -> None:
     text = '[icl]\nanswer = "Label: {question}"\nmemorize = "Keep this: {chunk}"\n'
-    ours, theirs = load_prompts(), load_prompts(_file(tmp_path, text))
+    ours, theirs = Prompts.load(), Prompts.load(_file(tmp_path, text))
     assert theirs.ask("icl", "lost card") == "Label: lost card"
     assert theirs.tell("icl", "a\nlabel: 1") == "Keep this: a\nlabel: 1"
     assert theirs.ask("ruler", "Who?") == ours.ask("ruler", "Who?")
-    assert load_prompts().hash == ours.hash != theirs.hash
+    assert Prompts.load().hash == ours.hash != theirs.hash
 
 
 def test_a_time_stamp_stands_where_a_template_asks_for_it(tmp_path: Path) -> None:
-    prompts = load_prompts(_file(tmp_path, '[ruler]\nmemorize = "At {time}: {chunk}"'))
+    prompts = Prompts.load(_file(tmp_path, '[ruler]\nmemorize = "At {time}: {chunk}"'))
     assert prompts.tell("ruler", "It is {time}.").endswith(": It is {time}.")
     assert prompts.tell("ruler", "x").startswith("At 2")
 
 
 def test_there_is_no_system_message_but_what_is_asked_for(tmp_path: Path) -> None:
-    ours = load_prompts()
-    theirs = load_prompts(_file(tmp_path, '[icl]\nsystem = "You label texts."'))
+    ours = Prompts.load()
+    theirs = Prompts.load(_file(tmp_path, '[icl]\nsystem = "You label texts."'))
     assert (ours.system("icl"), theirs.system("icl")) == ("", "You label texts.")
     assert theirs.hash != ours.hash
-    both = load_prompts(tmp_path / "prompts.toml", system="You remember.")
+    both = Prompts.load(tmp_path / "prompts.toml", system="You remember.")
     assert (both.system("icl"), both.system("ruler")) == ("You label texts.", "You remember.")
 
 
 def test_the_hash_of_our_prompts_is_what_runs_have_recorded() -> None:
-    assert load_prompts().hash.startswith("74753e581c3e0fd3")
+    assert Prompts.load().hash.startswith("74753e581c3e0fd3")
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_the_hash_of_our_prompts_is_what_runs_have_recorded() -> None:
 )
 def test_a_wrong_file_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
-        load_prompts(_file(tmp_path, text))
+        Prompts.load(_file(tmp_path, text))
     with pytest.raises(UsageError, match=r"nowhere\.toml"):
-        load_prompts(tmp_path / "nowhere.toml")
+        Prompts.load(tmp_path / "nowhere.toml")
 
 
 @pytest.mark.parametrize(
@@ -95,5 +95,5 @@ def test_with_our_prompts_a_search_begins_with_the_question(question: str) -> No
     for family in FAMILIES:
         # Questions of this family bring the marker themselves.
         own = "Now Answer the Question: " if family == "longmemeval" else ""
-        prompt = load_prompts().ask(family, own + question)
+        prompt = Prompts.load().ask(family, own + question)
         assert search_query(prompt).startswith(question)

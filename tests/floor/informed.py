@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterable
 
 from mabench.contract import Agent, answer_of
-from mabench.lookup import make_agent, resolve
+from mabench.lookup import resolve
 from tests.agents.queries import ask
 
 
 def informed(chunks: Iterable[str], **settings: object) -> Agent:
     """Make a floor agent that was told ``chunks``."""
-    agent = make_agent(resolve("floor", settings=settings))
+    agent = resolve("floor", settings=settings).make_agent()
     for chunk in chunks:
         agent.memorize(chunk)
     return agent

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mabench.contract import Passage, answer_of
 from mabench.contract.answers import passages_of
 from mabench.contract.interfaces import conformance_problems
-from mabench.lookup import make_agent, resolve
+from mabench.lookup import resolve
 from mabench.text import estimate_tokens
 from mabench_floor import FloorAgent
 from tests.agents.queries import ask
@@ -27,13 +27,13 @@ HISTORIES = [FACTS, SHOWN, PROSE, CHATS[0], CASE, dialogues(), ""]
 
 
 def test_it_is_found_by_name_and_conforms() -> None:
-    agent = make_agent(resolve("floor"))
+    agent = resolve("floor").make_agent()
     assert isinstance(agent, FloorAgent)
     assert conformance_problems(agent) == []
 
 
 def test_prose_is_answered_from_what_a_search_finds() -> None:
-    agent = make_agent(resolve("floor"))
+    agent = resolve("floor").make_agent()
     agent.memorize(PROSE)
     answer = answer_of(agent.answer(ask("Who built the old mill?")))
     assert answer.text.splitlines()[0] == "Ruth Ames"
@@ -41,7 +41,7 @@ def test_prose_is_answered_from_what_a_search_finds() -> None:
 
 
 def test_what_is_memorized_after_a_question_counts_for_the_next() -> None:
-    agent = make_agent(resolve("floor"))
+    agent = resolve("floor").make_agent()
     agent.memorize("0. Ann plays the harp.\n1. Bob plays the lute.\n2. Cy plays the drum.")
     assert answer_of(agent.answer(ask("What does Ann play?"))).text == "harp"
     agent.memorize("3. Ann plays the flute.")

@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.lookup import make_agent, resolve
+from mabench.lookup import resolve
 from tests.floor.informed import reply
 from tests.floor.telling import in_lines
 
@@ -38,7 +38,7 @@ def test_real_questions_are_answered_as_often_as_before(
     real_data: Path, split: str, source: str, max_tokens: int, least: int, step: int
 ) -> None:
     row = row_of(real_data, split, source)
-    agent = make_agent(resolve("bm25"))
+    agent = resolve("bm25").make_agent()
     for chunk in in_lines(row["context"]):
         agent.memorize(chunk)
     right = 0

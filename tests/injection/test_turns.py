@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.data import Row
-from mabench.data.turns import messages_of
+from mabench.data.turns import Message
 from mabench.families import family_named
 from mabench.injection import Script, protocol_named
 from mabench.text.times import find_times, read_time, write_time
@@ -170,7 +170,7 @@ def test_what_is_no_conversation_is_told_as_under_structured(context: str) -> No
     row = talk([{"text": "x"}], [("Where?", "Bern")]).model_copy(
         update={"context": context, "turns": None}
     )
-    assert messages_of(row) is None
+    assert Message.of_row(row) is None
     history = told(row, FIELDS)
     assert history == told(row, protocol="structured")
     assert not history.by_turn

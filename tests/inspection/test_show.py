@@ -21,7 +21,6 @@ from mabench.inspection import (
     AnswerFilter,
     Selection,
     question_views,
-    select_questions,
 )
 from mabench.results import Run
 from mabench.text.marks import excerpt, spans
@@ -73,7 +72,7 @@ def show(tmp_path: Path) -> Show:
 
 def _view(run: Run, source: str = "factconsolidation_sh_6k") -> Any:
     """Return the view of the first question of a source's first row."""
-    (view,) = question_views(run, [*select_questions(run, Selection((source,), None, 0))])
+    (view,) = question_views(run, [*Selection((source,), None, 0).select(run)])
     return view
 
 
@@ -106,15 +105,12 @@ def test_rows_from_memory_cannot_be_read_again(tmp_path: Path) -> None:
 
 def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
     def questions(choice: AnswerFilter, other: Run | None = None) -> list[str]:
-        return [
-            one.sample.question
-            for one in select_questions(run, Selection(choice=choice, other=other))
-        ]
+        return [one.sample.question for one in Selection(choice=choice, other=other).select(run)]
 
     assert len(questions(AnswerFilter.ALL)) == 5
     assert "Where does Ann live?" not in questions(AnswerFilter.WRONG)
     assert len(questions(AnswerFilter.WRONG)) == 4
-    failed = select_questions(run, Selection(part="failed"))
+    failed = Selection(part="failed").select(run)
     assert [one.sample.question for one in failed] == ["What is old?"]
     best = mabench.run("oracle", mabench.load(str(tmp_path / "rows.jsonl")), out=tmp_path / "best")
     assert len(questions(AnswerFilter.FLIPPED, best)) == 4

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from mabench import __version__
-from mabench.lookup.identity import Code, identify_code
+from mabench.lookup.identity import Code
 from mabench.lookup.names import factory_named
 
 
@@ -37,7 +37,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
 
 def identify(agent: str) -> Code:
     factory_named(agent)
-    return identify_code(agent)
+    return Code.identify(agent)
 
 
 NOTES = "class Notes:\n    pass\n"
@@ -145,7 +145,7 @@ def _script(here: Path, source: str, made: str) -> Code:
     sys.modules["__main__"] = module
     try:
         exec(compile(source, str(here / "script.py"), "exec"), vars(module))
-        return identify_code(eval(made, vars(module)))
+        return Code.identify(eval(made, vars(module)))
     finally:
         sys.modules["__main__"] = kept
 
@@ -184,20 +184,20 @@ def test_an_agent_is_its_package_or_ours_or_nothing_is_known_of_it() -> None:
     assert identify("numpy:array") == Code(packages={"numpy": version("numpy")})
     assert identify("yaml:YAMLObject") == Code(packages={"PyYAML": version("PyYAML")})
     for agent in ("bm25", "mem0"):
-        assert identify_code(agent) == Code(packages={"mabench": __version__})
-        assert identify_code(agent, python=sys.executable) == identify_code(agent)
+        assert Code.identify(agent) == Code(packages={"mabench": __version__})
+        assert Code.identify(agent, python=sys.executable) == Code.identify(agent)
     for server in ("http://127.0.0.1:9", "mcp:http://127.0.0.1:9/mcp"):
-        assert identify_code(server) == Code(unknown=["it runs on a server"])
+        assert Code.identify(server) == Code(unknown=["it runs on a server"])
 
 
 @pytest.mark.parametrize("prefix", ["stdio:", "mcp:"])
 def test_a_program_is_its_file_and_the_files_that_it_is_given(here: Path, prefix: str) -> None:
     write(here, {"agent.sh": "one", "agent.toml": "two"})
     agent = f"{prefix}sh agent.sh --config agent.toml none.txt"
-    code = identify_code(agent, mcp_map="agent.toml" if prefix == "mcp:" else None)
+    code = Code.identify(agent, mcp_map="agent.toml" if prefix == "mcp:" else None)
     assert ([*code.files], code.unknown) == (["sh", "agent.sh", "agent.toml"], [])
     write(here, {"agent.toml": "three"})
-    edited = identify_code(agent).files
+    edited = Code.identify(agent).files
     assert {name for name in code.files if edited[name] != code.files[name]} == {"agent.toml"}
 
 
@@ -237,28 +237,28 @@ def test_an_agent_of_another_interpreter_is_found_without_starting_it(
         "notes.py": "import beside, bought\nraise SystemExit", "beside.py": "",
         "folder/file.py": "from .near import x", "folder/near.py": "",
     })  # fmt: skip
-    code = identify_code(agent, python=python)
+    code = Code.identify(agent, python=python)
     assert (set(code.files) - {str(python)}, code.packages, code.unknown) == (files, packages, [])
     assert str(python) in code.files
 
 
 def test_what_cannot_be_read_fails_nothing(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert identify_code("nowhere:Notes", python=sys.executable).unknown == [
+    assert Code.identify("nowhere:Notes", python=sys.executable).unknown == [
         "nowhere was not found as a file"
     ]
-    assert "looking at it failed: ValueError" in identify_code("stdio:a 'b").unknown[0]
+    assert "looking at it failed: ValueError" in Code.identify("stdio:a 'b").unknown[0]
     write(here, {"notes.py": "import one\n" + NOTES, "one.py": "\0\xff from ( import ((\n"})
-    assert {*identify_code("notes:Notes").files} == {"notes.py", "one.py"}
+    assert {*Code.identify("notes:Notes").files} == {"notes.py", "one.py"}
     (here / "notes.py").chmod(0)
     monkeypatch.setattr(Path, "read_bytes", lambda _: 1 / 0)
-    assert "ZeroDivisionError" in identify_code("notes:Notes").unknown[0]
+    assert "ZeroDivisionError" in Code.identify("notes:Notes").unknown[0]
 
 
 def test_a_thousand_modules_are_looked_at_in_a_moment(here: Path) -> None:
     body = "".join(f"def f{n}(a, b):\n    return [a + b, {n}]\n" for n in range(100))
     last = 1100
     write(here, {f"m{n}.py": f"import m{n + 1}\n{body}" for n in range(last)})
-    code = identify_code("m900:f1")
+    code = Code.identify("m900:f1")
     assert (len(code.files), code.unknown) == (200, [])
-    code = identify_code("m0:f1")
+    code = Code.identify("m0:f1")
     assert (len(code.files), code.unknown) == (1000, ["it has more than 1000 files"])

@@ -10,7 +10,7 @@ from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, Answer, Query
 from mabench.errors import MissingPackageError, UsageError
-from mabench.lookup import available, capabilities_of, make_agent, resolve
+from mabench.lookup import Capabilities, available, resolve
 from tests.agents.queries import ask
 from tests.runs.agents import Shelf
 
@@ -83,7 +83,7 @@ def answer(agent: Agent, question: str) -> object:
 
 
 def test_bm25_searches_ten_passages_deep() -> None:
-    agent = make_agent(resolve("bm25"))
+    agent = resolve("bm25").make_agent()
     assert isinstance(agent, RetrievalAgent)
     assert agent.k == 10
 
@@ -103,10 +103,10 @@ def test_long_context_is_given_the_model_and_has_one_setting() -> None:
 
 
 def test_capabilities_are_declared_of_built_in_agents_alone() -> None:
-    takers = [info.name for info in available() if capabilities_of(info.name).takes_gold]
+    takers = [info.name for info in available() if Capabilities.of(info.name).takes_gold]
     assert takers == ["oracle"]
     assert resolve("oracle").takes_gold
-    assert capabilities_of("long-context").shows_history
+    assert Capabilities.of("long-context").shows_history
     for agent in (Oracle, f"{Oracle.__module__}:Oracle"):
         assert not resolve(agent).takes_gold
     assert not resolve("oracle", python=sys.executable).takes_gold
@@ -118,12 +118,12 @@ class TestOwnModule:
         ("factory", "expected"), [("Parrot", "Rome"), ("make", "Rome"), ("Parrot.Inner", "inner")]
     )
     def test_a_module_of_the_working_directory_is_found(self, factory: str, expected: str) -> None:
-        agent = make_agent(resolve(f"own_agents:{factory}"))
+        agent = resolve(f"own_agents:{factory}").make_agent()
         agent.memorize("Rome")
         assert answer(agent, "?") == expected
 
     def test_a_memory_becomes_an_agent(self) -> None:
-        agent = make_agent(resolve("own_agents:ListMemory"))
+        agent = resolve("own_agents:ListMemory").make_agent()
         agent.memorize("The capital of Freedonia is Marxville.")
         assert answer(agent, "What is the capital of Freedonia?") == "Marxville"
 
@@ -168,7 +168,7 @@ class TestOwnModule:
     def test_what_makes_no_agent_is_told(self, factory: str, problem: str) -> None:
         spec = resolve(f"own_agents:{factory}")
         with pytest.raises(UsageError, match=problem):
-            make_agent(spec)
+            spec.make_agent()
 
 
 class Quiet:
@@ -183,8 +183,8 @@ class Quiet:
 def test_a_factory_itself_is_resolved_and_no_instance() -> None:
     spec = resolve(Quiet)
     assert spec.name == f"{__name__}:Quiet"
-    assert isinstance(make_agent(spec), Quiet)
-    assert make_agent(spec) is not make_agent(spec)
+    assert isinstance(spec.make_agent(), Quiet)
+    assert spec.make_agent() is not spec.make_agent()
     with pytest.raises(UsageError, match="every row needs a fresh agent"):
         resolve(Quiet())  # type: ignore[arg-type]
 
@@ -200,12 +200,12 @@ class Slow(Quiet):
 def test_settings_reach_the_factory_and_stand_in_the_name() -> None:
     spec = resolve(Slow, settings={"tone": "high", "pause": 0.5})
     assert spec.name == f"{__name__}:Slow[pause=0.5,tone=high]"
-    assert vars(make_agent(spec)) == {"pause": 0.5, "tone": "high"}
+    assert vars(spec.make_agent()) == {"pause": 0.5, "tone": "high"}
 
     def make(**settings: object) -> Slow:
         return Slow(tone=str(settings))
 
-    assert vars(make_agent(resolve(make, settings={"speed": 3})))["tone"] == "{'speed': 3}"
+    assert vars(resolve(make, settings={"speed": 3}).make_agent())["tone"] == "{'speed': 3}"
     spec = resolve(make, settings={"api_key": "mine-alone", "max_tokens": 20})
     assert "mine-alone" not in spec.name
     assert spec.name.endswith("[api_key=[secret],max_tokens=20]")
@@ -225,7 +225,7 @@ class Archive(Keeper):
 
 
 def test_a_setting_gives_an_argument_that_has_no_default() -> None:
-    agent = make_agent(resolve(Keeper, settings={"size": 3, "k": 4}))
+    agent = resolve(Keeper, settings={"size": 3, "k": 4}).make_agent()
     assert isinstance(agent, RetrievalAgent)
     assert agent.k == 4
     with pytest.raises(UsageError, match="Keeper needs size: give `settings` size=VALUE") as told:
@@ -271,7 +271,7 @@ def test_an_argument_that_cannot_be_given_is_told() -> None:
     spec = resolve(Archive, settings={"size": 1, "shelvs": 3})
     told = "no setting 'shelvs': did you mean shelves[?] known: shelves, size, k"
     with pytest.raises(UsageError, match=told):
-        make_agent(spec)
+        spec.make_agent()
 
 
 @pytest.mark.parametrize(
@@ -298,13 +298,13 @@ def test_a_package_that_is_missing_is_told_before_anything_is_made(
 @pytest.mark.usefixtures("plugins")
 def test_agents_and_memories_of_plugins_are_found_and_listed() -> None:
     assert resolve("parrot").name == "parrot"
-    agent = make_agent(resolve("list-memory"))
+    agent = resolve("list-memory").make_agent()
     assert isinstance(agent, RetrievalAgent)
     assert agent.k == 10
     with pytest.raises(UsageError, match=r"the agent lost .*cannot be loaded.*own_nowhere"):
         resolve("lost")
     # A plugin does not take the place of a built-in.
-    assert type(make_agent(resolve("oracle"))).__name__ == "Oracle"
+    assert type(resolve("oracle").make_agent()).__name__ == "Oracle"
     names = [info.name for info in available()]
     assert names[:5] == ["floor", "bm25", "no-memory", "oracle", "long-context"]
     assert names.count("oracle") == 1
@@ -318,6 +318,6 @@ def test_agents_and_memories_of_plugins_are_found_and_listed() -> None:
 @pytest.mark.usefixtures("own_modules")
 def test_built_ins_leave_the_search_path_alone() -> None:
     before = list(sys.path)
-    make_agent(resolve("bm25"))
+    resolve("bm25").make_agent()
     available()
     assert sys.path == before

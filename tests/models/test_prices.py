@@ -11,31 +11,31 @@ from mabench.models import (
     ModelError,
     ModelSpec,
     ModelUnavailableError,
+    Price,
     ReadingModel,
     RetryPolicy,
     Usage,
     load_prices,
-    price_of,
 )
 from mabench.models.chat import LiteLLMModel
 
 
 def test_the_shipped_prices_know_the_papers_reader() -> None:
-    price = price_of("openai/gpt-4o-mini", load_prices())
+    price = Price.of("openai/gpt-4o-mini", load_prices())
     assert price is not None
     assert price.cost(Usage(1_000_000, 100_000)) == pytest.approx(0.15 + 0.06)
     assert price.window == 128_000
-    assert price_of("nobody/knows", load_prices()) is None
+    assert Price.of("nobody/knows", load_prices()) is None
 
 
 def test_without_a_provider_the_price_is_that_of_the_one_model_of_the_name(tmp_path: Path) -> None:
     file = tmp_path / "prices.toml"
     table = '["{}"]\ninput = {}\noutput = 2\n'
     file.write_text(table.format("one/tiny", 1) + table.format("one/big", 1))
-    assert price_of("tiny", load_prices(file)) == (1.0, 2.0, None, None)
+    assert Price.of("tiny", load_prices(file)) == (1.0, 2.0, None, None)
     file.write_text(table.format("one/tiny", 1) + table.format("two/tiny", 3))
-    assert price_of("tiny", load_prices(file)) is None
-    assert price_of("two/tiny", load_prices(file)) == (3.0, 2.0, None, None)
+    assert Price.of("tiny", load_prices(file)) is None
+    assert Price.of("two/tiny", load_prices(file)) == (3.0, 2.0, None, None)
 
 
 def test_tokens_that_the_server_had_kept_have_a_price_of_their_own(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from mabench.injection import list_chunks, protocol_named
+from mabench.injection import protocol_named
 from mabench.page import data_page
 from mabench.progress import NoProgress
 from tests.command_line import succeed
@@ -91,7 +91,7 @@ def test_older_facts_and_sessions_with_evidence_are_marked() -> None:
 def test_chunks_are_those_of_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
     page = data_page(dataset([towers()]), NoProgress())
     ticks = re.findall(r'<path class="border" d="([^"]*)"', page)
-    (chunks,) = list_chunks(dataset([towers()]), protocol_named("structured"))
+    (chunks,) = protocol_named("structured").list_chunks(dataset([towers()]))
     assert [each.count("M") for each in ticks] == [chunks.chunks]
     assert chunks.chunks > 10
     monkeypatch.setattr("mabench.injection._published_chunks", lambda *_, **__: ["a", "b", "cc"])

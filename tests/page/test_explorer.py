@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.inspection import PassageView, QuestionView
-from mabench.page.questions import PageQuestion, pack_questions, questions_of
+from mabench.page.questions import PageQuestion, pack_questions
 from tests.page.made import hostile, plain, sample, unpacked
 
 _VIEW = QuestionView(
@@ -94,9 +94,9 @@ def test_of_many_passages_the_best_and_that_with_the_gold_have_their_texts() -> 
 
 
 def test_results_of_runs_stand_beside_each_other_and_stay_the_same(tmp_path: Path) -> None:
-    runs = [questions_of(plain(tmp_path / name)) for name in "ab"]
+    runs = [PageQuestion.of_run(plain(tmp_path / name)) for name in "ab"]
     questions = unpacked(pack_questions([runs[0], runs[1][1:]]))
     assert [len(question["results"]) for question in questions] == [2] * len(runs[0])
     assert questions[0]["results"][1] is None
-    questions = questions_of(hostile(tmp_path / "run"))
+    questions = PageQuestion.of_run(hostile(tmp_path / "run"))
     assert pack_questions([questions]) == pack_questions([questions])

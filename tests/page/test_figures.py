@@ -10,7 +10,7 @@ import pytest
 import mabench
 from mabench.page import run_page
 from mabench.page.charts import Dot, Scale, draw_curves
-from mabench.page.questions import pack_questions, questions_of
+from mabench.page.questions import PageQuestion, pack_questions
 from mabench.page.sections import answer_times, run_sections
 from mabench.reports.tables import Value
 from mabench.results import Judgment, Measure, Run
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(find_spec("altair") is None, reason="pip install
 
 def figures(run: Run, name: str, number: int = 0) -> list[Sequence[Value]]:
     """Return the figures of a section of a run's page."""
-    for section in run_sections(run.summary, questions_of(run)):
+    for section in run_sections(run.summary, PageQuestion.of_run(run)):
         if section.name == name:
             tables = [*(chart.table for chart in section.charts), *section.tables]
             return [*tables[number].values]
@@ -51,7 +51,7 @@ def test_each_fifth_of_the_history_has_its_score_and_its_hits(tmp_path: Path) ->
 def test_a_gold_stands_where_it_stands_last_unless_its_history_is_gone(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0, gold_chunks=(0, 9)), sample(1, gold_chunks=())])
     assert [row[0] for row in figures(run, "place")] == ["80\u2013100 %"]
-    (question,) = questions_of(written(tmp_path / "gone", [sample(0)]))
+    (question,) = PageQuestion.of_run(written(tmp_path / "gone", [sample(0)]))
     assert "came from memory" in (question.view.without or "")
     assert question.view.sample.source == QA
 
@@ -77,10 +77,10 @@ def test_lengths_are_compared_within_a_source_and_lines_end_at_a_gap(tmp_path: P
 
 def test_times_are_told_only_where_all_are_known_and_errors_by_kind(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), sample(1)])
-    assert answer_times(questions_of(run)) == (0.1, 0.1, 0.1)
+    assert answer_times(PageQuestion.of_run(run)) == (0.1, 0.1, 0.1)
     lines = (run.folder / "timings.jsonl").read_text().splitlines()
     (run.folder / "timings.jsonl").write_text(lines[0] + "\n")
-    assert answer_times(questions_of(Run(run.folder))) is None
+    assert answer_times(PageQuestion.of_run(Run(run.folder))) is None
     other = wrong(0, prediction=None, error="OSError: gone")
     run = written(tmp_path / "failed", [other, failed(1), failed(2), sample(3)])
     assert figures(run, "errors") == [
@@ -96,7 +96,7 @@ def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> No
     unjudged = sample(0, "longmemeval_s*", official={}, corrected={}, row=7)
     unclear = sample(4, verdict="unclear")
     run = written(tmp_path / "run", [sample(0), wrong(1), half, failed(3), unclear, unjudged])
-    parts = [question.view.part for question in questions_of(run)]
+    parts = [question.view.part for question in PageQuestion.of_run(run)]
     assert parts == ["right", "unclear", "unclear", "failed", "right", "unclear"]
     run = written(tmp_path / "judged", [sample(4, verdict="unclear")])
     judgment = Judgment(
@@ -105,7 +105,7 @@ def test_causes_follow_the_scores_and_what_a_judge_settled(tmp_path: Path) -> No
         value=0,
     )
     RunFolder(run.folder).append_judgment(judgment)
-    (question,) = questions_of(Run(run.folder))
+    (question,) = PageQuestion.of_run(Run(run.folder))
     view = question.view
     assert (view.part, view.official, view.corrected) == ("unclear", 1, 0)
     (result,) = unpacked(pack_questions([[question]]))[0]["results"]
@@ -120,7 +120,7 @@ def test_hits_and_golds_come_from_the_run(tmp_path: Path) -> None:
         limit_questions=5,
         out=tmp_path / "run",
     )
-    for question in questions_of(run):
+    for question in PageQuestion.of_run(run):
         view = question.view
         assert view.without is None
         assert view.golds

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabench.contract.methods import takes_of, takes_said
+from mabench.contract.methods import Takes
 from mabench.remote.channel import RemoteError, wrap_channel
 from mabench.runs.conversation import Conversation
 from tests.remote.diary_program import DECLARED, serve
@@ -134,7 +134,7 @@ def test_the_same_crosses_by_every_transport(transport: str, tmp_path: Path) -> 
 
 def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
     async def use(door: Conversation) -> list[str]:
-        return [*takes_of(door.agent).misses]
+        return [*Takes.of(door.agent).misses]
 
     expected = ["search takes `timestamp`: name it `time` to be passed the time"]
     assert converse(Near, use) == expected
@@ -145,7 +145,7 @@ def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
 @needs_mcp
 def test_near_misses_of_a_map_are_known(tmp_path: Path) -> None:
     async def use(door: Conversation) -> list[str]:
-        return [*takes_of(door.agent).misses]
+        return [*Takes.of(door.agent).misses]
 
     near = write_map(tmp_path, MAP.replace("{time}", "{timestamp}", 1))
     expected = ["add takes `timestamp`: name it `time` to be passed the time"]
@@ -186,7 +186,7 @@ class Saves:
     """A channel whose other side saves a file, and notes what it finds when it loads."""
 
     def __init__(self, optional: Collection[str] = ()) -> None:
-        self.takes = takes_said({"methods": [*optional]})
+        self.takes = Takes.of_reply({"methods": [*optional]})
 
     async def call(self, method: str, params: Mapping[str, object]) -> Any:
         self.folder = Path(str(params.get("folder")))

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import mabench
 from mabench.page import run_page
 from mabench.reports import Column, Report, Table, print_table, show_reports, tabulate
-from mabench.reports.layout import format_markdown
 from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow, run_tables
 from mabench.results import Measure, Run
 from tests.command_line import succeed
@@ -203,7 +202,7 @@ def test_what_commands_print_on_80_columns(
 
 def _cell(text: str) -> str:
     table = tabulate(_columns("Source", numeric=(False,)), [(text,)])
-    lines = format_markdown(Report("", [table])).splitlines()
+    lines = Report("", [table]).as_markdown().splitlines()
     assert len(lines) == 3
     return lines[2].removeprefix("| ").removesuffix(" |")
 

@@ -21,8 +21,8 @@ import mabench
 from mabench.comparison.entries import open_entry
 from mabench.export import export
 from mabench.families import family_of
-from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
-from mabench.page.questions import questions_of
+from mabench.inspection import AnswerFilter, Selection, question_views
+from mabench.page.questions import PageQuestion
 from mabench.reports import markdown, show
 from mabench.results import QuestionRow, Run, Sample, total_scores
 from mabench.results.records.store import RunFolder
@@ -106,7 +106,7 @@ def test_the_judge_that_counts_in_the_report_counts_everywhere(
         (0, 0, "wrong", "no-answer"),
     ]
     assert run.summary.sources[_CHATS].official == pytest.approx(official)
-    on_page = [one.view.verdict for one in questions_of(run)]
+    on_page = [one.view.verdict for one in PageQuestion.of_run(run)]
     assert on_page == [*(words[value] for value in verdicts[:2]), "wrong"]
 
 
@@ -190,15 +190,13 @@ def test_everything_agrees_on_which_questions_are_right(answers: dict[str, list[
         # `mabench show` and pages.
         views = list(question_views(run, run.questions(), prompts=False))
         assert scores == [(one.official, one.corrected, one.verdict, one.rule) for one in views]
-        on_page = {one.key: one for one in questions_of(run)}
+        on_page = {one.key: one for one in PageQuestion.of_run(run)}
         results = [on_page[_key(row)] for row in rows]
         assert [(one.view.official, one.view.corrected) for one in results] == [
             one[:2] for one in scores
         ]
         assert [one.view.verdict for one in results] == [row.verdict for row in rows]
-        wrong = [
-            one.sample.key for one in select_questions(run, Selection(choice=AnswerFilter.WRONG))
-        ]
+        wrong = [one.sample.key for one in Selection(choice=AnswerFilter.WRONG).select(run)]
         assert wrong == [
             _key(row) for row in rows if row.official != 1 or row.corrected not in (1, None)
         ]

@@ -11,7 +11,7 @@ import mabench
 from mabench.comparison import compare
 from mabench.export import export
 from mabench.models import ModelSpec
-from mabench.page.questions import questions_of
+from mabench.page.questions import PageQuestion
 from mabench.page.sections import run_sections
 from mabench.reports import show_comparison
 from mabench.results import Run, judge
@@ -47,9 +47,11 @@ def test_a_comparison_has_the_difference_on_each_type(runs: list[Run]) -> None:
 
 def test_a_page_has_types_evidence_and_verdicts(runs: list[Run]) -> None:
     # A judge's score stands beside the metric, which is a score without it.
-    right = {(one.view.verdict, one.view.official) for one in questions_of(runs[0])}
+    right = {(one.view.verdict, one.view.official) for one in PageQuestion.of_run(runs[0])}
     assert right == {("right", 1.0)}
-    sections = {one.name: one for one in run_sections(runs[1].summary, questions_of(runs[1]))}
+    sections = {
+        one.name: one for one in run_sections(runs[1].summary, PageQuestion.of_run(runs[1]))
+    }
     headers = [table.headers[0] for table in sections["scores"].tables]
     assert headers == ["locomo by type"]
     assert sections["parts"].charts
@@ -87,7 +89,7 @@ def test_a_judge_beside_the_metric_replaces_no_score_of_a_question(
         spec = JudgeSpec(model=ModelSpec("judge", base_url=served.url))
         judged = judge(runs[0].folder, spec).run
     assert [one.official for one in judged.rows()] == [1.0] * 7
-    assert {one.view.official for one in questions_of(judged)} == {1.0}
+    assert {one.view.official for one in PageQuestion.of_run(judged)} == {1.0}
 
 
 def test_no_table_of_categories_stands_where_no_source_feeds_a_column(tmp_path: Path) -> None:

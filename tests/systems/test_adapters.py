@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import mabench
 import mabench_systems
-from mabench.contract.methods import takes_of
+from mabench.contract.methods import Takes
 from mabench.errors import MissingPackageError, UsageError
 from mabench.lookup import resolve
 from mabench.lookup.names import file_reference
@@ -73,7 +73,7 @@ def test_every_adapter_is_tested_here() -> None:
 @pytest.mark.parametrize("name", PACKAGES)
 def test_what_an_adapter_supports_is_what_it_declares(name: str) -> None:
     adapter: type[SystemMemory] = plugins(Group.MEMORIES)[name].load()
-    takes = takes_of(object.__new__(adapter))
+    takes = Takes.of(object.__new__(adapter))
     told = takes.told | (takes.methods & {"update", "delete", "list"})
     assert told == {*adapter.mabench_support}
     assert takes.asked == told & {"time", "user"}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from mabench.uncertainty import Grouped, Part, Spread, combine, new_histories, these_histories
+from mabench.uncertainty import Grouped, Part, Spread, combine
 
 _SCORES = st.integers(5, 12).flatmap(
     lambda groups: st.lists(
@@ -29,10 +29,10 @@ def grouped(histories: list[list[float]]) -> Grouped:
 @pytest.mark.parametrize("right", [0, 1, 40, 99, 100])
 def test_one_history_of_right_and_wrong_has_wilsons_interval(right: int) -> None:
     scores = grouped([[1.0] * right + [0.0] * (100 - right)])
-    assert these_histories(scores) == pytest.approx(
+    assert scores.these_histories() == pytest.approx(
         proportion_confint(right, 100, method="wilson"), abs=1e-9
     )
-    assert new_histories(scores) is None
+    assert scores.new_histories() is None
 
 
 def test_graded_scores_of_new_histories_have_the_interval_of_cluster_robust_regression() -> None:
@@ -45,18 +45,18 @@ def test_graded_scores_of_new_histories_have_the_interval_of_cluster_robust_regr
         cov_kwds={"groups": scores.histories, "use_correction": True},
         use_t=True,
     )
-    assert new_histories(scores) == pytest.approx(tuple(fit.conf_int()[0]), abs=1e-9)
+    assert scores.new_histories() == pytest.approx(tuple(fit.conf_int()[0]), abs=1e-9)
 
 
 def test_graded_scores_of_these_histories_have_the_stratified_variance() -> None:
     scores = grouped([[0.45, 0.5, 0.55], [0.42, 0.44]])
     variance = (3 / 5) ** 2 * 0.0025 / 3 + (2 / 5) ** 2 * 0.0002 / 2
     half = 3.182446305284263 * variance**0.5  # By t of 3 degrees of freedom.
-    assert these_histories(scores) == pytest.approx((0.472 - half, 0.472 + half))
+    assert scores.these_histories() == pytest.approx((0.472 - half, 0.472 + half))
 
 
 def test_nothing_is_said_of_new_histories_from_fewer_than_five() -> None:
-    assert new_histories(grouped([[0.0, 1.0]] * 4)) is None
+    assert grouped([[0.0, 1.0]] * 4).new_histories() is None
 
 
 @pytest.mark.parametrize("right", [0, 1, 2])
@@ -64,21 +64,21 @@ def test_nothing_is_said_of_new_histories_where_almost_all_are_alike(right: int)
     histories = [[0.0] * 20 for _ in range(8)]
     for history in histories[:right]:
         history[0] = 1.0
-    assert new_histories(grouped(histories)) is None
+    assert grouped(histories).new_histories() is None
     flipped = [[1 - value for value in history] for history in histories]
-    assert new_histories(grouped(flipped)) is None
+    assert grouped(flipped).new_histories() is None
 
 
 def test_one_question_each_leaves_the_interval_of_new_histories_alone() -> None:
     scores = grouped([[1.0]] * 30 + [[0.0]] * 20)
-    assert these_histories(scores) is None
-    assert new_histories(scores) is not None
+    assert scores.these_histories() is None
+    assert scores.new_histories() is not None
 
 
 @given(_SCORES)
 def test_intervals_hold_the_mean_within_what_scores_can_be(histories: list[list[float]]) -> None:
     scores = grouped(histories)
-    for interval in (these_histories(scores), new_histories(scores)):
+    for interval in (scores.these_histories(), scores.new_histories()):
         if interval:
             assert 0 <= interval.low <= scores.mean + 1e-9
             assert scores.mean - 1e-9 <= interval.high <= 1
@@ -92,9 +92,9 @@ def test_the_order_of_questions_does_not_matter(
     order = list(range(scores.n))
     random.shuffle(order)
     other = Grouped.of(scores.values[order], [int(scores.histories[index]) for index in order])
-    assert these_histories(other) == pytest.approx(these_histories(scores))
-    if new := new_histories(scores):
-        assert new_histories(other) == pytest.approx(new)
+    assert other.these_histories() == pytest.approx(scores.these_histories())
+    if new := scores.new_histories():
+        assert other.new_histories() == pytest.approx(new)
 
 
 def test_a_mean_of_sources_adds_variances_with_satterthwaites_freedom() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest, permutation_test
 from statsmodels.stats.multitest import multipletests
 
-from mabench.uncertainty.paired import benjamini_hochberg, detectable, difference, holm
+from mabench.uncertainty.paired import benjamini_hochberg, difference, holm
 from tests.uncertainty.test_intervals import grouped
 
 
@@ -62,12 +62,12 @@ def test_no_difference_at_all_is_no_finding() -> None:
     assert (found.these_p, found.new_p, found.new) == (1.0, 1.0, None)
     assert found.these is not None
     assert found.these.low < 0 < found.these.high
-    assert detectable(found.these_spread) > 0
+    assert found.these_spread.detectable > 0
 
 
 def test_more_questions_make_smaller_differences_detectable() -> None:
     few, many = (
-        detectable(difference(grouped([[1.0, 0.0, -1.0, 0.0] * n])).these_spread) for n in (10, 100)
+        difference(grouped([[1.0, 0.0, -1.0, 0.0] * n])).these_spread.detectable for n in (10, 100)
     )
     assert many < few / 2
 

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from mabench.contract.answers import answer_of, passages_of
 from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
-from mabench.contract.methods import OPTIONAL, takes_of
+from mabench.contract.methods import OPTIONAL, Takes
 from mabench.text.times import write_time
 
 _T = TypeVar("_T")
@@ -31,7 +31,7 @@ class RetrievalAgent:
         self.memory = memory
         self.reader = reader
         self.k = k
-        self.takes = takes_of(memory)
+        self.takes = Takes.of(memory)
         self._searches: dict[int, tuple[Query, float]] = {}  # Seconds, by the place of the query.
         for name in OPTIONAL:  # An agent has them only if its memory has.
             if callable(getattr(memory, name, None)):

@@ -105,7 +105,6 @@ def _compare_whole(
     from mabench.comparison import compare as compare_runs
     from mabench.page import plot_sweep
     from mabench.reports import show_race, show_sweep
-    from mabench.runs import by_value
 
     if not isinstance(whole, list):
         if chosen or plot:
@@ -123,9 +122,9 @@ def _compare_whole(
             "made it takes more agents"
         )
     comparisons = {
-        value: compare_runs([point.run for point in at], score=score)
-        for value, at in by_value(whole).items()
-        if len(at) > 1
+        value: compare_runs(at, score=score)
+        for value in sorted({point.value for point in whole})
+        if len(at := [point.run for point in whole if point.value == value]) > 1
     }
     show_sweep(whole, layout, output(), comparisons)
     for file, figure in plot_sweep(whole, plot) if plot else ():

@@ -199,11 +199,11 @@ def chunks(
     layout: opt.Format = "table",
 ) -> None:
     """Show how each row is split into chunks: length and SHA-256 of each."""
-    from mabench.injection import list_chunks, protocol_named
+    from mabench.injection import protocol_named
     from mabench.loading import load
 
-    listed = list_chunks(
-        load(path, offline=offline), protocol_named(protocol), source, chunk_tokens, offline=offline
+    listed = protocol_named(protocol).list_chunks(
+        load(path, offline=offline), source, chunk_tokens, offline=offline
     )
     if layout != "table":
         from mabench.reports.listings import chunks_table

@@ -44,7 +44,7 @@ def _declare(
     names = [word for word in words.split() if word.startswith("--")]
     settings.setdefault("metavar", " ".join(words.split()[len(names) :]) or None)
     if choices:
-        settings["autocompletion"] = complete(*choices)
+        settings["autocompletion"] = _complete(*choices)
         *first, last = choices
         help = help or f"{', '.join(first)} or {last}."  # noqa: A001
     return kind(*names, help=help, rich_help_panel=group, **settings)
@@ -61,7 +61,7 @@ _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
-def complete(*names: str) -> Callable[[str], list[str]]:
+def _complete(*names: str) -> Callable[[str], list[str]]:
     """Return what completes a value that is one of ``names``."""
     return lambda incomplete: _beginning(incomplete, names)
 
@@ -86,7 +86,7 @@ def _beginning(incomplete: str, names: Iterable[str]) -> list[str]:
 _COMPLETIONS = {
     "agent": _complete_agent,
     # Files and folders of rows are completed by the shell.
-    "data": complete(
+    "data": _complete(
         "hub", *(f"synthetic:{name}" for name in ("start", "small", "compare", "medium", "full"))
     ),
     "source": complete_source,
@@ -160,7 +160,7 @@ def option_of(part: type, name: str) -> Any:
         metavar=setting.metavar,
         rich_help_panel=setting.group or None,
         autocompletion=_COMPLETIONS.get(name)
-        or (complete(*setting.choices) if setting.choices else None),
+        or (_complete(*setting.choices) if setting.choices else None),
         file_okay=setting.metavar != "FOLDER",
     )
 

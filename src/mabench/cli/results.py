@@ -91,7 +91,7 @@ def show(
     With --question each question is shown in full; else the wrong ones are listed by their causes,
     a line each, or those that --flipped-from says.
     """
-    from mabench.inspection import AnswerFilter, Selection, question_views, select_questions
+    from mabench.inspection import AnswerFilter, Selection, question_views
     from mabench.reports.question import question_table, show_question_list, show_questions
     from mabench.results import Run
 
@@ -108,7 +108,7 @@ def show(
     part = _CAUSES[why] if why else None
     places = tuple(source or ()) or None, tuple(row or ()) or None
     selection = Selection(*places, question, choice, part, other)
-    questions = list(select_questions(opened, selection))
+    questions = list(selection.select(opened))
     others = None if other is None else {one.sample.key: one for one in other.questions()}
     if layout == "table" and question is not None:
         show_questions(list(question_views(opened, questions, data)), output())
@@ -125,7 +125,7 @@ def show(
         first = questions[0].sample
         place = f"--source {shlex.quote(first.source)} --row {first.row}"
         messages().print(f"To open one: {command} {place} --question {first.question_index}")
-    everything = select_questions(opened, replace(selection, choice=AnswerFilter.ALL, part=None))
+    everything = replace(selection, choice=AnswerFilter.ALL, part=None).select(opened)
     if unjudged := sum(not one.is_judged for one in everything):
         answers = "1 answer is" if unjudged == 1 else f"{unjudged} answers are"
         messages().print(f"{answers} not judged yet: mabench judge {shlex.quote(str(run))}")
@@ -166,9 +166,9 @@ def report(
 def open_whole(runs: Sequence[Path]) -> Race | list[SweepPoint] | None:
     """Return the race or the points of the sweep that a folder alone holds; None for runs."""
     from mabench.races import open_race
-    from mabench.runs import open_sweep
+    from mabench.runs import SweepPoint
 
-    return (open_race(runs[0]) or open_sweep(runs[0]) or None) if len(runs) == 1 else None
+    return (open_race(runs[0]) or SweepPoint.read_all(runs[0]) or None) if len(runs) == 1 else None
 
 
 def export(

@@ -19,7 +19,6 @@ from mabench.results import (
     Run,
     RunRecord,
     RunVerdicts,
-    calls_summary,
     memory_summary,
 )
 from mabench.uncertainty import Floats
@@ -54,7 +53,7 @@ class Entry:
         """Return the calls of all builds together."""
         if not any(run.summary.calls for run in self.runs):
             return None
-        return calls_summary(
+        return CallsSummary.of(
             [memory for run in self.runs for memory in run.store.memories().values()],
             (call for run in self.runs for call in run.store.calls()),
             len(self.runs) * sum(self.record.questions.values()),

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import sqrt
 from typing import TypeVar
 
 from mabench.comparison.entries import Entry
 from mabench.comparison.results import DifferenceInterval, MeanDifference, Pair, SourceDifference
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.results import PARTS, paper_weights
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine, student
-from mabench.uncertainty.paired import benjamini_hochberg, by_spread, detectable, difference
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine
+from mabench.uncertainty.paired import benjamini_hochberg, difference
 
 _D = TypeVar("_D", bound=MeanDifference)
 
@@ -106,8 +107,8 @@ def _source_difference(part: _PairedScores) -> SourceDifference:
     paired = part.paired
     spread, p, these = part.spread(new=False), paired.these_p, paired.these
     if part.builds and these:
-        p = by_spread(paired.difference, spread)
-        these = student(paired.difference, spread, -1.0, 1.0)
+        p = _by_spread(paired.difference, spread)
+        these = Interval.student(paired.difference, spread, -1.0, 1.0)
     return SourceDifference(
         a=100 * part.a,
         b=100 * part.b,
@@ -115,7 +116,7 @@ def _source_difference(part: _PairedScores) -> SourceDifference:
         these_histories=_interval(these, p),
         new_histories=_interval(paired.new, paired.new_p),
         adjusted_p=1.0,
-        detectable=100 * detectable(paired.new_spread if paired.new else spread),
+        detectable=100 * (paired.new_spread if paired.new else spread).detectable,
         histories=part.groups,
         **paired.questions._asdict(),
         **{f"history_{name}": count for name, count in paired.histories._asdict().items()},
@@ -140,7 +141,7 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> M
         these_histories=_mean_interval(*these),
         new_histories=_mean_interval(*new) if several else None,
         adjusted_p=1.0,
-        detectable=100 * detectable((new if several else these)[1]),
+        detectable=100 * (new if several else these)[1].detectable,
     )
 
 
@@ -152,7 +153,16 @@ def _only(part: _PairedScores) -> MeanDifference:
 
 
 def _mean_interval(mean: float, spread: Spread) -> DifferenceInterval | None:
-    return _interval(student(mean, spread, -1.0, 1.0), by_spread(mean, spread))
+    return _interval(Interval.student(mean, spread, -1.0, 1.0), _by_spread(mean, spread))
+
+
+def _by_spread(mean: float, spread: Spread) -> float:
+    """Return the two-sided p of a mean by Student's t."""
+    if not spread.variance:
+        return 0.0 if mean else 1.0
+    from scipy.special import stdtr
+
+    return 2 * float(stdtr(spread.freedom, -abs(mean) / sqrt(spread.variance)))
 
 
 def _interval(interval: Interval | None, p: float | None) -> DifferenceInterval | None:

@@ -209,6 +209,18 @@ class ComparedRun(JsonRecord):
     memory: IfKnown[MemorySummary | None] = None
     summaries: tuple[RunSummary, ...]
 
+    def mean_dollars(self) -> float | None:
+        """Return what a build cost, answers and memory, in the mean; None where no build says."""
+        costs = [summary.dollars for summary in self.summaries if summary.dollars is not None]
+        return sum(costs) / self.builds if costs else None
+
+    def mean_seconds(self) -> float | None:
+        """Return how long memorizing and answering took, in the mean of the builds, if known."""
+        sources = [source for summary in self.summaries for source in summary.sources.values()]
+        seconds = [time for one in sources for time in (one.seconds_memorize, one.seconds_answer)]
+        known = [time for time in seconds if time is not None]
+        return sum(known) / self.builds if len(known) == len(seconds) else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(JsonRecord):

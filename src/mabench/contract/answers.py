@@ -19,7 +19,6 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
 from mabench.errors import MabenchError
-from mabench.printable import printable
 from mabench.redact import redact
 
 # Generous limits, beyond which a call has failed; what comes from other processes has limits of
@@ -28,7 +27,6 @@ _LONGEST_ANSWER = 1_000_000  # Characters.
 _MOST_PASSAGES = 10_000  # For one question.
 _LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
 LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
-_LONGEST_LINE = 300
 # No count or amount that means anything is larger, and a run folder keeps none that is.
 _MOST = 10**15
 _T = TypeVar("_T")
@@ -80,13 +78,6 @@ def _time(value: object) -> datetime | None:
     with suppress(ValueError):
         value = datetime.fromisoformat(value) if isinstance(value, str) else value
     return value if isinstance(value, datetime) and value.tzinfo is not None else None
-
-
-def ids_of(result: object) -> dict[str, object]:
-    """Return the ids that ``add`` returned, one or several, by their text; what is none is not."""
-    several: Iterable[object] = result if isinstance(result, list | tuple) else [result]
-    ids = (one for one in several if not isinstance(one, bool))
-    return {str(one): one for one in ids if isinstance(one, str | Integral)}
 
 
 def stats_of(result: object) -> Stats:
@@ -246,9 +237,3 @@ def describe_error(error: BaseException) -> str:
     except BaseException:
         kind = "an exception without a name"
     return f"{kind}: {text}" if (text := text_of(original)) else kind
-
-
-def in_a_line(error: BaseException) -> str:
-    """Return kind (of none of ours) and message of an error in a line, without secrets."""
-    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
-    return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]

@@ -48,8 +48,6 @@ KEYWORDS = {
     "list": ("user",),
 }
 _UNITS = ("turn", "session")  # What one is told of a conversation at a time, by its ``unit``.
-# Carrying these out twice does no harm, so they may be sent again.
-REPEATABLE = ("answer", "search", "list", "ready", "stats", "close")
 # What crosses of a query beside the prompt, of an answer and of a passage.
 FIELDS = {
     "query": ("question", "search_query", "max_tokens"),
@@ -138,62 +136,63 @@ class Takes(NamedTuple):
             if given.get(name) is not None or name in needed
         }
 
+    @classmethod
+    def of(cls, thing: object) -> Takes:
+        """Return what an agent or a memory takes.
 
-def takes_of(thing: object) -> Takes:
-    """Return what an agent or a memory takes.
+        One that lives elsewhere has said it, and a ``RetrievalAgent`` takes what its memory takes.
+        """
+        said = getattr(thing, "takes", None)
+        if isinstance(said, Takes):
+            return said
+        there = [name for name in METHODS if callable(getattr(thing, name, None))]
+        others = [name for name in dir(type(thing)) if callable(getattr(type(thing), name, None))]
+        declared = {name: parameters_of(thing, name) for name in there}
+        known = {name: names for name, names in declared.items() if names is not None}
+        methods = {name for name in there if name not in EDITING or fits(thing, name)}
+        return cls.of_methods(known, methods, getattr(thing, "unit", _UNITS[0]), others)
 
-    One that lives elsewhere has said it, and a ``RetrievalAgent`` takes what its memory takes.
-    """
-    said = getattr(thing, "takes", None)
-    if isinstance(said, Takes):
-        return said
-    there = [name for name in METHODS if callable(getattr(thing, name, None))]
-    others = [name for name in dir(type(thing)) if callable(getattr(type(thing), name, None))]
-    declared = {name: parameters_of(thing, name) for name in there}
-    known = {name: names for name, names in declared.items() if names is not None}
-    methods = {name for name in there if name not in EDITING or fits(thing, name)}
-    return takes_from(known, methods, getattr(thing, "unit", _UNITS[0]), others)
+    @classmethod
+    def of_reply(
+        cls, reply: Mapping[str, object], known: Collection[str] = (), session: str = "session"
+    ) -> Takes:
+        """Return what a program says in its handshake; ``session`` is its name of that field."""
+        said, methods = reply.get("takes"), reply.get("methods")
+        declared = {
+            str(method): {"session" if name == session else str(name): False for name in names}
+            for method, names in (said.items() if isinstance(said, Mapping) else ())
+            if isinstance(names, list)
+        }
+        listed = {*known, *map(str, methods if isinstance(methods, list) else ())}
+        if not {*declared.get("delete", ())} & {*KEYWORDS["delete"]}:
+            listed -= {"delete"}  # It does not say what of.
+        return cls.of_methods(declared, listed, reply.get("unit", _UNITS[0]))
 
+    @classmethod
+    def of_methods(
+        cls,
+        declared: Mapping[str, Mapping[str, bool]],
+        methods: Collection[str],
+        unit: object = _UNITS[0],
+        others: Collection[str] = (),
+    ) -> Takes:
+        """Return what something takes by the ``methods`` that can be called, and ``others``.
 
-def takes_said(
-    reply: Mapping[str, object], known: Collection[str] = (), session: str = "session"
-) -> Takes:
-    """Return what a program says in its handshake; ``session`` is its name of that field."""
-    said, methods = reply.get("takes"), reply.get("methods")
-    declared = {
-        str(method): {"session" if name == session else str(name): False for name in names}
-        for method, names in (said.items() if isinstance(said, Mapping) else ())
-        if isinstance(names, list)
-    }
-    listed = {*known, *map(str, methods if isinstance(methods, list) else ())}
-    if not {*declared.get("delete", ())} & {*KEYWORDS["delete"]}:
-        listed -= {"delete"}  # It does not say what of.
-    return takes_from(declared, listed, reply.get("unit", _UNITS[0]))
-
-
-def takes_from(
-    declared: Mapping[str, Mapping[str, bool]],
-    methods: Collection[str],
-    unit: object = _UNITS[0],
-    others: Collection[str] = (),
-) -> Takes:
-    """Return what something takes by the ``methods`` that can be called, and ``others``.
-
-    ``declared`` has their parameters, and of each whether it has no default.
-    """
-    own = {
-        name: {key: needed for key, needed in names.items() if key in KEYWORDS.get(name, ())}
-        for name, names in declared.items()
-        if name in methods or name not in EDITING
-    }
-    needed = {name: frozenset(key for key in keys if keys[key]) for name, keys in own.items()}
-    return Takes(
-        {name: frozenset(keys) for name, keys in own.items() if keys},
-        frozenset(methods) & {*OPTIONAL, *EDITING},
-        str(unit) if unit in _UNITS else _UNITS[0],
-        {name: keys for name, keys in needed.items() if keys},
-        tuple(_misses_of(declared, methods, unit, others)),
-    )
+        ``declared`` has their parameters, and of each whether it has no default.
+        """
+        own = {
+            name: {key: needed for key, needed in names.items() if key in KEYWORDS.get(name, ())}
+            for name, names in declared.items()
+            if name in methods or name not in EDITING
+        }
+        needed = {name: frozenset(key for key in keys if keys[key]) for name, keys in own.items()}
+        return cls(
+            {name: frozenset(keys) for name, keys in own.items() if keys},
+            frozenset(methods) & {*OPTIONAL, *EDITING},
+            str(unit) if unit in _UNITS else _UNITS[0],
+            {name: keys for name, keys in needed.items() if keys},
+            tuple(_misses_of(declared, methods, unit, others)),
+        )
 
 
 def meant_by(method: str, name: str, names: Collection[str] = ()) -> str | None:

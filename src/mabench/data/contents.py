@@ -57,13 +57,13 @@ class Contents(NamedTuple):
         counts = sum(each.rows for each in sources), sum(each.questions for each in sources)
         return counts if sources else None
 
-
-def contents_of(row: Row) -> Contents:
-    """Return what there is in one row."""
-    more = [name for name in ADDED_FIELDS if row[name] is not None]
-    tokens = estimate_tokens(row.context)
-    counts = 1, len(row.questions), sum(map(len, row.answers)), tokens
-    return Contents(row.split, row.source, *counts, (*row.metadata, *more), tokens, tokens)
+    @classmethod
+    def of_row(cls, row: Row) -> Contents:
+        """Return what there is in one row."""
+        more = [name for name in ADDED_FIELDS if row[name] is not None]
+        tokens = estimate_tokens(row.context)
+        counts = 1, len(row.questions), sum(map(len, row.answers)), tokens
+        return cls(row.split, row.source, *counts, (*row.metadata, *more), tokens, tokens)
 
 
 def add_up(parts: Iterable[Contents], *, by_split: bool = False) -> list[Contents]:

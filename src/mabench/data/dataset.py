@@ -13,7 +13,7 @@ from itertools import islice, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, overload
 
-from mabench.data.contents import Contents, add_up, as_html, as_text, contents_of, titles_of
+from mabench.data.contents import Contents, add_up, as_html, as_text, titles_of
 from mabench.data.inventory import (
     BY_NAME,
     REVISION,
@@ -243,7 +243,7 @@ class Dataset:
     def contents(self) -> Sequence[Contents]:
         """What there is of each source, by split; the first call reads all rows."""
         _ = self._survey
-        return add_up(map(contents_of, self._surveyed or self.rows()))
+        return add_up(map(Contents.of_row, self._surveyed or self.rows()))
 
     def questions(self, sources: str | Collection[str] | None = None) -> Iterator[Question]:
         """Return the questions of ``rows(sources)``, in order; raises as it does."""

@@ -13,7 +13,7 @@ from mabench.data.dataset import Dataset
 from mabench.data.inventory import BY_NAME, SOURCES_FILE
 from mabench.data.opening import read_files
 from mabench.data.readers.files import hub_schema, import_parquet
-from mabench.data.readers.formats import format_named
+from mabench.data.readers.formats import FileFormat
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.sources_file import sources_text
 from mabench.errors import DataError, UsageError, reason
@@ -144,7 +144,7 @@ def import_published(
         DataError: when nothing of the benchmark is there, at the first place that departs from
             its form, or when a file cannot be written. Nothing is left at ``out`` then.
     """
-    file_format = format_named(benchmark)
+    file_format = FileFormat.named(benchmark)
     place = Path(path).expanduser().resolve()
     if not place.exists():
         raise DataError(f"no such file or folder: {place}; give {file_format.published}")

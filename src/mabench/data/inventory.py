@@ -70,6 +70,13 @@ class Source:
         """What the source examines, in the words of its split."""
         return self.split.replace("_", " ").lower()
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What its questions are a part of: itself, its column, and the means."""
+        if self.column is None:
+            return (self.name,)
+        return (self.name, self.column, CATEGORIES[split_rank(self.split)].name, "Overall")
+
 
 class _Category(NamedTuple):
     name: str

@@ -11,7 +11,7 @@ from typing import Any
 from mabench.data.dataset import HUB, Dataset
 from mabench.data.inventory import SPLITS, Source, split_rank
 from mabench.data.readers.files import READERS
-from mabench.data.readers.formats import FileFormat, file_formats, format_named
+from mabench.data.readers.formats import FileFormat
 from mabench.data.readers.hub import download
 from mabench.data.records import FIELDS, Problem, Record, fields_of
 from mabench.data.sources_file import find_beside, read_sources
@@ -153,7 +153,9 @@ def read_files(path: Path, benchmark: str | None = None) -> Iterator[Record | Pr
             elif status.st_size == 0:
                 yield Problem("error", str(file), None, None, "an empty file", "rows in it")
             elif benchmark and kind == ".json" and _holds_object(file):
-                expected = f"a list of {format_named(benchmark).items}, as {benchmark} is published"
+                expected = (
+                    f"a list of {FileFormat.named(benchmark).items}, as {benchmark} is published"
+                )
                 yield Problem("error", str(file), None, None, "one object", expected)
             else:
                 yield from _convert(READERS[kind](file, split), benchmark)
@@ -171,7 +173,7 @@ def _convert(
     records: Iterable[Record | Problem], benchmark: str | None
 ) -> Iterator[Record | Problem]:
     """Yield records, objects of published files as rows; the first tells an open ``benchmark``."""
-    current = expected = format_named(benchmark) if benchmark else None
+    current = expected = FileFormat.named(benchmark) if benchmark else None
     for record in records:
         if isinstance(record, Problem):
             yield record
@@ -189,12 +191,12 @@ def _convert(
 
 
 def _format_of_object(content: object) -> FileFormat | None:
-    fields, formats = fields_of(content).keys(), file_formats().values()
+    fields, formats = fields_of(content).keys(), FileFormat.installed().values()
     return next((each for each in formats if each.fields and each.fields <= fields), None)
 
 
 def _format_of_path(path: Path) -> tuple[FileFormat | None, list[Path]]:
-    for each in file_formats().values():
+    for each in FileFormat.installed().values():
         if each.find is not None and (files := each.find(path)):
             return each, files
     return None, []

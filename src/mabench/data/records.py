@@ -82,6 +82,18 @@ class Record(NamedTuple):
         """Return a warning at this row."""
         return Problem("warning", self.file, self.row, field, found, expected)
 
+    def examine(
+        self, sources: Mapping[str, Source]
+    ) -> tuple[Mapping[str, object], RowContent | None, list[Problem]]:
+        """Return the fields of a record, its content if it follows the schema, and every problem.
+
+        Beyond types these are blank texts, repeated ids, and names that are not in ``sources``.
+        """
+        fields, content, problems = _parse(self)
+        if isinstance(self.content, Mapping):
+            problems += _check_fields(self, fields, sources)
+        return fields, content, problems
+
 
 def one_line(text: str) -> str:
     """Return ``text`` with every run of white space as one space."""
@@ -175,19 +187,6 @@ def _parse(record: Record) -> tuple[Mapping[str, object], RowContent | None, lis
 
 def _numbered(place: str, value: object) -> Iterator[tuple[str, object]]:
     return ((f"{place}[{i}]", item) for i, item in enumerate(items_of(value)))
-
-
-def examine(
-    record: Record, sources: Mapping[str, Source]
-) -> tuple[Mapping[str, object], RowContent | None, list[Problem]]:
-    """Return the fields of a record, its content if it follows the schema, and every problem.
-
-    Beyond types these are blank texts, repeated ids, and names that are not in ``sources``.
-    """
-    fields, content, problems = _parse(record)
-    if isinstance(record.content, Mapping):
-        problems += _check_fields(record, fields, sources)
-    return fields, content, problems
 
 
 def _check_fields(

@@ -2,7 +2,7 @@
 
 The messages of a row are its ``turns``, or what stands in a literal of sessions, as contexts of
 ``longmemeval_s*`` are. What of a message goes into the text that a memory is told is decided here
-alone: ``told_text`` leaves out what the memory takes by itself and says the rest once.
+alone: ``Message.as_told`` leaves out what the memory takes by itself and says the rest once.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from mabench.data.schema import Row, RowContent
-from mabench.text.times import find_times, read_end, read_time, read_zoned, write_time
+from mabench.text.times import find_times, read_time, read_zoned, write_time
 
 _FIELDS = ("time", "speaker", "role", "session", "user")
 _LITERAL = re.compile(r"\[\s*['\"]Chat Time: ")
@@ -57,22 +57,45 @@ class Message:
         values = ((name, getattr(self, name)) for name in _FIELDS)
         return {name: value for name, value in values if value is not None}
 
+    def as_told(self, left_out: Collection[str]) -> str:
+        """Return heading and text of a message without the fields that are ``left_out``.
 
-def messages_of(row: Row) -> list[Message] | None:
-    """Return the messages of a row in order; None for a history that is no conversation."""
-    if not row.turns:
-        return _literal_messages(row.context) if row.turns is None else None
-    ends = [turn.end for turn in row.turns]
-    lasts = [*ends[:-1], len(row.context.rstrip())]  # What follows the last turn is told with it.
-    return [
-        Message(
-            row.context[turn.start : max(turn.end, last)],
-            read_zoned(turn.time) if turn.time else None,
-            *(turn.speaker, turn.role, turn.session, turn.user, turn.id),
-            heading=row.context[before : turn.start],
-        )
-        for turn, before, last in zip(row.turns, [0, *ends], lasts, strict=False)
-    ]
+        A field that is not and does not stand in the heading is put before the text. Names of
+        sessions are passed, or told where the heading has them.
+        """
+        heading, fields = self.heading, self.fields
+        said = {str(value) for name, value in fields.items() if name not in left_out}
+        when, names = [], []
+        for name, value in fields.items():
+            places = [*_places(heading, value)]
+            if name in left_out:
+                for start, end in places if str(value) not in said else ():
+                    heading = _tidy(heading[:start] + heading[end:])
+            elif name in ("time", "user") and not places:
+                when.append(write_time(value) if isinstance(value, datetime) else str(value))
+            elif name in ("speaker", "role") and not places:
+                names.append(str(value))
+        first = f"[{', '.join(when)}] " if when else ""
+        last = f"{', '.join(names)}: " if names else ""
+        return f"{first}{heading.lstrip() if first else heading}{last}{self.text}".strip("\r\n")
+
+    @classmethod
+    def of_row(cls, row: Row) -> list[Message] | None:
+        """Return the messages of a row in order; None for a history that is no conversation."""
+        if not row.turns:
+            return _literal_messages(row.context) if row.turns is None else None
+        ends = [turn.end for turn in row.turns]
+        # What follows the last turn is told with it.
+        lasts = [*ends[:-1], len(row.context.rstrip())]
+        return [
+            cls(
+                row.context[turn.start : max(turn.end, last)],
+                read_zoned(turn.time) if turn.time else None,
+                *(turn.speaker, turn.role, turn.session, turn.user, turn.id),
+                heading=row.context[before : turn.start],
+            )
+            for turn, before, last in zip(row.turns, [0, *ends], lasts, strict=False)
+        ]
 
 
 def _literal_messages(context: str) -> list[Message] | None:
@@ -100,29 +123,6 @@ def _literal_messages(context: str) -> list[Message] | None:
     except (MemoryError, RecursionError):  # Brackets in brackets.
         return None
     return messages
-
-
-def told_text(message: Message, left_out: Collection[str]) -> str:
-    """Return heading and text of a message without the fields that are ``left_out``.
-
-    A field that is not and does not stand in the heading is put before the text. Names of sessions
-    are passed, or told where the heading has them.
-    """
-    heading, fields = message.heading, message.fields
-    said = {str(value) for name, value in fields.items() if name not in left_out}
-    when, names = [], []
-    for name, value in fields.items():
-        places = [*_places(heading, value)]
-        if name in left_out:
-            for start, end in places if str(value) not in said else ():
-                heading = _tidy(heading[:start] + heading[end:])
-        elif name in ("time", "user") and not places:
-            when.append(write_time(value) if isinstance(value, datetime) else str(value))
-        elif name in ("speaker", "role") and not places:
-            names.append(str(value))
-    first = f"[{', '.join(when)}] " if when else ""
-    last = f"{', '.join(names)}: " if names else ""
-    return f"{first}{heading.lstrip() if first else heading}{last}{message.text}".strip("\r\n")
 
 
 def _places(heading: str, value: object) -> Iterator[tuple[int, int]]:
@@ -167,7 +167,7 @@ def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     for number in reversed(range(len(turns))):
         if turns[number].id == asked_after:
             return number + 1
-    end, times, latest = read_end(asked_after), list[datetime](), None
+    end, times, latest = _read_end(asked_after), list[datetime](), None
     for turn in turns:
         latest = read_zoned(turn.time) if turn.time else latest
         if latest is None:
@@ -176,6 +176,14 @@ def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     if not turns:
         raise ValueError("no turns")
     return bisect_right(times, end)
+
+
+def _read_end(text: str) -> datetime:
+    """Return the last moment of a day in UTC, or a time with a zone; else raises ``ValueError``."""
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+        day = datetime.combine(datetime.fromisoformat(text), time.min, UTC)
+        return day + timedelta(days=1, microseconds=-1)
+    return read_zoned(text)
 
 
 def find_faults(content: RowContent) -> Iterator[tuple[str, Any, str]]:

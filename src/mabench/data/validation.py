@@ -16,7 +16,6 @@ from mabench.data.records import (
     Record,
     Severity,
     describe,
-    examine,
     fields_of,
     items_of,
 )
@@ -67,7 +66,7 @@ def find_problems(
         if isinstance(record, Problem):
             problems.append(record)
             continue
-        fields, content, found = examine(record, dataset.sources)
+        fields, content, found = record.examine(dataset.sources)
         metadata = fields_of(fields.get("metadata"))
         name = str(metadata.get("source"))
         source = dataset.sources.get(name)

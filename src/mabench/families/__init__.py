@@ -13,7 +13,7 @@ from mabench.families.family import (
     Verdict,
 )
 from mabench.families.parts import UNCLEAR
-from mabench.families.prompts import SYSTEM_MESSAGE, Prompts, load_prompts, search_query
+from mabench.families.prompts import SYSTEM_MESSAGE, Prompts, search_query
 from mabench.families.registry import FAMILIES, families_of, family_named, family_of
 from mabench.families.scoring import Score, score_answer
 
@@ -36,7 +36,6 @@ __all__ = [
     "families_of",
     "family_named",
     "family_of",
-    "load_prompts",
     "score_answer",
     "search_query",
 ]

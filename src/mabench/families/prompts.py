@@ -93,63 +93,65 @@ class Prompts:
         templates = {role: text for role, text in roles if role not in _SLOT}
         return _hashed({**templates, **self.judges.get(family, {})})
 
+    @classmethod
+    def load(
+        cls, path: Path | None = None, sources: Mapping[str, Source] = BY_NAME, *, system: str = ""
+    ) -> Prompts:
+        """Return the families' own prompts, with those that the TOML file at ``path`` replaces.
 
-def load_prompts(
-    path: Path | None = None, sources: Mapping[str, Source] = BY_NAME, *, system: str = ""
-) -> Prompts:
-    """Return the families' own prompts, with those that the TOML file at ``path`` replaces.
+        The file has a table for each family and a string for each role; judges have two settings::
 
-    The file has a table for each family and a string for each role; judges have two settings::
+            [icl]
+            answer = "Label this text with a number. {question}"
+            system = "You are a classifier."
 
-        [icl]
-        answer = "Label this text with a number. {question}"
-        system = "You are a classifier."
+            [infbench]
+            judge_tokens = 4096
+            judge_temperature = 0.1
 
-        [infbench]
-        judge_tokens = 4096
-        judge_temperature = 0.1
+        ``path`` may be ``paper`` for the shipped file, whose chunks are told as the published code
+        tells them, in our words; ``system`` is the system message where the file has none.
 
-    ``path`` may be ``paper`` for the shipped file, whose chunks are told as the published code
-    tells them, in our words; ``system`` is the system message where the file has none.
-
-    Raises:
-        UsageError: when the file cannot be read, names an unknown family or role, or leaves
-            out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
-    """
-    families = families_of(sources)
-    templates = {
-        name: {
-            "memorize": "{chunk}",
-            "system": system,
-            **family.prompts,
-            **(family.rubric or UNCLEAR).templates,
+        Raises:
+            UsageError: when the file cannot be read, names an unknown family or role, or leaves
+                out the slot that a role needs, or when a family of ``sources`` cannot be loaded.
+        """
+        families = families_of(sources)
+        templates = {
+            name: {
+                "memorize": "{chunk}",
+                "system": system,
+                **family.prompts,
+                **(family.rubric or UNCLEAR).templates,
+            }
+            for name, family in families.items()
         }
-        for name, family in families.items()
-    }
-    judges: dict[str, dict[str, float]] = {}
-    for name, roles in (_read(path) if path else {}).items():
-        if name not in templates:
-            raise UsageError(unknown(f"{path}: unknown family", name, templates))
-        if not isinstance(roles, dict):
-            raise UsageError(f"{path}: [{name}] must be a table of role = prompt")
-        known = {*templates[name], *_JUDGE_SETTINGS}
-        for role, given in roles.items():
-            place = f"{path}: [{name}] {role}"
-            if role not in known:
-                raise UsageError(unknown(f"{path}: [{name}]: unknown role", role, sorted(known)))
-            if role in _JUDGE_SETTINGS:
-                kind, least, most, what = _JUDGE_SETTINGS[role]
-                is_number = isinstance(given, kind) and not isinstance(given, bool)
-                if not (is_number and least <= given <= most):
-                    raise UsageError(f"{place}: is {given!r}; it must be {what}")
-                judges.setdefault(name, {})[role] = given
-                continue
-            slot = _SLOT.get(role, _JUDGE_SLOT)
-            if not isinstance(given, str) or slot not in given:
-                holds = f" that holds {slot}" if slot else ""
-                raise UsageError(f"{place}: must be a string{holds}")
-            templates[name][role] = given
-    return Prompts(templates, judges)
+        judges: dict[str, dict[str, float]] = {}
+        for name, roles in (_read(path) if path else {}).items():
+            if name not in templates:
+                raise UsageError(unknown(f"{path}: unknown family", name, templates))
+            if not isinstance(roles, dict):
+                raise UsageError(f"{path}: [{name}] must be a table of role = prompt")
+            known = {*templates[name], *_JUDGE_SETTINGS}
+            for role, given in roles.items():
+                place = f"{path}: [{name}] {role}"
+                if role not in known:
+                    raise UsageError(
+                        unknown(f"{path}: [{name}]: unknown role", role, sorted(known))
+                    )
+                if role in _JUDGE_SETTINGS:
+                    kind, least, most, what = _JUDGE_SETTINGS[role]
+                    is_number = isinstance(given, kind) and not isinstance(given, bool)
+                    if not (is_number and least <= given <= most):
+                        raise UsageError(f"{place}: is {given!r}; it must be {what}")
+                    judges.setdefault(name, {})[role] = given
+                    continue
+                slot = _SLOT.get(role, _JUDGE_SLOT)
+                if not isinstance(given, str) or slot not in given:
+                    holds = f" that holds {slot}" if slot else ""
+                    raise UsageError(f"{place}: must be a string{holds}")
+                templates[name][role] = given
+        return cls(templates, judges)
 
 
 def search_query(prompt: str) -> str:

@@ -14,7 +14,7 @@ from mabench.data import Dataset, Row
 from mabench.errors import DataError
 from mabench.families import family_of
 from mabench.injection import protocol_named
-from mabench.inspection.selection import AnswerFilter, Selection, select_questions
+from mabench.inspection.selection import AnswerFilter, Selection
 from mabench.json_text import JsonRecord
 from mabench.loading import load
 from mabench.results import (
@@ -36,7 +36,6 @@ __all__ = [
     "QuestionView",
     "Selection",
     "question_views",
-    "select_questions",
 ]
 
 _AROUND = 160

@@ -33,35 +33,36 @@ class Selection:
     part: str | None = None  # One of ``PARTS``.
     other: Run | None = None  # The run from which answers are flipped.
 
-
-def select_questions(run: Run, selection: Selection) -> Iterator[ScoredQuestion]:
-    """Yield the questions of a selection, in the order of the run; UsageError without any."""
-    sources = selection.sources
-    if sources is not None:
-        asked = run.record.questions
-        of_run = {name: source for name, source in run.record.all_sources.items() if name in asked}
-        listed = f"the run has {', '.join(asked)}"
-        sources = tuple(match_sources(sources, of_run, listed=listed))
-    other = selection.other
-    others = {each.sample.key: each.official for each in other.questions()} if other else {}
-    places: defaultdict[int, list[int]] = defaultdict(list)  # Of questions, by row.
-    for question in run.questions():
-        sample, official = question.sample, question.official
-        if sources is None or sample.source in sources:
-            places[sample.row].append(sample.question_index)
-            if (selection.rows is not None and sample.row not in selection.rows) or (
-                selection.question not in (None, sample.question_index)
-            ):
-                continue
-            before = others.get(sample.key)
-            passes = {
-                AnswerFilter.ALL: True,
-                AnswerFilter.WRONG: official != 1 or question.part not in _RIGHT,
-                AnswerFilter.FLIPPED: None not in (before, official) and before != official,
+    def select(self, run: Run) -> Iterator[ScoredQuestion]:
+        """Yield the questions of a run that are selected, in order; UsageError without any."""
+        sources = self.sources
+        if sources is not None:
+            asked = run.record.questions
+            of_run = {
+                name: source for name, source in run.record.all_sources.items() if name in asked
             }
-            if passes[selection.choice] and selection.part in (None, question.part):
-                yield question
-    _check_place(run, selection, sources, places)
+            listed = f"the run has {', '.join(asked)}"
+            sources = tuple(match_sources(sources, of_run, listed=listed))
+        other = self.other
+        others = {each.sample.key: each.official for each in other.questions()} if other else {}
+        places: defaultdict[int, list[int]] = defaultdict(list)  # Of questions, by row.
+        for question in run.questions():
+            sample, official = question.sample, question.official
+            if sources is None or sample.source in sources:
+                places[sample.row].append(sample.question_index)
+                if (self.rows is not None and sample.row not in self.rows) or (
+                    self.question not in (None, sample.question_index)
+                ):
+                    continue
+                before = others.get(sample.key)
+                passes = {
+                    AnswerFilter.ALL: True,
+                    AnswerFilter.WRONG: official != 1 or question.part not in _RIGHT,
+                    AnswerFilter.FLIPPED: None not in (before, official) and before != official,
+                }
+                if passes[self.choice] and self.part in (None, question.part):
+                    yield question
+        _check_place(run, self, sources, places)
 
 
 def _check_place(

@@ -13,10 +13,10 @@ from typing import Literal
 
 from pydantic import TypeAdapter
 
-from mabench.data.inventory import CATEGORIES, SOURCES, Source, split_rank
+from mabench.data.inventory import CATEGORIES, SOURCES
 from mabench.families import family_of
 
-__all__ = ["PLACES", "Figure", "best_by_column", "figures", "places_of"]
+__all__ = ["PLACES", "Figure", "best_by_column", "figures"]
 
 # The columns of the paper's table, the category after its columns, and the mean of all.
 PLACES = (
@@ -51,7 +51,7 @@ class Figure:
     @property
     def unlike(self) -> str:
         """Why it compares with no other figure; empty where it does."""
-        members = [source for source in SOURCES if self.on in places_of(source)]
+        members = [source for source in SOURCES if self.on in source.places]
         metrics = {family_of(source.name).metric for source in members}
         metric = metrics.pop() if len(metrics) == 1 else "official"
         whole = sum(source.questions for source in members)
@@ -61,13 +61,6 @@ class Figure:
         reasons += ["some questions"] if self.asked < whole else []
         reasons += ["answers left out"] if (self.answered or self.asked) < self.asked else []
         return ", ".join(reasons)
-
-
-def places_of(source: Source) -> tuple[str, ...]:
-    """Return what the questions of a source are a part of: itself, its column, and the means."""
-    if source.column is None:
-        return (source.name,)
-    return (source.name, source.column, CATEGORIES[split_rank(source.split)].name, "Overall")
 
 
 @cache

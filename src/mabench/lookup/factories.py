@@ -17,11 +17,9 @@ from mabench.suggestions import unknown
 if TYPE_CHECKING:
     from mabench.models import ReadingModel
 
-Factory = Callable[..., object]
 DEPTH = 10  # The published depth of BM25 and of the embedding memories.
 DEPTH_SETTING = "k"
 MODEL_ARGUMENT = "model"
-FOLDER_ARGUMENT = "folder"  # Gets an empty folder of the memory's own.
 _LONGEST = 200  # Characters of an error in a message.
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -30,7 +28,7 @@ class NotMadeError(UsageError):
     """What makes an agent raised an error."""
 
 
-def check_factory(factory: object, name: str) -> Factory:
+def check_factory(factory: object, name: str) -> Callable[..., object]:
     """Return ``factory`` if it can make agents, else raise a ``UsageError`` about ``name``."""
     problem = "an async function; give a class or a function (its methods may be async)"
     if not callable(factory):
@@ -44,7 +42,7 @@ def check_factory(factory: object, name: str) -> Factory:
 class Maker:
     """A factory of agents or memories with its name: what it takes, is given, and makes."""
 
-    def __init__(self, factory: Factory, name: str) -> None:
+    def __init__(self, factory: Callable[..., object], name: str) -> None:
         self.factory, self._name = factory, name
         self._parameters: Collection[inspect.Parameter] | None
         try:

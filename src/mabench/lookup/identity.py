@@ -25,7 +25,7 @@ from typing import Any
 
 from mabench._version import __version__
 from mabench.contract.answers import describe_error
-from mabench.lookup.modules import Modules, imports_in
+from mabench.lookup.modules import Modules
 from mabench.lookup.names import BROUGHT, is_shipped
 from mabench.redact import redact
 
@@ -49,38 +49,39 @@ class Code:
     packages: dict[str, str] = field(default_factory=dict)  # Versions of installed ones, by name.
     unknown: list[str] = field(default_factory=list)  # Why not all can be told, a few words each.
 
-
-def identify_code(
-    agent: str | Callable[..., object],
-    python: str | Path | None = None,
-    mcp_map: str | Path | None = None,
-) -> Code:
-    """Return what the code of an agent is; one of another interpreter lives in ``python``."""
-    code = Code()
-    try:
-        if not isinstance(agent, str):
-            _add_callable(code, agent)
-        elif is_shipped(agent):
-            code.packages[_OURS] = __version__
-        elif re.match(r"(mcp:\s*)?https?://", agent):
-            code.unknown.append("it runs on a server")
-        elif agent.startswith(("stdio:", "mcp:")):
-            for index, word in enumerate(shlex.split(agent.partition(":")[2])):
-                file = Path(word if index else shutil.which(word) or word)
-                if file.is_file():
-                    _add_file(code, redact(word), file)
-        elif python is not None:
-            _add_elsewhere(code, agent, str(python))
-        else:
-            module, colon, _ = agent.partition(":")
-            _add_root(code, module if colon else Modules().of_plugin(agent))
-        if mcp_map is not None and Path(mcp_map).is_file():
-            _add_file(code, str(mcp_map), Path(mcp_map))
-    except Exception as error:
-        code.unknown.append(f"looking at it failed: {redact(describe_error(error))}")
-    if not (code.files or code.packages or code.unknown):
-        code.unknown.append("none of its files was found")
-    return code
+    @classmethod
+    def identify(
+        cls,
+        agent: str | Callable[..., object],
+        python: str | Path | None = None,
+        mcp_map: str | Path | None = None,
+    ) -> Code:
+        """Return what the code of an agent is; one of another interpreter lives in ``python``."""
+        code = cls()
+        try:
+            if not isinstance(agent, str):
+                _add_callable(code, agent)
+            elif is_shipped(agent):
+                code.packages[_OURS] = __version__
+            elif re.match(r"(mcp:\s*)?https?://", agent):
+                code.unknown.append("it runs on a server")
+            elif agent.startswith(("stdio:", "mcp:")):
+                for index, word in enumerate(shlex.split(agent.partition(":")[2])):
+                    file = Path(word if index else shutil.which(word) or word)
+                    if file.is_file():
+                        _add_file(code, redact(word), file)
+            elif python is not None:
+                _add_elsewhere(code, agent, str(python))
+            else:
+                module, colon, _ = agent.partition(":")
+                _add_root(code, module if colon else Modules().of_plugin(agent))
+            if mcp_map is not None and Path(mcp_map).is_file():
+                _add_file(code, str(mcp_map), Path(mcp_map))
+        except Exception as error:
+            code.unknown.append(f"looking at it failed: {redact(describe_error(error))}")
+        if not (code.files or code.packages or code.unknown):
+            code.unknown.append("none of its files was found")
+        return code
 
 
 def _add_elsewhere(code: Code, agent: str, python: str) -> None:
@@ -143,7 +144,7 @@ def _add_modules(code: Code, names: Iterable[str], modules: Modules) -> None:
         source = _add_file(code, path, file, name if modules.folders is None else "")
         if file.suffix == ".py":
             package = name if is_package else name.rpartition(".")[0]
-            pending.extend(imports_in(source.decode("utf-8", "replace"), package))
+            pending.extend(Modules.imports_in(source.decode("utf-8", "replace"), package))
 
 
 def _file_of(spec: ModuleSpec | None) -> Path | None:
@@ -211,7 +212,7 @@ def _add_source(code: Code, agent: Any, bound: Sequence[object]) -> None:
             values += [item for item in items if _is_plain(item) and item[0] not in counters]
         content = "\n".join([source, *map(repr, values)])
         code.files[name] = _hash(content.encode("utf-8", "surrogatepass"))
-        imports += imports_in(source, "")
+        imports += Modules.imports_in(source, "")
         for value in used.values():
             if isinstance(value, ModuleType):
                 imports.append(value.__name__)

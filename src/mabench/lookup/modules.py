@@ -66,19 +66,19 @@ class Modules:
                     return point.module
         return None
 
-
-def imports_in(source: str, package: str) -> Iterator[str]:
-    """Yield the names that may be of modules which a source of a package imports."""
-    for match in _IMPORT.finditer(source):
-        try:
-            statement = ast.parse(match[1]).body[0]
-        except (SyntaxError, ValueError):
-            continue  # Words of a text.
-        if isinstance(statement, ast.Import):
-            yield from (alias.name for alias in statement.names)
-        elif isinstance(statement, ast.ImportFrom):
-            above = package.split(".")[: 1 - statement.level or None] if statement.level else []
-            base = ".".join(filter(None, [*above, statement.module]))
-            yield base
-            yield from (f"{base}.{alias.name}".lstrip(".") for alias in statement.names)
-    yield from (match[1] for match in _BY_NAME.finditer(source))
+    @staticmethod
+    def imports_in(source: str, package: str) -> Iterator[str]:
+        """Yield the names that may be of modules which a source of a package imports."""
+        for match in _IMPORT.finditer(source):
+            try:
+                statement = ast.parse(match[1]).body[0]
+            except (SyntaxError, ValueError):
+                continue  # Words of a text.
+            if isinstance(statement, ast.Import):
+                yield from (alias.name for alias in statement.names)
+            elif isinstance(statement, ast.ImportFrom):
+                above = package.split(".")[: 1 - statement.level or None] if statement.level else []
+                base = ".".join(filter(None, [*above, statement.module]))
+                yield base
+                yield from (f"{base}.{alias.name}".lstrip(".") for alias in statement.names)
+        yield from (match[1] for match in _BY_NAME.finditer(source))

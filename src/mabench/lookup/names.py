@@ -6,7 +6,7 @@ import ast
 import importlib
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import reduce
 from importlib.metadata import EntryPoint
@@ -17,7 +17,7 @@ from pkgutil import resolve_name
 from mabench.contract.methods import KINDS
 from mabench.errors import MissingPackageError, UsageError
 from mabench.installation import install_command
-from mabench.lookup.factories import Factory, check_factory, message_of, summarize_error
+from mabench.lookup.factories import check_factory, message_of, summarize_error
 from mabench.plugins import Group, is_ours, load_plugin, missing_part, plugins
 from mabench.suggestions import nearest, unknown
 
@@ -42,6 +42,44 @@ class Capabilities:
     module: str | None = None  # Of the memory system that it adapts.
     extra: str | None = None  # The extra of mabench that brings that module, if any.
     shares_model: bool = False  # All its instances in a process call one address of a model.
+
+    def require_packages(
+        self, name: str, factory: Callable[..., object], settings: Mapping[str, object]
+    ) -> None:
+        """Raise a ``MissingPackageError`` where an agent could not be made; nothing is imported."""
+        if self.module and not _is_there(self.module):
+            extra = f"run: {install_command(self.extra)}, or " if self.extra else ""
+            raise MissingPackageError(
+                f"{name} is not installed; {extra}name an environment that has it with `python` "
+                "(docs/guides/memory-systems.md says how)"
+            )
+        if not self.embeds:
+            return
+        parameter = inspect.signature(factory).parameters.get(_EMBEDDINGS)
+        embeddings = settings.get(_EMBEDDINGS, parameter and parameter.default)
+        if not isinstance(embeddings, str):
+            return
+        module, extra, other = "aiohttp", "openai", ""
+        if not embeddings.startswith(_SERVED):
+            module, extra = "sentence_transformers", "embeddings"
+            other = f", or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
+        if not _is_there(module):
+            run = f"{install_command(extra)}{other}"
+            raise MissingPackageError(f"{name} needs {module}, which is not installed; run: {run}")
+
+    @classmethod
+    def of(cls, agent: object) -> Capabilities:
+        """Return what is declared of an agent, by its name; nothing of a factory."""
+        if not isinstance(agent, str):
+            return cls()
+        if agent in _BUILT_IN:
+            return _CAPABILITIES.get(agent, cls())
+        declared = (
+            getattr(factory_named(agent), _DECLARED, None) if agent in _agent_plugins() else None
+        )
+        if not isinstance(declared, Mapping):
+            return cls()
+        return cls(**{name: declared[name] for name in _DECLARABLE if name in declared})
 
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
@@ -96,10 +134,10 @@ def agent_names() -> list[str]:
     return [*dict.fromkeys([*agents, *_BUILT_IN, *points])]
 
 
-def factory_named(name: str) -> Factory:
+def factory_named(name: str) -> Callable[..., object]:
     """Return the factory of a built-in, of a plugin, or that ``package.module:factory`` names."""
     if name in _BUILT_IN:
-        factory: Factory = resolve_name(_BUILT_IN[name])
+        factory: Callable[..., object] = resolve_name(_BUILT_IN[name])
         return factory
     if ":" in name:
         return check_factory(import_object(name, "factory"), name)
@@ -127,18 +165,6 @@ def _classes_of(name: str) -> list[str]:
     return []
 
 
-def capabilities_of(agent: object) -> Capabilities:
-    """Return what is declared of an agent, by its name; nothing of a factory."""
-    if not isinstance(agent, str):
-        return Capabilities()
-    if agent in _BUILT_IN:
-        return _CAPABILITIES.get(agent, Capabilities())
-    declared = getattr(factory_named(agent), _DECLARED, None) if agent in _agent_plugins() else None
-    if not isinstance(declared, Mapping):
-        return Capabilities()
-    return Capabilities(**{name: declared[name] for name in _DECLARABLE if name in declared})
-
-
 def is_shipped(name: str) -> bool:
     """Return whether an agent of that name comes with mabench."""
     point = _agent_plugins().get(name)
@@ -158,32 +184,6 @@ def file_reference(name: str) -> str:
 def _agent_plugins() -> dict[str, EntryPoint]:
     points = plugins(Group.AGENTS, Group.MEMORIES)
     return {name: point for name, point in points.items() if name not in _BUILT_IN}
-
-
-def require_packages(
-    capabilities: Capabilities, name: str, factory: Factory, settings: Mapping[str, object]
-) -> None:
-    """Raise a ``MissingPackageError`` where an agent could not be made; nothing is imported."""
-    if capabilities.module and not _is_there(capabilities.module):
-        extra = f"run: {install_command(capabilities.extra)}, or " if capabilities.extra else ""
-        raise MissingPackageError(
-            f"{name} is not installed; {extra}name an environment that has it with `python` "
-            "(docs/guides/memory-systems.md says how)"
-        )
-    if not capabilities.embeds:
-        return
-    parameter = inspect.signature(factory).parameters.get(_EMBEDDINGS)
-    embeddings = settings.get(_EMBEDDINGS, parameter and parameter.default)
-    if not isinstance(embeddings, str):
-        return
-    module, extra, other = "aiohttp", "openai", ""
-    if not embeddings.startswith(_SERVED):
-        module, extra = "sentence_transformers", "embeddings"
-        other = f", or give `settings` {_EMBEDDINGS}={_SERVED}NAME for a server"
-    if not _is_there(module):
-        raise MissingPackageError(
-            f"{name} needs {module}, which is not installed; run: {install_command(extra)}{other}"
-        )
 
 
 def _is_there(module: str) -> bool:

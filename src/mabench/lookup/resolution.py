@@ -17,25 +17,19 @@ from mabench.errors import UsageError, ignored_model
 from mabench.lookup.factories import (
     DEPTH,
     DEPTH_SETTING,
-    FOLDER_ARGUMENT,
     MODEL_ARGUMENT,
     Maker,
     check_factory,
     summarize_error,
 )
-from mabench.lookup.names import (
-    capabilities_of,
-    factory_named,
-    file_reference,
-    is_shipped,
-    require_packages,
-)
+from mabench.lookup.names import Capabilities, factory_named, file_reference, is_shipped
 from mabench.redact import note_secrets, redact, redact_setting
 from mabench.specs import AgentSpec
 
 if TYPE_CHECKING:
     from mabench.models import ModelAddress, ReadingModel
 
+_FOLDER_ARGUMENT = "folder"  # Gets an empty folder of the memory's own.
 # How what lives elsewhere begins its name; what is made by `python` has any other name.
 _PREFIXES = {"stdio:": "stdio", "mcp:": "mcp", "http://": "http", "https://": "http"}
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -51,6 +45,20 @@ class AgentFactory:
     takes_gold: bool = False  # It is our oracle, which is handed each gold before the question.
     takes_address: bool = False  # It is told where it calls a model by itself.
     takes_folder: bool = False  # It is given an empty folder of its own.
+
+    def make_agent(self, address: ModelAddress | None = None, folder: Path | None = None) -> Agent:
+        """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
+
+        It stores in ``folder`` where its factory takes one.
+        """
+        agent = self.make(address, folder)
+        try:
+            problems = attempt(lambda: conformance_problems(agent))
+        except Exception as error:
+            problems = [f"looking at its methods failed: {summarize_error(error)}"]
+        if problems:
+            raise UsageError(f"{self.name} is no agent: {'; '.join(problems)}")
+        return agent
 
 
 def resolve(
@@ -100,7 +108,7 @@ def resolve(
         full_name,
         partial(making.make, model, depth),
         is_async=any(map(inspect.iscoroutinefunction, methods)),
-        takes_gold=not transport and capabilities_of(agent).takes_gold,
+        takes_gold=not transport and Capabilities.of(agent).takes_gold,
         takes_address=making.takes_address,
         takes_folder=making.takes_folder,
     )
@@ -122,7 +130,7 @@ class _Making(NamedTuple):
     ) -> Agent:
         maker, metered = self.maker, address if self.takes_address else None
         if self.takes_folder:
-            maker = maker.given(**{FOLDER_ARGUMENT: folder})
+            maker = maker.given(**{_FOLDER_ARGUMENT: folder})
         if self.address is not None:
             maker = maker.given(**{MODEL_ARGUMENT: (metered or self.address).setting()})
         elif metered is not None:
@@ -138,11 +146,11 @@ def _local_making(
 ) -> _Making:
     """Return how an agent of this process is made; takes its own settings out of ``settings``."""
     maker = _local_maker(agent)
-    capabilities = capabilities_of(agent)
+    capabilities = Capabilities.of(agent)
     takes_depth = maker.answers_itself or DEPTH_SETTING in maker.arguments
     names = [key for key in settings if key != DEPTH_SETTING or takes_depth]
     own = {key: settings.pop(key) for key in names}
-    require_packages(capabilities, name, maker.factory, own)
+    capabilities.require_packages(name, maker.factory, own)
     if capabilities.needs_model:
         if model is None:
             problem = f"{name} reads with a language model: name one with `model`"
@@ -151,8 +159,8 @@ def _local_making(
         return _Making(bound, has_model=True, takes_address=False)
     has_model = maker.takes(MODEL_ARGUMENT, own)
     address = model.address() if model and has_model else None
-    takes_folder = maker.takes(FOLDER_ARGUMENT, own)
-    others = [MODEL_ARGUMENT] * (address is not None) + [FOLDER_ARGUMENT] * takes_folder
+    takes_folder = maker.takes(_FOLDER_ARGUMENT, own)
+    others = [MODEL_ARGUMENT] * (address is not None) + [_FOLDER_ARGUMENT] * takes_folder
     takes_address = address is not None and not capabilities.shares_model
     return _Making(maker.bind(own, others), has_model, takes_address, address, takes_folder)
 
@@ -192,28 +200,11 @@ def refuse_ignored_model(
 ) -> None:
     """Raise a ``UsageError`` for a class of agents that is known to ignore the model of a run."""
     is_known = isinstance(agent, str) and is_shipped(agent)
-    if capabilities_of(agent).needs_model or (_transport_of(agent, python) and not is_known):
+    if Capabilities.of(agent).needs_model or (_transport_of(agent, python) and not is_known):
         return
     maker = _local_maker(agent)
     if maker.answers_itself and not maker.takes(MODEL_ARGUMENT, settings):
         raise ignored_model(_name_of(agent))
-
-
-def make_agent(
-    factory: AgentFactory, address: ModelAddress | None = None, folder: Path | None = None
-) -> Agent:
-    """Make a fresh agent; a ``UsageError`` says all that it lacks, or why it cannot be made.
-
-    It stores in ``folder`` where its factory takes one.
-    """
-    agent = factory.make(address, folder)
-    try:
-        problems = attempt(lambda: conformance_problems(agent))
-    except Exception as error:
-        problems = [f"looking at its methods failed: {summarize_error(error)}"]
-    if problems:
-        raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
-    return agent
 
 
 def _transport_of(agent: object, python: str | Path | None = None) -> str:
@@ -251,7 +242,7 @@ def _check_parameters(transport: str, spec: AgentSpec) -> None:
     problem = None
     if spec.python and transport != "python":
         problem = "python", "is for agents in Python; programs and servers have their own"
-    elif spec.python and capabilities_of(spec.agent).needs_model:
+    elif spec.python and Capabilities.of(spec.agent).needs_model:
         reads = f"{spec.agent} reads with the model of the run, in this interpreter"
         raise UsageError(f"{reads}; leave out `python`", parameter="python")
     elif spec.mcp_map and transport != "mcp":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mabench.errors import require
 from mabench.metering.request import BodyScan, ProxiedRequest, RowEndpoint, StreamScan
-from mabench.models import KeptReply, Price, ResponseCache, price_of
+from mabench.models import KeptReply, Price, ResponseCache
 from mabench.models.server import LostReplyError, ModelServer
 from mabench.models.spec import Failure
 
@@ -168,7 +168,7 @@ class ProxiedCall:
                     self._keep(reply, scan, bytes(passed))
                     error = ""
             usage = scan.usage(self.request)
-            price = price_of(self.request.model or "", self._prices)
+            price = Price.of(self.request.model or "", self._prices)
             self._end(
                 status=reply.status,
                 error=error or None,

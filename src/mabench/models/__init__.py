@@ -2,12 +2,7 @@
 
 from mabench.models.calls import Bill, Call, CallLog, CallPhase, Usage, current_bill
 from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.prices import (
-    Estimate,
-    Price,
-    load_prices,
-    price_of,
-)
+from mabench.models.prices import Estimate, Price, load_prices
 from mabench.models.reading_model import ReadingModel
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
@@ -46,5 +41,4 @@ __all__ = [
     "current_bill",
     "load_prices",
     "make_embedder",
-    "price_of",
 ]

@@ -30,6 +30,16 @@ class Price(NamedTuple):
         output = usage.output_tokens * self.output
         return (fresh + usage.cached_tokens * cached + output) / _MILLION
 
+    @classmethod
+    def of(cls, model: str, prices: Mapping[str, Price]) -> Price | None:
+        """Return the price of a model, with or without its provider in front; None if not clear."""
+        name = model.rpartition("/")[2]
+        exact = prices.get(model) or prices.get(name)
+        if exact or model != name:
+            return exact
+        alike = {price for key, price in prices.items() if key.rpartition("/")[2] == name}
+        return alike.pop() if len(alike) == 1 else None
+
 
 def load_prices(path: Path | None = None) -> Mapping[str, Price]:
     """Return the prices of a TOML file by model; those that mabench ships when None."""
@@ -43,16 +53,6 @@ def load_prices(path: Path | None = None) -> Mapping[str, Price]:
             parameter="prices",
         ) from error
     return {model: _read_price(table, f"{file}: [{model}]") for model, table in tables.items()}
-
-
-def price_of(model: str, prices: Mapping[str, Price]) -> Price | None:
-    """Return the price of a model, with or without its provider in front; None if not clear."""
-    name = model.rpartition("/")[2]
-    exact = prices.get(model) or prices.get(name)
-    if exact or model != name:
-        return exact
-    alike = {price for key, price in prices.items() if key.rpartition("/")[2] == name}
-    return alike.pop() if len(alike) == 1 else None
 
 
 class Estimate(NamedTuple):
@@ -74,7 +74,7 @@ class Estimate(NamedTuple):
     @classmethod
     def of_calls(cls, model: ModelSpec, source: str, calls: int, taken: int, given: int) -> Self:
         """Return what calls with so many tokens would take; raises as ``load_prices`` does."""
-        price = price_of(model.name, load_prices(model.prices))
+        price = Price.of(model.name, load_prices(model.prices))
         cost = price.cost(Usage(taken, given)) if price else None
         hours = calls * model.seconds_a_reply / model.requests_in_flight / 3600
         return cls(source, calls, taken, given, cost, hours)

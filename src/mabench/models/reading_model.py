@@ -15,8 +15,8 @@ from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
 from mabench.models.calls import Usage, current_bill
 from mabench.models.chat import ChatModel, LiteLLMModel
-from mabench.models.prices import Price, load_prices, price_of
-from mabench.models.replies import FILE, KeptReply, ResponseCache
+from mabench.models.prices import Price, load_prices
+from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
@@ -71,7 +71,7 @@ class ReadingModel:
             UsageError: when there is no key for it, or the prices cannot be read.
             DataError: when kept replies cannot be read.
         """
-        price = price_of(spec.name, load_prices(spec.prices))
+        price = Price.of(spec.name, load_prices(spec.prices))
         if spec.replay:
             kept = ResponseCache(spec.replay, reads_only=True)
             return cls(spec, None, price=price, cache=kept)
@@ -87,7 +87,7 @@ class ReadingModel:
     def open_kept(cls, spec: ModelSpec) -> Self | None:
         """Return one that only looks up kept replies, without a key; None where there are none."""
         folder = spec.replay or cache_folder()
-        if not (spec.replay or spec.keeps_replies) or not (folder / FILE).is_file():
+        if not (spec.replay or spec.keeps_replies) or not (folder / ResponseCache.FILE).is_file():
             return None
         return cls(spec, None, cache=ResponseCache(folder, reads_only=True))
 

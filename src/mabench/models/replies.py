@@ -24,7 +24,6 @@ from mabench.models.spec import ReplyNotKeptError
 from mabench.redact import redact, redact_values
 from mabench.userfile import fault_of
 
-FILE = "replies.sqlite"
 _TABLES = (
     # The column of the bytes is called text.
     "CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, used REAL NOT NULL, "
@@ -100,19 +99,21 @@ class ResponseCache:
     why one could not be kept.
     """
 
+    FILE = "replies.sqlite"
+
     longest = 64 * 1024**2  # Bytes; a longer reply is not kept.
 
     def __init__(
         self, folder: Path | None = None, limit: int = _LIMIT, *, reads_only: bool = False
     ) -> None:
-        self.path = (folder or cache_folder()) / FILE
+        self.path = (folder or cache_folder()) / self.FILE
         self.limit = limit
         self.reads_only = reads_only
         self.not_kept: str | None = None
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         try:
             for end in ("", "-wal", "-shm", "-journal"):
-                file = self.path.with_name(f"{FILE}{end}")
+                file = self.path.with_name(f"{ResponseCache.FILE}{end}")
                 if file.exists() and (fault := fault_of(file.stat())):
                     raise OSError(errno.EINVAL, f"{file.name} is {fault}")
             self._connection = _open_to_read(self.path) if reads_only else _open(self.path)
@@ -250,14 +251,14 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
     """Open the file of somebody else, perhaps on a medium that cannot be written."""
     if not path.is_file():
         raise DataError(
-            f"{path.parent}: no kept replies are there; name the folder that holds {FILE}, as "
-            "`mabench cache show` prints it"
+            f"{path.parent}: no kept replies are there; name the folder that holds "
+            f"{ResponseCache.FILE}, as `mabench cache show` prints it"
         )
     try:
         connection = _connect(path, "mode=ro")
         connection.execute("SELECT 1 FROM replies LIMIT 1").fetchone()
     except sqlite3.OperationalError:
-        log = path.with_name(f"{FILE}-wal")
+        log = path.with_name(f"{ResponseCache.FILE}-wal")
         if log.exists() and log.stat().st_size:
             raise  # It holds replies that would be overlooked.
         return _connect(path, "immutable=1")

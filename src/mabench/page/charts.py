@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from mabench.errors import require
 from mabench.printable import printable
 from mabench.reports.tables import Table
-from mabench.results import PARTS, Limits, Measure
+from mabench.results import PARTS, Limits
 
 _WIDE, _NARROW = 850, 300
 # All of one width, so that what vl-convert measures holds wherever the page is opened.
@@ -63,31 +63,16 @@ class Scale(NamedTuple):
     high: float = 100
     log: bool = False
 
-
-def log_scale(title: str, dots: Sequence[Dot]) -> Scale:
-    """Return a logarithmic axis in whole powers of ten that has room for some dots."""
-    ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
-    low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
-    return Scale(title, 10**low, 10 ** max(high, low + 1), log=True)
+    @classmethod
+    def logarithmic(cls, title: str, dots: Sequence[Dot]) -> Scale:
+        """Return a logarithmic axis in whole powers of ten that has room for some dots."""
+        ends = [end for dot in dots for end in (dot.value, *(dot.new or ()))]
+        low, high = floor(log10(min(ends))), ceil(log10(max(ends)))
+        return cls(title, 10**low, 10 ** max(high, low + 1), log=True)
 
 
 # A chart as SVG, for wide windows and for narrow ones.
 _Drawn = tuple[str, str]
-
-
-def dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
-    """Return figures as dots, row by row; ``series`` are by the titles of their columns."""
-    titles = [column.title for column in table.columns]
-    dots = []
-    for row in table.values:
-        label = table.columns[0].text(row[0])
-        for title, name in series.items():
-            value = row[titles.index(title)]
-            if isinstance(value, Measure):
-                dots.append(Dot(label, name, *value[:3], f"{value}"))
-            elif isinstance(value, int | float):
-                dots.append(Dot(label, name, value))
-    return dots
 
 
 def draw_rows(dots: Sequence[Dot], scale: Scale, lanes: Mapping[str, int] | None = None) -> _Drawn:

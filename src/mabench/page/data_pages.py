@@ -18,7 +18,7 @@ from mabench.errors import UsageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import catalogue_of
-from mabench.page.charts import Dot, draw_rows, log_scale
+from mabench.page.charts import Dot, Scale, draw_rows
 from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
 from mabench.page.questions import pack, parts_of
 from mabench.progress import Progress
@@ -137,7 +137,9 @@ def _lengths(contents: Sequence[Contents], titles: Mapping[str, str]) -> Iterato
         Column("Longest", lambda part: part.longest, ","),
     )
     if dots:
-        drawing = draw_rows(dots, log_scale("tokens of a history, on a logarithmic scale", dots))
+        drawing = draw_rows(
+            dots, Scale.logarithmic("tokens of a history, on a logarithmic scale", dots)
+        )
         title = "Length of the histories: the mean, with a line from the shortest to the longest"
         yield Section(
             "lengths", "Lengths", charts=[Chart(title, drawing, tabulate(columns, known))]

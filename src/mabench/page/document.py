@@ -6,17 +6,15 @@ import base64
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import resources
-from string import ascii_uppercase
 from typing import Any, NamedTuple
 
 from mabench._version import __version__
 from mabench.errors import require
 from mabench.page.charts import Dot
-from mabench.page.questions import PageQuestion, pack_questions
 from mabench.printable import printable
 from mabench.reports.tables import Table
 from mabench.reports.titles import Titles, retitle
-from mabench.results import PARTS, THESE
+from mabench.results import THESE
 
 
 class Chart(NamedTuple):
@@ -68,53 +66,6 @@ def interval_notes(dots: Sequence[Dot]) -> list[str]:
     if any(dot.new for dot in dots):
         notes.append("Thin lines: the 95 % interval for new histories like these.")
     return [" ".join(notes)] if notes else []
-
-
-def explorer_of(
-    names: Sequence[str],
-    folders: Sequence[str],
-    runs: Sequence[Sequence[PageQuestion]],
-    titles: Titles,
-) -> dict[str, Any]:
-    """Return the questions of runs for the script, their list's columns, and what filters them.
-
-    ``names`` are those of the agents, with a letter where there are several.
-    """
-    listed = runs[0]
-    letters = ascii_uppercase if len(runs) > 1 else ""
-    columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
-    if letters:
-        columns = ["Question", "Gold", "Runs"]
-        outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
-        outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
-    parts = {
-        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
-        for place, run in enumerate(runs)
-        for part, (_, head, *_) in PARTS.items()
-        if any(question.view.part == part for question in run)
-    }
-    sources = dict.fromkeys(question.view.sample.source for question in listed)
-    options = {name: titles.get(name, name) for name in sources}
-    menus: list[Menu] = [("source", "Source", "all", options)]
-    menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
-    without = (question.view.without for run in runs for question in run)
-    numbers = "Passages are shown by the numbers of their chunks alone"
-    return {
-        "script": "run.js",
-        "data": pack_questions(runs),
-        "about": {
-            "names": names,
-            "folders": folders,
-            "titles": titles,
-            "parts": {name: part.words for name, part in PARTS.items()},
-            "heads": {name: part.head for name, part in PARTS.items()},
-        },
-        "total": len(listed),
-        "columns": columns,
-        "menus": [*menus, ("cause", "Cause", "any", parts)],
-        "texts": "in questions, golds, answers",
-        "notes": [f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
-    }
 
 
 def require_packages() -> None:

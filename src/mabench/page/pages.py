@@ -5,28 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from string import ascii_uppercase
+from typing import Any
 
 from mabench.comparison import compare
 from mabench.errors import UsageError
 from mabench.page.charts import Dot, Scale, draw_curves
-from mabench.page.document import (
-    Chart,
-    Section,
-    Tile,
-    explorer_of,
-    render,
-    require_packages,
-)
+from mabench.page.document import Chart, Menu, Section, Tile, render, require_packages
 from mabench.page.plots import curve_charts, forest_chart
-from mabench.page.questions import PageQuestion, questions_of
+from mabench.page.questions import PageQuestion, pack_questions
 from mabench.page.sections import answer_times, run_sections
 from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables, duration
 from mabench.reports.experiments import race_report, sweep_table, sweep_title
 from mabench.reports.tables import Column, plain_columns, tabulate
-from mabench.reports.titles import titles_of
-from mabench.results import Measure, Run, RunSummary, mean_intervals
+from mabench.reports.titles import Titles, titles_of
+from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
 from mabench.uncertainty import Grouped
 
@@ -34,7 +28,7 @@ from mabench.uncertainty import Grouped
 def run_page(run: Run) -> str:
     """Return the page of a run; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
-    questions = questions_of(run)
+    questions = PageQuestion.of_run(run)
     if not questions:
         raise UsageError(f"{run.folder}: nothing was asked yet; a page takes a question at least")
     summary, titles = run.summary, titles_of([run.summary])
@@ -45,7 +39,7 @@ def run_page(run: Run) -> str:
         sections=run_sections(summary, questions),
         settings=_settings([run], [summary.agent]),
         titles=titles,
-        explorer=explorer_of([summary.agent], [run.folder.name], [questions], titles),
+        explorer=_explorer_of([summary.agent], [run.folder.name], [questions], titles),
     )
 
 
@@ -86,7 +80,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
         *([Section("cost", "Score and cost", tables=costs)] if costs else []),
         *([Section("memory", "Memory", tables=memories)] if memories else []),
     ]
-    folders, listed = [run.folder.name for run in runs], [questions_of(run) for run in runs]
+    folders, listed = [run.folder.name for run in runs], [PageQuestion.of_run(run) for run in runs]
     return render(
         title=" \N{MULTIPLICATION SIGN} ".join(agents) if len(runs) < 4 else f"{len(runs)} runs",
         subtitle=f"{record.data.name}, protocol {record.protocol}",
@@ -94,8 +88,55 @@ def comparison_page(runs: Sequence[Run]) -> str:
         sections=sections,
         settings=_settings(runs, [*letters.values()]),
         titles=titles,
-        explorer=explorer_of([*names.values()], folders, listed, titles),
+        explorer=_explorer_of([*names.values()], folders, listed, titles),
     )
+
+
+def _explorer_of(
+    names: Sequence[str],
+    folders: Sequence[str],
+    runs: Sequence[Sequence[PageQuestion]],
+    titles: Titles,
+) -> dict[str, Any]:
+    """Return the questions of runs for the script, their list's columns, and what filters them.
+
+    ``names`` are those of the agents, with a letter where there are several.
+    """
+    listed = runs[0]
+    letters = ascii_uppercase if len(runs) > 1 else ""
+    columns, outcomes = ["Question", "Gold", "Answer", "Rank", "Cause"], {}
+    if letters:
+        columns = ["Question", "Gold", "Runs"]
+        outcomes = {f"only:{i}": f"only {letters[i]} right, or better" for i in range(len(runs))}
+        outcomes |= {"all": "all right", "none": "none right", "differ": "scores differ"}
+    parts = {
+        f"{place}:{part}": f"{letters[place : place + 1]} {head.lower()}".strip()
+        for place, run in enumerate(runs)
+        for part, (_, head, *_) in PARTS.items()
+        if any(question.view.part == part for question in run)
+    }
+    sources = dict.fromkeys(question.view.sample.source for question in listed)
+    options = {name: titles.get(name, name) for name in sources}
+    menus: list[Menu] = [("source", "Source", "all", options)]
+    menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
+    without = (question.view.without for run in runs for question in run)
+    numbers = "Passages are shown by the numbers of their chunks alone"
+    return {
+        "script": "run.js",
+        "data": pack_questions(runs),
+        "about": {
+            "names": names,
+            "folders": folders,
+            "titles": titles,
+            "parts": {name: part.words for name, part in PARTS.items()},
+            "heads": {name: part.head for name, part in PARTS.items()},
+        },
+        "total": len(listed),
+        "columns": columns,
+        "menus": [*menus, ("cause", "Cause", "any", parts)],
+        "texts": "in questions, golds, answers",
+        "notes": [f"{numbers}: {note}" for note in dict.fromkeys(without) if note],
+    }
 
 
 def sweep_page(points: Sequence[SweepPoint]) -> str:

@@ -11,7 +11,6 @@ from mabench.errors import UsageError, require
 from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
 from mabench.page.document import Chart, interval_notes, read_asset, require_packages
 from mabench.page.sections import INTERVAL_NOTE
-from mabench.reports.costs import run_cost, run_seconds
 from mabench.reports.experiments import sweep_table
 from mabench.reports.tables import Column, tabulate
 from mabench.reports.titles import titles_of
@@ -89,8 +88,12 @@ def plot_comparison(comparison: Comparison, file: Path) -> Iterator[tuple[Path, 
     """Yield a file with the scores of runs, and one beside it with their costs, or times."""
     runs, names = comparison.ranked, comparison.names
     yield file, _write(forest_chart(comparison, names).drawing[0], file.suffix)
-    for took, along in ((run_cost, "US dollars of a run"), (run_seconds, "seconds of a run")):
-        if None not in (spent := [took(run) for run in runs]):
+    taken = (
+        ([run.mean_dollars() for run in runs], "US dollars of a run"),
+        ([run.mean_seconds() for run in runs], "seconds of a run"),
+    )
+    for spent, along in taken:
+        if None not in spent:
             points = [
                 Dot(f"{amount}", names[run.run], *run.headline.measure[:3])
                 for run, amount in zip(runs, spent, strict=True)

@@ -58,19 +58,19 @@ class PageQuestion:
             return passage.rank == self.hit
         return None if passage.text is None else bool(passage.marks)
 
-
-def questions_of(run: Run) -> list[PageQuestion]:
-    """Return the questions asked in a run in the order of the data; raises ``DataError``."""
-    memories = run.store.memories()
-    in_order = sorted(
-        run.questions(),
-        key=lambda scored: (split_rank(split := scored.sample.split), split, scored.sample.row),
-    )
-    questions = []
-    for view in question_views(run, in_order, prompts=False):
-        memory = memories.get((view.sample.split, view.sample.row))
-        questions.append(PageQuestion(view, memory.tokens if memory else None))
-    return questions
+    @classmethod
+    def of_run(cls, run: Run) -> list[PageQuestion]:
+        """Return the questions asked in a run in the order of the data; raises ``DataError``."""
+        memories = run.store.memories()
+        in_order = sorted(
+            run.questions(),
+            key=lambda scored: (split_rank(split := scored.sample.split), split, scored.sample.row),
+        )
+        questions = []
+        for view in question_views(run, in_order, prompts=False):
+            memory = memories.get((view.sample.split, view.sample.row))
+            questions.append(cls(view, memory.tokens if memory else None))
+        return questions
 
 
 def pack_questions(runs: Sequence[Sequence[PageQuestion]], most: int = _MOST_BYTES) -> str:

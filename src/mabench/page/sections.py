@@ -10,15 +10,7 @@ from math import log2
 
 import numpy as np
 
-from mabench.page.charts import (
-    Dot,
-    Scale,
-    dots_of,
-    draw_curves,
-    draw_parts,
-    draw_rows,
-    log_scale,
-)
+from mabench.page.charts import Dot, Scale, draw_curves, draw_parts, draw_rows
 from mabench.page.document import Chart, Section, interval_notes
 from mabench.page.questions import PageQuestion
 from mabench.reports.costs import call_remarks, calls_table, duration
@@ -27,7 +19,7 @@ from mabench.reports.run_tables import run_tables
 from mabench.reports.tables import Column, Table, plain_columns, tabulate
 from mabench.reports.titles import titles_of
 from mabench.results import PARTS, Measure, RunSummary
-from mabench.uncertainty import Grouped, these_histories
+from mabench.uncertainty import Grouped
 
 _PERCENT = Scale("percent of questions")
 INTERVAL_NOTE = "Bars: the 95 % interval for other questions about these histories."
@@ -70,9 +62,9 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
 
 def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Section:
     (table,), categories, types = tables["sources"], tables["categories"], tables["types"]
-    dots = dots_of(table, _BOTH)
+    dots = _dots_of(table, _BOTH)
     for means in categories:
-        dots += [dot for dot in dots_of(means, _BOTH) if dot.label == "Overall"]
+        dots += [dot for dot in _dots_of(means, _BOTH) if dot.label == "Overall"]
     if not dots:
         every = [table, *categories, *types]
         return Section("scores", "Scores", ["No source has a score yet."], tables=every)
@@ -107,7 +99,7 @@ def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterato
     charts, tables = [], [*evidence]
     for number, table in enumerate(retrieval):
         names = [column.title for column in table.columns[2:]]
-        if dots := dots_of(table, {name: name.lower() for name in names}):
+        if dots := _dots_of(table, {name: name.lower() for name in names}):
             lanes = {name.lower(): int(name.startswith("Right")) for name in names}
             title = "Evidence retrieved" if "Hit at 1" in names else "Golds mentioned"
             drawing = draw_rows(dots, _PERCENT, lanes)
@@ -196,9 +188,24 @@ def _chart_bins(
         ],
         bins,
     )
-    dots = dots_of(table, {"Score": "score", "Hit": "hit"})
+    dots = _dots_of(table, {"Score": "score", "Hit": "hit"})
     drawing = draw_curves(dots, [*bins], along, _PERCENT)
     return Chart(title, drawing, table, [INTERVAL_NOTE])
+
+
+def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:
+    """Return figures as dots, row by row; ``series`` are by the titles of their columns."""
+    titles = [column.title for column in table.columns]
+    dots = []
+    for row in table.values:
+        label = table.columns[0].text(row[0])
+        for title, name in series.items():
+            value = row[titles.index(title)]
+            if isinstance(value, Measure):
+                dots.append(Dot(label, name, *value[:3], f"{value}"))
+            elif isinstance(value, int | float):
+                dots.append(Dot(label, name, value))
+    return dots
 
 
 def _share(values: Sequence[tuple[object, float]]) -> Measure | None:
@@ -206,7 +213,7 @@ def _share(values: Sequence[tuple[object, float]]) -> Measure | None:
     if not values:
         return None
     scores = Grouped.of([float(value) for _, value in values], [row for row, _ in values])
-    interval = these_histories(scores)
+    interval = scores.these_histories()
     return Measure(100 * scores.mean, interval and interval.percent)
 
 
@@ -245,7 +252,7 @@ def _times(summary: RunSummary, questions: Sequence[PageQuestion]) -> Section:
     table = tabulate(columns, summary.sources)
     if not dots:
         return Section("time", "Time, tokens and cost", tables=[table])
-    drawing = draw_rows(dots, log_scale("milliseconds, on a logarithmic scale", dots))
+    drawing = draw_rows(dots, Scale.logarithmic("milliseconds, on a logarithmic scale", dots))
     title = "Time to an answer: the median, with a line to the 95th percentile"
     return Section("time", "Time, tokens and cost", charts=[Chart(title, drawing, table)])
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import httpx2
 
 from mabench.contract.answers import AgentError
-from mabench.contract.methods import REPEATABLE, Takes, takes_said
+from mabench.contract.methods import Takes
 from mabench.errors import UsageError
 from mabench.models.spec import Failure, ModelAddress
 from mabench.redact import redact
@@ -28,6 +28,8 @@ from mabench.remote.channel import (
 )
 from mabench.specs.model import check_server
 
+# Carrying these out twice does no harm, so they may be sent again.
+_REPEATABLE = ("answer", "search", "list", "ready", "stats", "close")
 _WAITS = (0.2, 0.4)  # Seconds before the second and the third attempt.
 _CONNECT_SECONDS = 10.0  # How long a call may take is the run's to say.
 _RESET_SECONDS = 60.0
@@ -71,7 +73,7 @@ def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | Remote
         raise UsageError(f"{error}; start the server at {server} or correct the URL") from error
     match reply:
         case {"kind": "agent" | "memory" as kind, "session": str(session)}:
-            takes = takes_said(reply, ["stats"], session=CONVERSATION)
+            takes = Takes.of_reply(reply, ["stats"], session=CONVERSATION)
             return wrap_channel(kind, _HttpChannel(url, session, takes))
     raise UsageError(
         f"{server}/reset replied with {_excerpt(reply)}; expected "
@@ -97,7 +99,7 @@ class _HttpChannel:
         url, body = f"{self._url}/{method}", {"session": self._session}
         body |= {CONVERSATION if name == "session" else name: one for name, one in params.items()}
         try:
-            reply = await _post(self._client, url, body, repeatable=method in REPEATABLE)
+            reply = await _post(self._client, url, body, repeatable=method in _REPEATABLE)
         except RemoteError:
             if method == "stats":  # The contract leaves it open whether a server has it.
                 return {}

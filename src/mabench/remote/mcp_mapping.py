@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
-from mabench.contract.methods import KEYWORDS, METHODS, Takes, takes_from
+from mabench.contract.methods import KEYWORDS, METHODS, Takes
 from mabench.errors import UsageError, reason
 from mabench.redact import redact
 from mabench.remote.channel import CONVERSATION
@@ -172,7 +172,7 @@ class ToolMap(_Strict):
             slots = {*_SLOT.findall(str(tool.arguments))}
             fields |= {field: False for field, slot in _SLOTS.items() if slot in slots}
             fields |= dict.fromkeys(slots - {*_NAMES}, False)  # Near misses, or text of theirs.
-        return takes_from(declared, {*declared})
+        return Takes.of_methods(declared, {*declared})
 
 
 def is_url(target: str) -> bool:

@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from mabench.contract.methods import Takes, takes_said
+from mabench.contract.methods import Takes
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
@@ -100,7 +100,7 @@ def _open(
     process = _WorkerProcess(command, environment)
     try:
         reply = process.send("make", params).result(_START_SECONDS)
-        process.takes = takes_said(reply)
+        process.takes = Takes.of_reply(reply)
         if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
             raise ignored_model(str(params.get("factory") or shlex.join(command)))
         return wrap_channel(reply["kind"], process)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from mabench.lookup import capabilities_of
-from mabench.models import Estimate, ModelSpec, load_prices, price_of
+from mabench.lookup import Capabilities
+from mabench.models import Estimate, ModelSpec, Price, load_prices
 from mabench.runs import depth_of
 from mabench.specs import JudgeSpec, RunSpec
 
@@ -13,7 +13,7 @@ from mabench.specs import JudgeSpec, RunSpec
 def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[str]:
     """Yield what the estimate of a run assumes, one sentence each, in the numbers it used."""
     model = spec.agent.model
-    shows_history = capabilities_of(spec.agent.agent).shows_history
+    shows_history = Capabilities.of(spec.agent.agent).shows_history
     if model is None:
         yield "No model reads (`model` names one), so none is asked."
     else:
@@ -23,7 +23,7 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[st
             "by our own count; none is asked twice."
         )
         if shows_history:
-            price = price_of(model.name, load_prices(model.prices))
+            price = Price.of(model.name, load_prices(model.prices))
             tokens = model.window or (price and price.window)
             own = f"the model's window of {tokens:,} tokens" if tokens else None
             window = own or "a window of the usual size"
@@ -67,7 +67,7 @@ def judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[
 
 
 def _price(model: ModelSpec) -> str:
-    price = price_of(model.name, load_prices(model.prices))
+    price = Price.of(model.name, load_prices(model.prices))
     if price is None:
         return f"The price of {model.name} is unknown: give a file with it as `prices`."
     table = f"in {model.prices}" if model.prices else "in the table that mabench ships"

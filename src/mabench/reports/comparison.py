@@ -17,14 +17,7 @@ from mabench.comparison import (
 )
 from mabench.data import BY_NAME
 from mabench.printable import write_count
-from mabench.reports.costs import (
-    call_remarks,
-    compared_memory,
-    cost_tables,
-    memory_table,
-    run_cost,
-    run_seconds,
-)
+from mabench.reports.costs import MemoryRow, call_remarks, cost_tables, memory_table
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import diagnosis, interval_remarks
 from mabench.reports.tables import Column, Table, tabulate
@@ -128,16 +121,16 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
 
         return Column(name, value, "")
 
-    names = names or comparison.names
+    names, cost = names or comparison.names, ComparedRun.mean_dollars
 
     def time(run: ComparedRun) -> str | None:
-        seconds = run_seconds(run)
+        seconds = run.mean_seconds()
         return None if seconds is None else f"{seconds:.0f} s"
 
     columns: list[Column[ComparedRun]] = [
         Column("Agent", lambda run: names[run.run]),
         *map(column, [comparison.headline, *across] if len(across) > 1 else across),
-        Column("Dollars", run_cost, ".4f", when=lambda runs: {*map(run_cost, runs)} != {None}),
+        Column("Dollars", cost, ".4f", when=lambda runs: {*map(cost, runs)} != {None}),
         Column("Time", time, "", when=lambda runs: {*map(time, runs)} != {None}),
     ]
     table = tabulate(columns, runs)
@@ -149,7 +142,7 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
         )
     summary = first.summaries[0]
     title = f"{comparison.score.capitalize()} scores on {summary.data}, {summary.protocol}"
-    memories = memory_table([compared_memory(names[run.run], run) for run in runs])
+    memories = memory_table([MemoryRow.of_run(names[run.run], run) for run in runs])
     return Report(title, [table, *memories], [*best_remarks(comparison)], notes)
 
 

@@ -92,23 +92,6 @@ def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table
     return [tabulate(plain_columns(("Score and cost", *names)), rows)] if len(rows) > 1 else []
 
 
-def run_cost(run: ComparedRun) -> float | None:
-    """Return what a run took in dollars, of answers and of the memory; of several builds the mean.
-
-    None where no build says.
-    """
-    costs = [summary.dollars for summary in run.summaries if summary.dollars is not None]
-    return sum(costs) / run.builds if costs else None
-
-
-def run_seconds(run: ComparedRun) -> float | None:
-    """Return how long memorizing and answering took, in the mean of the builds, where known."""
-    sources = [source for summary in run.summaries for source in summary.sources.values()]
-    seconds = [time for one in sources for time in (one.seconds_memorize, one.seconds_answer)]
-    known = [time for time in seconds if time is not None]
-    return sum(known) / run.builds if len(known) == len(seconds) else None
-
-
 def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
     """Yield what the table does not say; nothing where no calls are known."""
     if calls is None:
@@ -162,23 +145,23 @@ class MemoryRow(NamedTuple):
             figures["tokens shown"] = questions, tokens / questions
         return cls(name, figures)
 
+    @classmethod
+    def of_sources(cls, summary: ScoreSummary) -> list[MemoryRow]:
+        """Return a row for each source of a summary, and one for all where there are several."""
+        rows = [
+            MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
+            for name, one in summary.sources.items()
+        ]
+        if len(rows) > 1:
+            memory = summary.memory if isinstance(summary, RunSummary) else None
+            rows.append(MemoryRow.of("All", memory, summary.sources.values()))
+        return rows
 
-def memory_rows(summary: ScoreSummary) -> list[MemoryRow]:
-    """Return a row for each source of a summary, and one for all where there are several."""
-    rows = [
-        MemoryRow.of(name, one.memory if isinstance(one, SourceSummary) else None, [one])
-        for name, one in summary.sources.items()
-    ]
-    if len(rows) > 1:
-        memory = summary.memory if isinstance(summary, RunSummary) else None
-        rows.append(MemoryRow.of("All", memory, summary.sources.values()))
-    return rows
-
-
-def compared_memory(name: str, run: ComparedRun) -> MemoryRow:
-    """Return a row for a run: over the sources that are compared, and all its builds."""
-    sources = (summary.sources[source] for summary in run.summaries for source in run.sources)
-    return MemoryRow.of(name, run.memory, sources)
+    @classmethod
+    def of_run(cls, name: str, run: ComparedRun) -> MemoryRow:
+        """Return a row for a run: over the sources that are compared, and all its builds."""
+        sources = (summary.sources[source] for summary in run.summaries for source in run.sources)
+        return MemoryRow.of(name, run.memory, sources)
 
 
 def memory_table(rows: Sequence[MemoryRow]) -> list[Table]:

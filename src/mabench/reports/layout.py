@@ -50,6 +50,18 @@ class Report(NamedTuple):
     remarks: Sequence[str] = ()
     notes: Sequence[str] = ()
 
+    def as_markdown(self) -> str:
+        """Return a report in Markdown."""
+        parts = [f"**{_escape(self.title)}**"] if self.title else []
+        for table in self.tables:
+            shown = table.in_format("markdown")
+            rules = ["---:" if numeric else "---" for numeric in shown.numeric]
+            rows = [map(_escape, shown.headers), rules, *(map(_escape, row) for row in shown.rows)]
+            parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
+        if remarks := [*self.notes, *self.remarks]:
+            parts.append("\n".join(f"- {_escape(remark)}" for remark in remarks))
+        return "\n\n".join(parts)
+
 
 def show_reports(
     reports: Iterable[Report],
@@ -198,19 +210,6 @@ def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[in
     return widths
 
 
-def format_markdown(report: Report) -> str:
-    """Return a report in Markdown."""
-    parts = [f"**{_escape(report.title)}**"] if report.title else []
-    for table in report.tables:
-        shown = table.in_format("markdown")
-        rules = ["---:" if numeric else "---" for numeric in shown.numeric]
-        rows = [map(_escape, shown.headers), rules, *(map(_escape, row) for row in shown.rows)]
-        parts.append("\n".join(f"| {' | '.join(row)} |" for row in rows))
-    if remarks := [*report.notes, *report.remarks]:
-        parts.append("\n".join(f"- {_escape(remark)}" for remark in remarks))
-    return "\n\n".join(parts)
-
-
 def _format_latex(report: Report) -> str:
     """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments."""
     lines = []
@@ -257,7 +256,7 @@ def _format_csv(report: Report) -> str:
     return lines.getvalue().removesuffix("\n")
 
 
-_WRITERS = {"markdown": format_markdown, "latex": _format_latex, "csv": _format_csv}
+_WRITERS = {"markdown": Report.as_markdown, "latex": _format_latex, "csv": _format_csv}
 _LAYOUTS = ("table", *_WRITERS, "json")
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.inventory import SOURCES, without_length
 from mabench.errors import UsageError
-from mabench.leaderboard import PLACES, Figure, best_by_column, figures, places_of
+from mabench.leaderboard import PLACES, Figure, best_by_column, figures
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
@@ -175,7 +175,7 @@ def _own_scores(run: Run) -> dict[str, _Cell]:
     summary, record = run.summary, run.record
     scores = {}
     for place, mean in summary.means.items():
-        names = [one.name for one in SOURCES if place in places_of(one)]
+        names = [one.name for one in SOURCES if place in one.places]
         parts = [summary.sources[name] for name in names if name in summary.sources]
         metrics = {one.metric for one in parts}
         if measure := mean.measures["official"]:

@@ -13,9 +13,9 @@ from pydantic import TypeAdapter
 
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
-from mabench.lookup import capabilities_of
+from mabench.lookup import Capabilities
 from mabench.reports.costs import call_remarks, calls_table
-from mabench.reports.layout import Report, format_markdown, show_reports
+from mabench.reports.layout import Report, show_reports
 from mabench.reports.leaderboard import beside
 from mabench.reports.remarks import diagnosis, interval_remarks, leak_remarks, score_remarks
 from mabench.reports.run_tables import run_tables
@@ -98,7 +98,7 @@ def show_predictions(summary: PredictionsSummary, layout: str, console: Console)
 
 def markdown(run: Run) -> str:
     """Return the report of a run as Markdown."""
-    return format_markdown(_report(run))
+    return _report(run).as_markdown()
 
 
 def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Report:
@@ -122,7 +122,7 @@ def _report(run: Run, verified: Mapping[str, SourceScores] | None = None) -> Rep
 
 def _gold_remarks(run: Run) -> list[str]:
     """Return each question on which an agent that is handed the gold falls short: a defect."""
-    if not capabilities_of(run.record.agent).takes_gold:
+    if not Capabilities.of(run.record.agent).takes_gold:
         return []
     who, sources = run.record.agent.capitalize(), run.record.all_sources
     shortfalls = []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from mabench.data.inventory import BY_NAME
-from mabench.reports.costs import memory_rows, memory_table
+from mabench.reports.costs import MemoryRow, memory_table
 from mabench.reports.tables import Column, Table, Value, tabulate
 from mabench.reports.titles import retitle, titles_of
 from mabench.results import (
@@ -112,7 +112,7 @@ def run_tables(
         "types": _type_tables(summary),
         "retrieval": _retrieval_tables(summary),
         "evidence": _evidence_table(summary),
-        "memory": memory_table(memory_rows(summary)),
+        "memory": memory_table(MemoryRow.of_sources(summary)),
     }
     titles = titles_of([summary])
     return {name: retitle([*of], titles) for name, of in tables.items()}

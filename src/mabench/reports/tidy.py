@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.comparison import Comparison, MeanDifference
-from mabench.reports.costs import compared_memory, memory_rows
+from mabench.reports.costs import MemoryRow
 from mabench.reports.tables import Table, Value, plain_columns, tabulate
 from mabench.results import Measure, ScoreSummary, SourceScores
 
@@ -48,7 +48,7 @@ def score_rows(
         for part, count in one.parts.items():
             share = 100 * count / one.n
             yield row(name, part, one.n, Measure.of(share, one.parts_intervals.get(part)))
-    for memory in memory_rows(summary):
+    for memory in MemoryRow.of_sources(summary):
         for figure, (n, value) in memory.figures.items():
             yield row(memory.name, figure, n, value)
     for name, mean in summary.means.items():
@@ -63,7 +63,7 @@ def compared_rows(comparison: Comparison) -> Iterator[_Row]:
         for name, score in {**run.sources, **means}.items():
             metric = _metric(comparison, name)
             yield run.run, run.agent, name, metric, score.n, *score.measure.spread_out()
-        for figure, (n, value) in compared_memory("All", run).figures.items():
+        for figure, (n, value) in MemoryRow.of_run("All", run).figures.items():
             yield run.run, run.agent, "All", figure, n, value, None, None, None
 
 
@@ -79,7 +79,7 @@ def pair_table(comparison: Comparison) -> Table:
     n = {name: score.n for name, score in {**first.sources, **first.columns}.items()}
     n[comparison.headline] = first.headline.n
 
-    memories = {run.run: compared_memory("All", run).figures for run in comparison.runs}
+    memories = {run.run: MemoryRow.of_run("All", run).figures for run in comparison.runs}
 
     def rows() -> Iterator[_Row]:
         for pair in comparison.pairs:

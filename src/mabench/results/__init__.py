@@ -1,13 +1,6 @@
 """Results: what a run leaves on disk, which scores count, and what they come to."""
 
-from mabench.results.calls import (
-    CallsEach,
-    CallsSummary,
-    CallTally,
-    CallTotals,
-    MemorySummary,
-    calls_summary,
-)
+from mabench.results.calls import CallsEach, CallsSummary, CallTally, CallTotals, MemorySummary
 from mabench.results.judging.agreement import Agreement, compare_judges
 from mabench.results.judging.judging import JudgingStoppedError, estimate_judging, judge
 from mabench.results.listing import RUNS, ListedRun, State, find_folder, list_runs
@@ -118,7 +111,6 @@ __all__ = [
     "TakesRecord",
     "Timing",
     "TypeScores",
-    "calls_summary",
     "compare_judges",
     "count_seconds",
     "error_fields",

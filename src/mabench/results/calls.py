@@ -106,6 +106,45 @@ class CallsSummary(JsonRecord):
     questions: int
     metered: bool
 
+    @classmethod
+    def of(
+        cls, memories: Collection[MemoryRecord], calls: Iterable[CallRecord], questions: int
+    ) -> CallsSummary:
+        """Return what the calls of runs came to, with what their memories and questions were."""
+        # By phase and model, all models of a phase, and who called.
+        tallies: dict[tuple[str, str | None], CallTally] = defaultdict(CallTally)
+        for call in calls:
+            for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
+                tallies[key].add(call)
+
+        def summarize_phase(name: str, units: float) -> PhaseCalls:
+            totals = tallies[name, None].totals()
+            names = sorted(model for phase, model in tallies if phase == name and model)
+            models = {model: tallies[name, model].totals() for model in names}
+            return PhaseCalls(
+                totals=totals,
+                each=_each(totals, units) if units else None,
+                models=models,
+                each_model={model: _each(one, units) for model, one in models.items()}
+                if units
+                else None,
+            )
+
+        has_preflight = ("preflight", None) in tallies
+        tokens = [row.tokens for row in memories if row.tokens is not None]
+        history_tokens = sum(tokens) if len(tokens) == len(memories) else None
+        return cls(
+            memorizing=summarize_phase("memorizing", (history_tokens or 0) / _THOUSAND),
+            answering=summarize_phase("answering", questions),
+            late=tallies["late", None].totals(),
+            preflight=tallies["preflight", None].totals() if has_preflight else None,
+            by_memory=tallies["memory", None].totals(),
+            by_reader=tallies["reader", None].totals(),
+            history_tokens=history_tokens,
+            questions=questions,
+            metered=any(row.metered for row in memories),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallTimes(JsonRecord):
@@ -208,45 +247,6 @@ class CallTally:
             cost=self._cost if self._priced else None,
             seconds=round(self._seconds, 6),
         )
-
-
-def calls_summary(
-    memories: Collection[MemoryRecord], calls: Iterable[CallRecord], questions: int
-) -> CallsSummary:
-    """Return what the calls of runs came to, with what their memories and questions were."""
-    # By phase and model, all models of a phase, and who called.
-    tallies: dict[tuple[str, str | None], CallTally] = defaultdict(CallTally)
-    for call in calls:
-        for key in ((call.phase, call.model or _NO_MODEL), (call.phase, None), (call.by, None)):
-            tallies[key].add(call)
-
-    def summarize_phase(name: str, units: float) -> PhaseCalls:
-        totals = tallies[name, None].totals()
-        names = sorted(model for phase, model in tallies if phase == name and model)
-        models = {model: tallies[name, model].totals() for model in names}
-        return PhaseCalls(
-            totals=totals,
-            each=_each(totals, units) if units else None,
-            models=models,
-            each_model={model: _each(one, units) for model, one in models.items()}
-            if units
-            else None,
-        )
-
-    has_preflight = ("preflight", None) in tallies
-    tokens = [row.tokens for row in memories if row.tokens is not None]
-    history_tokens = sum(tokens) if len(tokens) == len(memories) else None
-    return CallsSummary(
-        memorizing=summarize_phase("memorizing", (history_tokens or 0) / _THOUSAND),
-        answering=summarize_phase("answering", questions),
-        late=tallies["late", None].totals(),
-        preflight=tallies["preflight", None].totals() if has_preflight else None,
-        by_memory=tallies["memory", None].totals(),
-        by_reader=tallies["reader", None].totals(),
-        history_tokens=history_tokens,
-        questions=questions,
-        metered=any(row.metered for row in memories),
-    )
 
 
 def _each(totals: CallTotals, units: float) -> CallsEach:

@@ -33,30 +33,31 @@ class RowMemory(NamedTuple):
     usage: RowUsage | None  # What its answers took; None where none was asked.
     searches: Sequence[float] | None  # Their seconds; None where they cannot be told.
 
-
-def row_memories(
-    folder: RunFolder,
-    records: Mapping[Place, MemoryRecord],
-    timings: Iterable[Timing],
-    usage: Mapping[Place, RowUsage],
-    calls: CallsSummary | None,
-) -> list[RowMemory]:
-    """Return the memory of each row, without the times of what kept replies made faster."""
-    searches: dict[Place, list[float]] = defaultdict(list)
-    for timing in timings:
-        if timing.search_seconds is not None:
-            searches[timing.split, timing.row].append(float(timing.search_seconds))
-    kept = set()
-    if calls and calls.by_memory.kept:
-        by_memory = (call for call in folder.calls() if call.kept and call.by == "memory")
-        kept = {(call.phase, call.place) for call in by_memory}
-    memories = []
-    for place, record in records.items():
-        if ("memorizing", place) in kept:
-            record = replace(record, adds=None, add_seconds=None, ready_seconds=None)
-        own = None if ("answering", place) in kept else searches[place]
-        memories.append(RowMemory(record, usage.get(place), own))
-    return memories
+    @classmethod
+    def of_rows(
+        cls,
+        folder: RunFolder,
+        records: Mapping[Place, MemoryRecord],
+        timings: Iterable[Timing],
+        usage: Mapping[Place, RowUsage],
+        calls: CallsSummary | None,
+    ) -> list[RowMemory]:
+        """Return the memory of each row, without the times of what kept replies made faster."""
+        searches: dict[Place, list[float]] = defaultdict(list)
+        for timing in timings:
+            if timing.search_seconds is not None:
+                searches[timing.split, timing.row].append(float(timing.search_seconds))
+        kept = set()
+        if calls and calls.by_memory.kept:
+            by_memory = (call for call in folder.calls() if call.kept and call.by == "memory")
+            kept = {(call.phase, call.place) for call in by_memory}
+        memories = []
+        for place, record in records.items():
+            if ("memorizing", place) in kept:
+                record = replace(record, adds=None, add_seconds=None, ready_seconds=None)
+            own = None if ("answering", place) in kept else searches[place]
+            memories.append(cls(record, usage.get(place), own))
+        return memories
 
 
 def memory_summary(rows: Sequence[RowMemory]) -> MemorySummary | None:

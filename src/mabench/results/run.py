@@ -16,8 +16,8 @@ from mabench.data.readers.formats import published_sources
 from mabench.injection import PROTOCOLS
 from mabench.json_text import to_json, without_surrogates
 from mabench.printable import printable
-from mabench.results.calls import calls_summary
-from mabench.results.memory import RowMemory, memory_summary, row_memories
+from mabench.results.calls import CallsSummary
+from mabench.results.memory import RowMemory, memory_summary
 from mabench.results.records.measurements import MemoryRecord, Place
 from mabench.results.records.record import RunRecord
 from mabench.results.records.sample import Judgment, Sample
@@ -135,7 +135,9 @@ class Run:
     def memories(self) -> list[RowMemory]:
         """Return what is known of each row's memory."""
         store, usage = self.store, {row.place: row for row in self.summary.rows}
-        return row_memories(store, store.memories(), store.timings(), usage, self.summary.calls)
+        return RowMemory.of_rows(
+            store, store.memories(), store.timings(), usage, self.summary.calls
+        )
 
     def judgments(self) -> Iterator[Judgment]:
         """Yield the verdicts of judges, in the order in which they were given."""
@@ -254,7 +256,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
     wasted = sum(amounts)
     calls = None
     if any(row.metered for row in memories.values()) or next(folder.calls(), None):
-        calls = calls_summary(memories.values(), folder.calls(), scores.spent.n)
+        calls = CallsSummary.of(memories.values(), folder.calls(), scores.spent.n)
         wasted += (calls.preflight and calls.preflight.cost) or 0.0
     spent = scores.spent
     if wasted:  # The replies that gave no answer were paid, too.
@@ -262,7 +264,7 @@ def _summarize(folder: RunFolder) -> RunSummary:
     damaged = [f"{line}." for line in folder.damaged()]
     if len(damaged) > _MOST_NAMED:
         damaged[_MOST_NAMED:] = [f"{len(damaged) - _MOST_NAMED} more lines cannot be read."]
-    of_rows = row_memories(folder, memories, timings, usage, calls)
+    of_rows = RowMemory.of_rows(folder, memories, timings, usage, calls)
     sources = {
         name: SourceSummary(
             **{field: getattr(source, field) for field in source.__dataclass_fields__},

@@ -24,7 +24,7 @@ from mabench.results.measure import Intervals
 from mabench.results.records.sample import JudgeName, Judgment, Key, Sample
 from mabench.results.records.store import RunFolder
 from mabench.scoring import Catalogue
-from mabench.uncertainty import Grouped, new_histories, these_histories
+from mabench.uncertainty import Grouped
 
 # The verdict on an answer that only a judge can score, before one has.
 _NOT_JUDGED = "not judged"
@@ -108,7 +108,7 @@ class Metric:
         """Return the intervals of a source's mean score; None when it has none."""
         if scores is None or not scores.n:
             return None
-        these, new = these_histories(scores), new_histories(scores)
+        these, new = scores.these_histories(), scores.new_histories()
         return Intervals(these_histories=these and these.percent, new_histories=new and new.percent)
 
 

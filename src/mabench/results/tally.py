@@ -27,7 +27,7 @@ from mabench.results.summaries import (
     SourceScores,
     TypeScores,
 )
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Part, combine, spread, student
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, combine
 from mabench.uncertainty.paired import difference
 
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
@@ -324,9 +324,9 @@ def mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals 
     if len(groups) == 1:
         return Metric.intervals(groups[0][1])
     these, new = (
-        student(
+        Interval.student(
             *combine(
-                Part(weight, group.mean, spread(group, new=over_new)) for weight, group in groups
+                Part(weight, group.mean, group.spread(new=over_new)) for weight, group in groups
             ),
             Metric.low,
             Metric.high,

@@ -4,17 +4,15 @@ from mabench.runs.estimate import depth_of, estimate_run
 from mabench.runs.execution import RunStoppedError
 from mabench.runs.opening import default_agent
 from mabench.runs.run import run, run_repeatedly
-from mabench.runs.sweeping import SweepPoint, by_value, estimate_sweep, open_sweep, sweep
+from mabench.runs.sweeping import SweepPoint, estimate_sweep, sweep
 
 __all__ = [
     "RunStoppedError",
     "SweepPoint",
-    "by_value",
     "default_agent",
     "depth_of",
     "estimate_run",
     "estimate_sweep",
-    "open_sweep",
     "run",
     "run_repeatedly",
     "sweep",

@@ -14,9 +14,10 @@ import asyncio
 import inspect
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
+from numbers import Integral
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,9 +25,9 @@ from typing import Any
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
-from mabench.contract.answers import answer_of, attempt, ids_of, passages_of, stats_of
-from mabench.contract.methods import EDITING, KINDS, METHODS, Takes, takes_of
-from mabench.lookup import AgentFactory, make_agent
+from mabench.contract.answers import answer_of, attempt, passages_of, stats_of
+from mabench.contract.methods import EDITING, KINDS, METHODS, Takes
+from mabench.lookup import AgentFactory
 from mabench.lookup.factories import DEPTH
 from mabench.models import ModelAddress
 from mabench.runs.opening import open_agent
@@ -97,8 +98,8 @@ class Conversation:
             self.folder = Path(tempfile.mkdtemp(prefix=_FOLDER))
 
         def make() -> Agent:
-            agent = make_agent(self.factory, self.address, self.folder)
-            self.takes = attempt(partial(takes_of, agent))
+            agent = self.factory.make_agent(self.address, self.folder)
+            self.takes = attempt(partial(Takes.of, agent))
             return agent
 
         try:
@@ -115,7 +116,7 @@ class Conversation:
         method = "add" if self.searches else "memorize"
         given = self.takes.chosen(method, fields)
         ids: dict[str, object] = await self._call(
-            "memorize", text, seconds=self.memorize_seconds, read=ids_of, given=given
+            "memorize", text, seconds=self.memorize_seconds, read=_ids_of, given=given
         )
         self._ids |= {name: one for name, one in ids.items() if type(one) is not str}
         return [*ids]
@@ -252,6 +253,13 @@ class Conversation:
             raise TimeoutError(f"no result within {seconds:g} s") from error
         self.seconds = outcome.seconds
         return outcome.result()
+
+
+def _ids_of(result: object) -> dict[str, object]:
+    """Return the ids that ``add`` returned, one or several, by their text; what is none is not."""
+    several: Iterable[object] = result if isinstance(result, list | tuple) else [result]
+    ids = (one for one in several if not isinstance(one, bool))
+    return {str(one): one for one in ids if isinstance(one, str | Integral)}
 
 
 def look_at(spec: AgentSpec) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partialmethod
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,15 +41,10 @@ class WorkerLostError(Exception):
 class RowTask(NamedTuple):
     """One row of a run, as it is sent to another process."""
 
-    spec: RunSpec  # As ``without_data`` makes it.
+    spec: RunSpec  # ``RunSpec.without_data``.
     row: Row
     questions: frozenset[int]  # The indices of those to be asked.
     folder: str  # In which modules of the user's own are found.
-
-
-def without_data(spec: RunSpec) -> RunSpec:
-    """Return a run as it is sent elsewhere: a task has its row."""
-    return replace(spec, data=replace(spec.data, data=None))
 
 
 # A method of the run's store or progress with its arguments; or "fail" with why the row cannot run.
@@ -185,7 +180,7 @@ class RemoteRows:
 
             wait()
             indices = frozenset(index for _, _, index in left)
-            task = RowTask(without_data(self.context.spec), row, indices, str(Path.cwd()))
+            task = RowTask(self.context.spec.without_data(), row, indices, str(Path.cwd()))
             async for method, arguments in self.run_task(task):
                 self._store(method, arguments, left)
                 if method in ("append_sample", "append_timing", "append_memory"):

@@ -7,20 +7,14 @@ from types import SimpleNamespace
 from typing import cast
 
 from mabench.agents.readers import shown_tokens
-from mabench.data.turns import messages_of
+from mabench.data.turns import Message
 from mabench.errors import MissingPackageError
 from mabench.families import Family, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.lookup import capabilities_of, refuse_ignored_model
+from mabench.lookup import Capabilities, refuse_ignored_model
 from mabench.lookup.factories import DEPTH
-from mabench.models import (
-    Estimate,
-    ModelAddress,
-    ReadingModel,
-    load_prices,
-    price_of,
-)
+from mabench.models import Estimate, ModelAddress, Price, ReadingModel, load_prices
 from mabench.runs import opening
 from mabench.runs.engine import select_rows
 from mabench.runs.folder import find_run, record_for
@@ -42,7 +36,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     model = spec.agent.model
     if model:
         refuse_ignored_model(spec.agent.agent, spec.agent.settings, spec.agent.python)
-    price = price_of(model.name, load_prices(model.prices)) if model else None
+    price = Price.of(model.name, load_prices(model.prices)) if model else None
     window = (model.window if model else None) or (price.window if price else None)
     agent = _name_agent(spec)
     dataset = load(spec.data.data, offline=spec.data.offline)
@@ -60,7 +54,7 @@ def estimate_run(spec: RunSpec) -> list[Estimate]:
     for row, selected in select_rows(spec.data, dataset):
         family, total = family_of(row.source, dataset.sources), totals[row.source]
         chunk_tokens = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
-        if protocol.by_turn and (messages := messages_of(row)):
+        if protocol.by_turn and (messages := Message.of_row(row)):
             chunk_tokens = -(-estimate_tokens(row.context) // len(messages))
         questions = [question for question in selected if question.key not in done]
         system = estimate_tokens(prompts.system(family.name))
@@ -109,7 +103,7 @@ def _name_agent(spec: RunSpec) -> str | None:
 def _count_shown(
     spec: RunSpec, family: Family, history: int, chunk_tokens: int, window: int | None
 ) -> int:
-    if not capabilities_of(spec.agent.agent).shows_history:
+    if not Capabilities.of(spec.agent.agent).shows_history:
         return min(history, chunk_tokens * depth_of(spec))
     answer_tokens = None
     if opening.cuts_as_published(spec):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent import futures
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from contextvars import copy_context
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data import Dataset
-from mabench.errors import MabenchError
+from mabench.errors import MabenchError, require
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
 from mabench.models import Bill, CallPhase, ReadingModel, current_bill
@@ -22,7 +22,8 @@ from mabench.redact import redact
 from mabench.remote.keeper import adopt_orphans, started_by
 from mabench.results import Run, RunFolder, RunRecord
 from mabench.runs.context import RowCalls, RunContext, RunInputs
-from mabench.runs.engine import Workplace, run_rows
+from mabench.runs.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
+from mabench.runs.engine import Executor, Workplace, run_rows
 from mabench.runs.folder import record_for, run_folder
 from mabench.runs.opening import load_run_prompts, open_agent
 from mabench.specs import RunSpec
@@ -151,14 +152,57 @@ def _check_server(
 
 def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
     if spec.executor == "ray":
-        from mabench.runs.ray import ray_rows
-
-        return ray_rows(spec)
+        return _ray_rows(spec)
     if spec.executor == "processes":
         from mabench.runs.processes import process_rows
 
         return process_rows(spec)
     return nullcontext(Workplace())
+
+
+@contextmanager
+def _ray_rows(spec: RunSpec) -> Iterator[Workplace]:
+    """Join a Ray cluster, or start one on this machine, once a run begins; leave it at the end.
+
+    Raises:
+        MissingPackageError: when Ray is not installed.
+        MabenchError: when there is no cluster at the address.
+    """
+    ray: Any = require("ray", "ray")
+    connected = False
+
+    def use(context: RunContext) -> Executor:
+        nonlocal connected
+        _connect(ray, spec.limits.ray_address)
+        connected = True
+        inputs = ray.put(context.inputs)
+        task = ray.remote(
+            num_cpus=1,
+            num_returns="streaming",
+            max_retries=0,
+            # An answer that was not taken yet would be lost with its worker.
+            _generator_backpressure_num_objects=1,
+        )(run_task)
+
+        async def run(row: RowTask) -> AsyncIterator[RowResult]:
+            records = task.remote(row, inputs)
+            try:
+                async for reference in records:
+                    yield await reference
+                    if context.stop.reason:
+                        return
+            except ray.exceptions.RayError as error:
+                raise WorkerLostError from error
+            finally:
+                ray.cancel(records)
+
+        return RemoteRows(context, run).run_row
+
+    try:
+        yield Workplace(use)
+    finally:
+        if connected:
+            ray.shutdown()
 
 
 def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]) -> Run:
@@ -200,3 +244,17 @@ def _name_leftovers(progress: Progress) -> Iterator[None]:
                 "The agent left processes behind, which still run: "
                 f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
             )
+
+
+def _connect(ray: Any, address: str | None) -> None:
+    try:
+        ray.init(
+            address=address,
+            log_to_driver=False,
+            configure_logging=False,
+            **({} if address else {"_node_ip_address": "127.0.0.1", "include_dashboard": False}),
+        )
+    except (ConnectionError, RuntimeError, ValueError) as error:
+        raise MabenchError(
+            f"no Ray cluster at {address or 'this machine'}: {error}", parameter="ray_address"
+        ) from error

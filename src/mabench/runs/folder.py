@@ -11,7 +11,7 @@ from pathlib import Path
 from mabench.data import Dataset, declarations
 from mabench.errors import DataError, UsageError, reason
 from mabench.families import Prompts
-from mabench.lookup.identity import identify_code
+from mabench.lookup.identity import Code
 from mabench.progress import NoProgress, Progress
 from mabench.results import (
     CodeRecord,
@@ -37,7 +37,7 @@ def record_for(spec: RunSpec, agent: str, dataset: Dataset, prompts: Prompts) ->
         DataError: when there is nothing to ask; UsageError: when a source is unknown.
     """
     rows, model = spec.data.rows, spec.agent.model
-    code = identify_code(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
+    code = Code.identify(spec.agent.agent, spec.agent.python, spec.agent.mcp_map)
     return RunRecord(
         agent=agent,
         code=CodeRecord(files=code.files, packages=code.packages, unknown=tuple(code.unknown)),

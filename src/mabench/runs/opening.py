@@ -12,10 +12,10 @@ from pathlib import Path
 from mabench.data import Dataset, Source, match_sources
 from mabench.data.inventory import declarations, explain_unknown
 from mabench.errors import DataError, UsageError
-from mabench.families import SYSTEM_MESSAGE, Prompts, load_prompts
+from mabench.families import SYSTEM_MESSAGE, Prompts
 from mabench.injection import protocol_named
 from mabench.loading import load
-from mabench.lookup import AgentFactory, capabilities_of, refuse_ignored_model, resolve
+from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
 from mabench.models import ReadingModel
 from mabench.specs import DataSpec, RunSpec
 
@@ -56,7 +56,7 @@ def find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
 
 def cuts_as_published(spec: RunSpec) -> bool:
     """Return whether the agent shows the whole history, cut as the published code cuts it."""
-    if not capabilities_of(spec.agent.agent).shows_history:
+    if not Capabilities.of(spec.agent.agent).shows_history:
         return False
     published = protocol_named(spec.injection.protocol).published
     return bool(spec.agent.settings.get("published", published))
@@ -70,7 +70,7 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     """
     published = protocol_named(spec.injection.protocol).published
     file = Path(spec.injection.prompts) if spec.injection.prompts else None
-    return load_prompts(
+    return Prompts.load(
         file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""
     )
 

@@ -30,7 +30,6 @@ from mabench.runs.elsewhere import (
     RowTask,
     WorkerLostError,
     run_task,
-    without_data,
 )
 from mabench.runs.engine import Executor, Workplace
 from mabench.runs.opening import rows_in_parallel
@@ -50,7 +49,7 @@ def process_rows(spec: RunSpec) -> Iterator[Workplace]:
         UsageError: when the agent cannot be sent to another process.
     """
     try:
-        ForkingPickler.dumps(without_data(spec))
+        ForkingPickler.dumps(spec.without_data())
     except Exception as error:
         raise UsageError(
             f"{spec.agent.agent!r} cannot be sent to another process; name the agent as "

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
@@ -49,6 +48,25 @@ class SweepPoint(NamedTuple):
         (summary,) = self.run.summary.sources.values()
         return summary
 
+    @classmethod
+    def read_all(cls, folder: Path) -> list[SweepPoint]:
+        """Return what a sweep left in its folder, by agent and value; nothing of another folder.
+
+        Raises:
+            DataError: when a run cannot be read; UsageError: when more than one setting varies.
+        """
+        points = []
+        for place in folder.iterdir() if folder.is_dir() else ():
+            if (match := _VALUE.fullmatch(place.name)) and not RunFolder(place).exists():
+                value = float(match[2]) if "." in match[2] else int(match[2])
+                runs = (file.parent for file in sorted(place.glob("*/run.json")))
+                points += [cls(match[1], value, Run(run)) for run in runs]
+        if len(knobs := sorted({point.knob for point in points})) > 1:
+            raise UsageError(
+                f"{folder} holds sweeps of {' and '.join(knobs)}; give each its own `out`"
+            )
+        return sorted(points, key=lambda point: (point.agent, point.value))
+
 
 def sweep(
     specs: Sequence[RunSpec], rows: SweepSpec, progress: Progress | None = None
@@ -80,29 +98,6 @@ def estimate_sweep(specs: Sequence[RunSpec], rows: SweepSpec) -> list[Estimate]:
         for value, run in _runs(specs, rows)
         for estimate in estimate_run(run)
     ]
-
-
-def open_sweep(folder: Path) -> list[SweepPoint]:
-    """Return what a sweep left in its folder, by agent and value; nothing of another folder.
-
-    Raises:
-        DataError: when a run cannot be read; UsageError: when more than one setting varies.
-    """
-    points = []
-    for place in folder.iterdir() if folder.is_dir() else ():
-        if (match := _VALUE.fullmatch(place.name)) and not RunFolder(place).exists():
-            value = float(match[2]) if "." in match[2] else int(match[2])
-            runs = (file.parent for file in sorted(place.glob("*/run.json")))
-            points += [SweepPoint(match[1], value, Run(run)) for run in runs]
-    if len(knobs := sorted({point.knob for point in points})) > 1:
-        raise UsageError(f"{folder} holds sweeps of {' and '.join(knobs)}; give each its own `out`")
-    return sorted(points, key=lambda point: (point.agent, point.value))
-
-
-def by_value(points: Sequence[SweepPoint]) -> dict[int | float, list[SweepPoint]]:
-    """Return the points of a sweep by their values, from the lowest."""
-    ordered = sorted(points, key=lambda point: point.value)
-    return {value: [*group] for value, group in groupby(ordered, lambda point: point.value)}
 
 
 def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:

@@ -7,10 +7,10 @@ processes and machines as it is. What users can set is declared here and nowhere
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Self
 
 from mabench.errors import UsageError
 from mabench.settings import RunPart, Setting
@@ -236,6 +236,10 @@ class RunSpec(RunPart):
             )
         if self.limits.ray_address is not None and self.executor != "ray":
             raise UsageError("a Ray cluster needs the `executor` ray", parameter="ray_address")
+
+    def without_data(self) -> Self:
+        """Return it as it is sent elsewhere: a task has its row."""
+        return replace(self, data=replace(self.data, data=None))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 _MONTHS = (
@@ -92,11 +92,3 @@ def read_zoned(text: str) -> datetime:
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no zone")
     return moment
-
-
-def read_end(text: str) -> datetime:
-    """Return the last moment of a day in UTC, or a time with a zone; else raises ``ValueError``."""
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-        day = datetime.combine(datetime.fromisoformat(text), time.min, UTC)
-        return day + timedelta(days=1, microseconds=-1)
-    return read_zoned(text)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+_POWER = 0.8
 _CONFIDENCE = 0.95
 # Below this many histories nothing is said about new ones.
 MIN_HISTORIES = 5
@@ -102,6 +103,61 @@ class Grouped:
         scale = self.groups / (self.groups - 1)
         return float(scale * (deviations**2).sum()) / self.n**2
 
+    def these_histories(self) -> Interval | None:
+        """Return the interval for other questions about the same histories.
+
+        Of scores that are 0 or 1 it is Wilson's: with n for one history, and for several with the
+        effective n = p (1 - p) / V, V being the variance within histories. Other scores have
+        Student's t. None where every history has one question: nothing varies within it.
+        """
+        variance, freedom = self.within
+        if not freedom:
+            return None
+        if not self.binary:
+            return Interval.student(self.mean, Spread(variance, freedom), 0.0, 1.0)
+        if self.groups == 1:
+            return Interval.wilson(self.mean, self.n, quantile(np.inf))
+        effective = _effective(self.mean, variance) or self.n
+        return Interval.wilson(self.mean, max(1.0, effective), quantile(freedom))
+
+    def new_histories(self) -> Interval | None:
+        """Return the interval for other histories of the same kind.
+
+        Scores that are 0 or 1 have Wilson's interval with an effective n (Korn and Graubard 1998)
+        and Student's quantile; other scores have Student's t with G - 1 degrees of freedom. Near
+        0 and 1 the variance itself is uncertain, since few histories hold all there is to see:
+        the degrees of freedom are reduced by the excess kurtosis that scores of histories have
+        when they follow a beta distribution with the mean and the correlation seen.
+
+        None below 5 histories, and where fewer than 3 of them hold a score other than the rest.
+        """
+        if self.groups < MIN_HISTORIES or not self.between:
+            return None
+        if not self.binary:
+            return Interval.student(self.mean, Spread(self.between, self.groups - 1), 0.0, 1.0)
+        rarer = self.totals if self.mean <= 0.5 else self.sizes - self.totals
+        if np.count_nonzero(rarer) < MIN_DIFFERENT:
+            return None
+        effective = _effective(self.mean, self.between)
+        return (
+            Interval.wilson(self.mean, effective, quantile(_freedom(self))) if effective else None
+        )
+
+    def spread(self, *, new: bool) -> Spread:
+        """Return how uncertain a source's mean is, as a part of a mean of several sources.
+
+        It is for ``new`` histories where there are five at least, else for these histories. Where
+        each history has one question, both are the same.
+        """
+        variance, freedom = self.within
+        if (new and self.groups >= MIN_HISTORIES) or (not freedom and self.groups > 1):
+            variance, freedom = self.between, self.groups - 1
+        if not variance and self.binary:
+            # All right or all wrong: as if one answer more had been right, and one more wrong.
+            share = (self.values.sum() + 1) / (self.n + 2)
+            variance = float(share * (1 - share)) / (self.n + 2)
+        return Spread(variance, max(1, freedom))
+
 
 class Interval(NamedTuple):
     """The limits of a 95 % confidence interval."""
@@ -114,6 +170,19 @@ class Interval(NamedTuple):
         """The limits in percent, or in points."""
         return 100 * self.low, 100 * self.high
 
+    @classmethod
+    def student(cls, mean: float, spread: Spread, low: float, high: float) -> Interval:
+        """Return that from Student's t, cut at the lowest and the highest possible score."""
+        half = quantile(spread.freedom) * sqrt(spread.variance)
+        return cls(max(low, mean - half), min(high, mean + half))
+
+    @classmethod
+    def wilson(cls, share: float, n: float, t: float) -> Interval:
+        """Return Wilson's interval of a share that was seen in ``n`` draws, at a quantile ``t``."""
+        centre = (share + t * t / (2 * n)) / (1 + t * t / n)
+        half = t / (1 + t * t / n) * sqrt(share * (1 - share) / n + t * t / (4 * n * n))
+        return cls(max(0.0, centre - half), min(1.0, centre + half))
+
 
 class Spread(NamedTuple):
     """How uncertain a mean is: its variance, and the degrees of freedom of that."""
@@ -121,81 +190,18 @@ class Spread(NamedTuple):
     variance: float
     freedom: float
 
+    @property
+    def detectable(self) -> float:
+        """The true difference that would be found with a power of 80 %."""
+        both = quantile(self.freedom) + quantile(self.freedom, _POWER)
+        return both * sqrt(self.variance)
+
 
 def quantile(freedom: float, probability: float = (1 + _CONFIDENCE) / 2) -> float:
     """Return a quantile of Student's t."""
     from scipy.special import stdtrit  # Takes longer to import than all of ours.
 
     return float(stdtrit(freedom, probability))
-
-
-def student(mean: float, spread: Spread, low: float, high: float) -> Interval:
-    """Return the interval from Student's t, cut at the lowest and the highest possible score."""
-    half = quantile(spread.freedom) * sqrt(spread.variance)
-    return Interval(max(low, mean - half), min(high, mean + half))
-
-
-def wilson(share: float, n: float, t: float) -> Interval:
-    """Return Wilson's interval of a share that was seen in ``n`` draws, at a quantile ``t``."""
-    centre = (share + t * t / (2 * n)) / (1 + t * t / n)
-    half = t / (1 + t * t / n) * sqrt(share * (1 - share) / n + t * t / (4 * n * n))
-    return Interval(max(0.0, centre - half), min(1.0, centre + half))
-
-
-def these_histories(scores: Grouped) -> Interval | None:
-    """Return the interval for other questions about the same histories.
-
-    Of scores that are 0 or 1 it is Wilson's: with n for one history, and for several with the
-    effective n = p (1 - p) / V, V being the variance within histories. Other scores have
-    Student's t. None where every history has one question: nothing varies within it.
-    """
-    variance, freedom = scores.within
-    if not freedom:
-        return None
-    if not scores.binary:
-        return student(scores.mean, Spread(variance, freedom), 0.0, 1.0)
-    if scores.groups == 1:
-        return wilson(scores.mean, scores.n, quantile(np.inf))
-    effective = _effective(scores.mean, variance) or scores.n
-    return wilson(scores.mean, max(1.0, effective), quantile(freedom))
-
-
-def new_histories(scores: Grouped) -> Interval | None:
-    """Return the interval for other histories of the same kind.
-
-    Scores that are 0 or 1 have Wilson's interval with an effective n (Korn and Graubard 1998)
-    and Student's quantile; other scores have Student's t with G - 1 degrees of freedom. Near 0
-    and 1 the variance itself is uncertain, since few histories hold all there is to see: the
-    degrees of freedom are reduced by the excess kurtosis that scores of histories have when they
-    follow a beta distribution with the mean and the correlation seen.
-
-    None below 5 histories, and where fewer than 3 of them hold a score other than the rest.
-    """
-    if scores.groups < MIN_HISTORIES or not scores.between:
-        return None
-    if not scores.binary:
-        return student(scores.mean, Spread(scores.between, scores.groups - 1), 0.0, 1.0)
-    rarer = scores.totals if scores.mean <= 0.5 else scores.sizes - scores.totals
-    if np.count_nonzero(rarer) < MIN_DIFFERENT:
-        return None
-    effective = _effective(scores.mean, scores.between)
-    return wilson(scores.mean, effective, quantile(_freedom(scores))) if effective else None
-
-
-def spread(scores: Grouped, *, new: bool) -> Spread:
-    """Return how uncertain a source's mean is, as a part of a mean of several sources.
-
-    It is for ``new`` histories where there are five at least, else for these histories. Where
-    each history has one question, both are the same.
-    """
-    variance, freedom = scores.within
-    if (new and scores.groups >= MIN_HISTORIES) or (not freedom and scores.groups > 1):
-        variance, freedom = scores.between, scores.groups - 1
-    if not variance and scores.binary:
-        # All right or all wrong: as if one answer more had been right, and one more wrong.
-        share = (scores.values.sum() + 1) / (scores.n + 2)
-        variance = float(share * (1 - share)) / (scores.n + 2)
-    return Spread(variance, max(1, freedom))
 
 
 def _effective(share: float, variance: float) -> float | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -16,13 +15,9 @@ from mabench.uncertainty import (
     Grouped,
     Interval,
     Spread,
-    quantile,
-    spread,
-    student,
 )
 
 ALPHA = 0.05
-_POWER = 0.8
 # Up to here every choice of signs is tried; beyond, so many are drawn.
 _ENUMERATED = 14
 _DRAWS = 9_999
@@ -62,28 +57,22 @@ def difference(differences: Grouped) -> _Difference:
     """Return what paired differences say; they run from -1 to 1."""
     histories = _Signs.of(differences.totals)
     centre, these_spread = _these_histories(differences)
-    new_spread = spread(differences, new=True)
+    new_spread = differences.spread(new=True)
     several = differences.groups >= MIN_HISTORIES
     enough = several and histories.wins + histories.losses >= MIN_DIFFERENT
     # With G histories, the p of a flip of their signs is 2^(1 - G) at least.
     can_tell = 2.0 ** (1 - differences.groups) < ALPHA
     return _Difference(
         difference=differences.mean,
-        these=student(centre, these_spread, -1.0, 1.0) if differences.within[1] else None,
+        these=Interval.student(centre, these_spread, -1.0, 1.0) if differences.within[1] else None,
         these_p=_by_question(differences.values),
-        new=student(differences.mean, new_spread, -1.0, 1.0) if enough else None,
+        new=Interval.student(differences.mean, new_spread, -1.0, 1.0) if enough else None,
         new_p=_flip(differences.totals) if can_tell else None,
         questions=_Signs.of(differences.values),
         histories=histories,
         these_spread=these_spread,
         new_spread=new_spread if several else these_spread,
     )
-
-
-def detectable(uncertain: Spread) -> float:
-    """Return the true difference that would be found with a power of 80 %."""
-    both = quantile(uncertain.freedom) + quantile(uncertain.freedom, _POWER)
-    return both * sqrt(uncertain.variance)
 
 
 def _these_histories(differences: Grouped) -> tuple[float, Spread]:
@@ -93,7 +82,7 @@ def _these_histories(differences: Grouped) -> tuple[float, Spread]:
     one question more had been won and one more lost, since few may differ at all. Several
     histories keep the share of the variance that lies within them.
     """
-    plain = spread(differences, new=False)
+    plain = differences.spread(new=False)
     values, n = differences.values, differences.n
     if not np.isin(values, (-1.0, 0.0, 1.0)).all():
         return differences.mean, plain
@@ -140,15 +129,6 @@ def _sign_choices(n: int) -> Floats:
     else:
         bits = np.random.default_rng(_SEED).integers(0, 2, (_DRAWS, n), dtype=np.int8)
     return np.asarray(2.0 * bits - 1.0, dtype=np.float64)
-
-
-def by_spread(mean: float, spread: Spread) -> float:
-    """Return the two-sided p of a mean by Student's t."""
-    if not spread.variance:
-        return 0.0 if mean else 1.0
-    from scipy.special import stdtr
-
-    return 2 * float(stdtr(spread.freedom, -abs(mean) / sqrt(spread.variance)))
 
 
 def holm(values: Sequence[float]) -> list[float]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.errors import UsageError
-from mabench.families import family_of, load_prompts, search_query
+from mabench.families import Prompts, family_of, search_query
 from mabench.injection import protocol_named
 from mabench.scoring import normalize
 
@@ -160,7 +160,7 @@ def test_by_the_published_recipe_the_later_of_equal_texts_comes_first(texts: lis
 def test_on_real_questions_it_finds_what_the_published_one_finds(real_data: Path) -> None:
     """The gold is in the top 10 for 66 of 100 questions with theirs, for 97 with ours."""
     pytest.importorskip("tiktoken", reason="the published chunker takes the extra 'paper'")
-    prompts = load_prompts(Path("paper"))
+    prompts = Prompts.load(Path("paper"))
     (row,) = mabench.load(str(real_data / "mab-dev")).rows(["ruler_qa1_197K"])
     chunks = protocol_named("paper").chunks(family_of(row.source), row.context)
     shares = {}

@@ -13,7 +13,7 @@ from mabench.agents.memories import dense
 from mabench.agents.memories.bm25 import BM25Memory
 from mabench.agents.memories.dense import DenseMemory
 from mabench.contract import Query
-from mabench.contract.methods import takes_of
+from mabench.contract.methods import Takes
 
 MARCH, MAY, JULY = (datetime(2024, month, 1, tzinfo=UTC) for month in (3, 5, 7))
 
@@ -65,7 +65,7 @@ def test_a_reader_sees_the_time_that_a_passage_says_apart(memory: Any) -> None:
     answer: Any = agent.answer(query)
     assert answer.text == "[1 May 2024, 00:00] Ada sings.+Bo sings."
     assert texts(answer.retrieved) == ["Ada sings.", "Bo sings."]
-    assert takes_of(agent).told == {"time", "user"}
+    assert Takes.of(agent).told == {"time", "user"}
 
 
 def test_a_text_is_replaced_forgotten_and_listed(memory: Any) -> None:

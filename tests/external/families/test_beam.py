@@ -1,7 +1,7 @@
 import pytest
 
 from mabench.data import Source
-from mabench.families import family_named, load_prompts
+from mabench.families import Prompts, family_named
 from mabench.families.family import JudgingInput, Rubric
 from mabench.loading import validate
 
@@ -36,7 +36,7 @@ def test_each_line_has_a_prompt_and_orders_are_aligned_by_one(rubric: Rubric) ->
 
 def test_prompts_hold_the_line_the_question_and_the_answer(rubric: Rubric) -> None:
     sources = {"beam_1m": Source("beam_1m", split="BEAM", family="beam")}
-    prompts = load_prompts(sources=sources)
+    prompts = Prompts.load(sources=sources)
     for kind, shown in (("abstention", "two"), ("event_ordering", "1. one\n2. two")):
         text = prompts.ask_judge("beam", rubric.prompts_for(_case(kind))[-1])
         assert all(part in text for part in (shown, "Q?", "answer"))

@@ -37,27 +37,29 @@ class FileFormat:
     read: Callable[[Path], Iterator[Record | Problem]] | None = None
     sources_in: Callable[[Path], Iterable[Source]] | None = None  # Those of such a path.
 
+    @classmethod
+    def installed(cls) -> dict[str, FileFormat]:
+        """Return the installed formats by their benchmarks; raises ``UsageError``."""
+        formats: dict[str, FileFormat] = {}
+        for name, point in plugins(Group.FORMATS).items():
+            file_format = load_plugin(point, "file format")
+            if not isinstance(file_format, FileFormat):
+                kind = type(file_format).__name__
+                raise UsageError(f"{point.value} is of type {kind}; expected a FileFormat")
+            formats[name] = file_format
+        return formats
 
-def file_formats() -> dict[str, FileFormat]:
-    """Return the installed formats by their benchmarks; raises ``UsageError``."""
-    formats: dict[str, FileFormat] = {}
-    for name, point in plugins(Group.FORMATS).items():
-        file_format = load_plugin(point, "file format")
-        if not isinstance(file_format, FileFormat):
-            kind = type(file_format).__name__
-            raise UsageError(f"{point.value} is of type {kind}; expected a FileFormat")
-        formats[name] = file_format
-    return formats
-
-
-def format_named(name: str) -> FileFormat:
-    """Return the format of a benchmark; raises ``UsageError`` if there is none of that name."""
-    formats = file_formats()
-    if name not in formats:
-        raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
-    return formats[name]
+    @classmethod
+    def named(cls, name: str) -> FileFormat:
+        """Return the format of a benchmark; raises ``UsageError`` if there is none of that name."""
+        formats = cls.installed()
+        if name not in formats:
+            raise missing_part(name) or UsageError(unknown("no benchmark named", name, formats))
+        return formats[name]
 
 
 def published_sources() -> Mapping[str, Source]:
     """Return the sources of all formats by name."""
-    return {source.name: source for each in file_formats().values() for source in each.sources}
+    return {
+        source.name: source for each in FileFormat.installed().values() for source in each.sources
+    }

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from mabench.errors import DataError, MabenchError, UsageError
-from mabench.families import UNCLEAR, JudgePrompt, JudgingInput, Rubric, load_prompts
+from mabench.families import UNCLEAR, JudgePrompt, JudgingInput, Prompts, Rubric
 from mabench.loading import load
 from mabench.models import (
     Estimate,
@@ -174,7 +174,7 @@ def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
     """Return the answers of a run that a judge judges, with what the data set holds about them."""
     record, families = folder.record(), folder.families()
     sources = record.all_sources
-    prompts = load_prompts(Path(spec.prompts) if spec.prompts else None, sources)
+    prompts = Prompts.load(Path(spec.prompts) if spec.prompts else None, sources)
     location = spec.data or record.data.location
     if location is None:
         raise UsageError(
