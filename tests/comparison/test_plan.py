@@ -13,8 +13,7 @@ from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
 from mabench.errors import UsageError
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
-from mabench.uncertainty.components import Components
-from mabench.uncertainty.power import TYPICAL, histories_needed, least_difference, power
+from mabench.uncertainty.power import TYPICAL, Components, histories_needed, least_difference, power
 from tests.command_line import mabench, succeed
 from tests.comparison.made import made_run
 from tests.models.server import Served, completion

@@ -21,11 +21,12 @@ from mabench.lookup.names import agent_names
 from mabench.results import CallRecord, Run, Sample, find_folder
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
-from mabench.uncertainty.components import Components, components
 from mabench.uncertainty.power import (
     LEAST_HISTORIES,
     MOST_HISTORIES,
     TYPICAL,
+    Components,
+    components,
     histories_needed,
     least_difference,
 )
