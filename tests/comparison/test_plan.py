@@ -158,6 +158,8 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
     content = json.loads(done.stdout)
     validators()["plan.json"].validate(content)
     made_run(tmp_path / "other", {"eventqa_full": [[1.0, 0.0]] * 5})
+    for name in ("fewer", "race/one", "race/two/repeat-1"):
+        made_run(tmp_path / name, {SOURCE: [[1.0, 0.0] * 5] * 5})
     for words, message in [
         ("a other", "no source in common"),
         ("a", "--difference"),
@@ -168,6 +170,8 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         ("a b --difference 5 --max-cost 1", "is not known"),
         ("a b a", "and not of 3"),
         ("a bm25 --difference 5", "no run here"),
+        ("race --difference 5", "give what is in it: race/one, race/two"),
+        ("a fewer", "rows 0-5 against 0-4\n"),
     ]:
         failed = mabench("plan", *words.split(), cwd=tmp_path)
         assert failed.returncode == 2, words
@@ -187,5 +191,5 @@ def test_unfinished_runs_are_refused(tmp_path: Path) -> None:
     a, _ = made_pair(tmp_path)
     lines = (a / "samples.jsonl").read_text().splitlines(keepends=True)
     (a / "samples.jsonl").write_text("".join(lines[:-1]))
-    with pytest.raises(UsageError, match="unfinished"):
+    with pytest.raises(UsageError, match=r"unfinished, 59 of 60 questions so far; resume it$"):
         plan([a], 5.0)

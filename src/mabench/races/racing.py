@@ -48,10 +48,8 @@ def race(
 
     Args:
         agents: two or more: names, what makes them, or ``AgentSpec``, which has their settings.
-        data: ``synthetic:SOURCE`` for endless made-up histories, or a data set with five histories
-            or more of each source, as ``mabench.run`` takes it.
-        settings: what is set of the race: margin, builds, seed, limits, and of made-up rows tokens
-            and questions; and of its ``run`` what all runs share, such as the executor.
+        data: ``synthetic:SOURCE`` for endless histories, or data with five or more of each source.
+        settings: those of the race, and in its ``run`` those of all runs, such as the executor.
         out: the folder of the race; one under ``runs`` when None.
         max_cost: how many US dollars all runs together may cost.
         progress: an object that is told how the runs proceed.
