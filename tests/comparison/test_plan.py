@@ -182,6 +182,8 @@ def test_names_of_agents_come_before_parts_of_the_names_of_runs(tmp_path: Path) 
     for name in ("one", "two"):
         made_run(tmp_path / "runs" / name / "bm25", {SOURCE: [[1.0, 0.0]] * 5})
     done = succeed("plan", "bm25", "floor", "--difference", "5", "--format", "csv", cwd=tmp_path)
+    shown = succeed("plan", "bm25", "floor", "--difference", "5", cwd=tmp_path).stdout
+    assert "No design is planned in which fewer than ten" in " ".join(shown.split())
     header, *rows = done.stdout.splitlines()
     assert header.startswith("source,variation,power,purpose,difference,histories,questions")
     assert rows[0].startswith("any source,calm,80,difference,5.0,")

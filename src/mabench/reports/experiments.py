@@ -230,7 +230,8 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
 def _plan_notes(plan: Plan) -> Iterator[str]:
     yield (
         "Power: how many of 100 comparisons on new histories find the difference (noncentral t, "
-        "Raudenbush and Liu 2000). What fewer than ten questions would show is not planned."
+        "Raudenbush and Liu 2000). No design is planned in which fewer than ten questions would "
+        "differ."
     )
     if any(design.low for design in plan.designs):
         yield "95 %: histories if the runs' variance lies at an end of its interval."
