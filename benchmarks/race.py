@@ -22,9 +22,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.uncertainty import Floats, Spread
-from mabench.uncertainty.components import Components
 from mabench.uncertainty.paired import ALPHA
-from mabench.uncertainty.power import TYPICAL
+from mabench.uncertainty.power import TYPICAL, Components
 from mabench.uncertainty.sequence import BETS, log_capital, log_flip_capital
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03

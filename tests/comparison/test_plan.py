@@ -13,8 +13,7 @@ from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
 from mabench.errors import UsageError
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
-from mabench.uncertainty.components import Components
-from mabench.uncertainty.power import TYPICAL, histories_needed, least_difference, power
+from mabench.uncertainty.power import TYPICAL, Components, histories_needed, least_difference, power
 from tests.command_line import mabench, succeed
 from tests.comparison.made import made_run
 from tests.models.server import Served, completion
@@ -159,6 +158,8 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
     content = json.loads(done.stdout)
     validators()["plan.json"].validate(content)
     made_run(tmp_path / "other", {"eventqa_full": [[1.0, 0.0]] * 5})
+    for name in ("fewer", "race/one", "race/two/repeat-1"):
+        made_run(tmp_path / name, {SOURCE: [[1.0, 0.0] * 5] * 5})
     for words, message in [
         ("a other", "no source in common"),
         ("a", "--difference"),
@@ -169,6 +170,8 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         ("a b --difference 5 --max-cost 1", "is not known"),
         ("a b a", "and not of 3"),
         ("a bm25 --difference 5", "no run here"),
+        ("race --difference 5", "give what is in it: race/one, race/two"),
+        ("a fewer", "rows 0-5 against 0-4\n"),
     ]:
         failed = mabench("plan", *words.split(), cwd=tmp_path)
         assert failed.returncode == 2, words
@@ -179,6 +182,8 @@ def test_names_of_agents_come_before_parts_of_the_names_of_runs(tmp_path: Path) 
     for name in ("one", "two"):
         made_run(tmp_path / "runs" / name / "bm25", {SOURCE: [[1.0, 0.0]] * 5})
     done = succeed("plan", "bm25", "floor", "--difference", "5", "--format", "csv", cwd=tmp_path)
+    shown = succeed("plan", "bm25", "floor", "--difference", "5", cwd=tmp_path).stdout
+    assert "No design is planned in which fewer than ten" in " ".join(shown.split())
     header, *rows = done.stdout.splitlines()
     assert header.startswith("source,variation,power,purpose,difference,histories,questions")
     assert rows[0].startswith("any source,calm,80,difference,5.0,")
@@ -188,5 +193,5 @@ def test_unfinished_runs_are_refused(tmp_path: Path) -> None:
     a, _ = made_pair(tmp_path)
     lines = (a / "samples.jsonl").read_text().splitlines(keepends=True)
     (a / "samples.jsonl").write_text("".join(lines[:-1]))
-    with pytest.raises(UsageError, match="unfinished"):
+    with pytest.raises(UsageError, match=r"unfinished, 59 of 60 questions so far; resume it$"):
         plan([a], 5.0)

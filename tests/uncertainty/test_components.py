@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mabench.uncertainty import Floats, Grouped
-from mabench.uncertainty.components import components
+from mabench.uncertainty.power import components
 
 
 def drawn(groups: int, questions: int, builds: int, *, seed: int = 0) -> tuple[Floats, Grouped]:

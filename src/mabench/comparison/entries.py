@@ -24,6 +24,7 @@ from mabench.results import (
 from mabench.uncertainty import Floats
 
 _SHORT = 16  # Characters of a hash.
+_LISTED = 5  # Runs that a folder holds.
 
 
 class _Compared(NamedTuple):
@@ -99,8 +100,10 @@ class Entry:
         ]
 
 
-def open_entry(run: Run | Path | str, score: str, *, unfinished: bool = False) -> Entry:
+def open_entry(run: Run | Path | str, score: str, *, unfinished: bool | None = None) -> Entry:
     """Open a run, or the folder of a repeated run; ``unfinished`` ones only where they may be.
+
+    None is for callers that have no ``common``, which errors then do not name.
 
     Raises:
         DataError: when a run cannot be read.
@@ -113,9 +116,15 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool = False) -
         repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
         runs = [Run(file.parent) for file in repeats]
     if not runs:
+        within = sorted({*folder.glob("*/run.json"), *folder.glob("*/repeat-1/run.json")})
+        inside = [str(folder / file.relative_to(folder).parts[0]) for file in within]
         raise UsageError(
-            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); "
-            "give a folder of `mabench run`"
+            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); give "
+            + (
+                f"what is in it: {', '.join(inside[:_LISTED])}"
+                if inside
+                else "a folder of `mabench run`"
+            )
         )
     record = runs[0].record
     for other in runs[1:]:
@@ -137,7 +146,7 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool = False) -
     return Entry(str(folder), runs, builds, without, first.judges)
 
 
-def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
+def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     verdicts, expected = RunVerdicts.of(run.store), run.record.questions
     answers: dict[str, dict[Key, _Compared]] = {name: {} for name in expected}
     without: dict[str, str] = {}
@@ -158,7 +167,7 @@ def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
     if asked < sum(expected.values()) and not unfinished:
         raise UsageError(
             f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
-            "resume it, or compare what all were asked (`common`)"
+            "resume it" + ", or compare what all were asked (`common`)" * (unfinished is False)
         )
     for name in without:
         answers.pop(name)
@@ -167,9 +176,11 @@ def _read_build(run: Run, score: str, unfinished: bool) -> Entry:
 
 
 def open_comparable(
-    runs: Sequence[Run | Path | str], score: str, *, common: bool = False
+    runs: Sequence[Run | Path | str], score: str, *, common: bool | None = None
 ) -> tuple[list[Entry], list[str]]:
     """Open runs on the same questions, with the sources that all have a score of.
+
+    ``common`` is as ``unfinished`` of ``open_entry``.
 
     Raises:
         DataError, UsageError: as ``compare`` does.
@@ -183,7 +194,7 @@ def open_comparable(
         }
         asked = {name: questions for name, questions in sources.items() if questions}
         entries = [entry.only(asked) for entry in entries]
-    _check_questions(entries)
+    _check_questions(entries, common)
     return entries, _common_sources(entries)
 
 
@@ -216,7 +227,7 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
             )
 
 
-def _check_questions(entries: Sequence[Entry]) -> None:
+def _check_questions(entries: Sequence[Entry], common: bool | None) -> None:
     first, *others = entries
     for other in others:
         for name in first.builds[0]:
@@ -224,8 +235,9 @@ def _check_questions(entries: Sequence[Entry]) -> None:
             if name in other.builds[0] and here != there:
                 raise UsageError(
                     f"{first.name} and {other.name} cannot be compared: they were asked different "
-                    f"questions of {name}, {_difference(here, there)}; `common` compares those "
-                    "that all were asked"
+                    f"questions of {name}, {_difference(here, there)}"
+                    + "; `common` compares those that all were asked"
+                    * (common is False)
                 )
 
 

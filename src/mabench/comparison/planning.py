@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import inf, isnan, nan
@@ -21,11 +21,12 @@ from mabench.lookup.names import agent_names
 from mabench.results import CallRecord, Run, Sample, find_folder
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
-from mabench.uncertainty.components import Components, components
 from mabench.uncertainty.power import (
     LEAST_HISTORIES,
     MOST_HISTORIES,
     TYPICAL,
+    Components,
+    components,
     histories_needed,
     least_difference,
 )
@@ -34,7 +35,6 @@ AS_RUNS = "as the runs"
 _POWERS = (80, 95)
 _QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
 _UNPRICED = (10, 20, 50)  # Where no cost says how many questions are best.
-_UNKNOWN = np.full(4, nan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +112,9 @@ class _Pilot(NamedTuple):
 
     source: str
     kinds: Mapping[str, Components]  # By variation.
-    history: Floats = _UNKNOWN  # Tokens told, tokens of models, dollars and hours, in shape (4,).
-    question: Floats = _UNKNOWN
-    start: Floats = np.zeros(4)  # Of each build, whatever comes: the first answer loads a lot.
+    # Tokens told, tokens of models, dollars and hours: of a history, of a question, and of each
+    # build, whatever comes, since the first answer loads a lot. In shape (3, 4).
+    costs: Floats = np.array([[nan] * 4, [nan] * 4, [0.0] * 4])
     asked: int = 20  # Questions of a history.
     histories: int = 0
     seen: float | None = None  # From -1 to 1.
@@ -209,13 +209,10 @@ def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
     # Where no question differs, as if one were won and one lost.
     few = 2 / (grouped.n + 2)
     spent = [_expense(entry, source, grouped.groups, len(keys)) for entry in entries]
-    history, question, start = agents * np.sum(spent, axis=0)
     return _Pilot(
         source,
         {name: kind._replace(question=kind.question or few) for name, kind in kinds.items()},
-        history,
-        question,
-        start,
+        agents * np.sum(spent, axis=0),
         asked=round(len(keys) / grouped.groups),
         histories=grouped.groups,
         seen=float(scores[0].mean() - scores[1].mean()) if scores[1:] else None,
@@ -256,71 +253,66 @@ def _expense(entry: Entry, source: str, histories: int, questions: int) -> Float
     return np.asarray(spent / (len(entry.runs) * np.array([[histories], [questions], [1]])))
 
 
-def _grid(pilot: _Pilot, kind: Components) -> Iterator[tuple[int, int, Floats]]:
-    """Yield numbers of questions and builds with what a history takes.
-
-    What builds help is known where several were made.
-    """
-    for questions in sorted({pilot.asked, *_QUESTIONS}):
-        for builds in _BUILDS if kind.build is not None else (1,):
-            yield questions, builds, builds * (pilot.history + questions * pilot.question)
+def _grid(base: Design, pilot: _Pilot, kind: Components) -> list[Design]:
+    """Return designs by questions and builds: what builds help is known where several were made."""
+    builds = (1,) if kind.build is None else _BUILDS
+    shapes = product(sorted({pilot.asked, *_QUESTIONS}), builds)
+    return [replace(base, questions=questions, builds=each) for questions, each in shapes]
 
 
-def _price(design: Design, pilot: _Pilot, each: Floats) -> Design:
-    whole = (design.histories or nan) * each + design.builds * pilot.start
+def _price(design: Design, pilot: _Pilot) -> Design:
+    told = design.builds * (design.histories or nan)
+    whole = np.array([told, told * design.questions, design.builds]) @ pilot.costs
     tokens, models, cost, hours = (None if isnan(one) else float(one) for one in whole)
     return replace(design, tokens=tokens, model_tokens=models, cost=cost, hours=hours)
 
 
-def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> Iterator[Design]:
-    """Yield the cheapest design by dollars, or else by hours; without either, a few."""
+def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> list[Design]:
+    """Return the cheapest design by dollars, or else by hours; without either, a few."""
     from scipy.special import chdtri
 
-    freedom, power, grid = pilot.histories - 1, base.power / 100, []
+    freedom, power, priced = pilot.histories - 1, base.power / 100, []
     ends = [freedom / float(chdtri(freedom, p)) for p in (0.025, 0.975)] if freedom > 0 else []
-    for questions, builds, each in _grid(pilot, kind):
+    for each in _grid(replace(base, difference=100 * wanted), pilot, kind):
         needed, *limits = (
-            histories_needed(kind.times(end), wanted, power, questions, builds)
+            histories_needed(kind.times(end), wanted, power, each.questions, each.builds)
             for end in (1.0, *ends)
         )
         low, high = limits or (None, None)
         low = low and min(low, needed or low)  # Where less varies, ten questions that differ rule.
-        shape = replace(base, histories=needed, questions=questions, builds=builds)
-        grid.append(
-            _price(replace(shape, difference=100 * wanted, low=low, high=high), pilot, each)
-        )
-    whole = pilot.history + pilot.question
-    unit = next((name for place, name in ((2, "cost"), (3, "hours")) if whole[place] > 0), None)
-    if unit is None:
-        yield from (design for design in grid if design.questions in _UNPRICED)
-    else:
-        yield min(grid, key=lambda design: design[unit] if design.histories else inf)
+        priced.append(_price(replace(each, histories=needed, low=low, high=high), pilot))
+    for unit, place in (("cost", 2), ("hours", 3)):
+        if pilot.costs[:2, place].sum() > 0:
+            return [min(priced, key=lambda design: design[unit] if design.histories else inf)]
+    return [design for design in priced if design.questions in _UNPRICED]
 
 
 def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, float]) -> Design:
     """Return the design that tells the least difference within a budget."""
     best = replace(base, purpose="budget")
-    for questions, builds, each in _grid(pilot, kind):
-        if any(isnan(each[place]) for place in limits):
+    for each in _grid(best, pilot, kind):
+        history, question, start = each.builds * pilot.costs
+        takes = history + each.questions * question
+        if any(isnan(takes[place]) for place in limits):
             raise UsageError(f"what {pilot.source} takes is not known, so no budget can be planned")
         most = min(
-            (limit - builds * pilot.start[place]) / each[place] if each[place] else inf
+            (limit - start[place]) / takes[place] if takes[place] else inf
             for place, limit in limits.items()
         )
         if (count := int(min(most, MOST_HISTORIES))) >= LEAST_HISTORIES:
-            least = least_difference(kind, count, base.power / 100, questions, builds)
+            least = least_difference(kind, count, base.power / 100, each.questions, each.builds)
             if least is not None and 100 * least < (best.difference or inf):
-                shape = replace(best, histories=count, questions=questions, builds=builds)
-                best = _price(replace(shape, difference=100 * least), pilot, each)
+                best = _price(replace(each, histories=count, difference=100 * least), pilot)
     return best
 
 
-def _publish(base: Design, kind: Components) -> Iterator[Design]:
-    """Yield what all published rows of a source tell, if it is of the inventory."""
-    if source := BY_NAME.get(base.source):
-        questions, least = round(source.questions / source.rows), None
-        if source.rows >= MIN_HISTORIES:
-            least = least_difference(kind, source.rows, base.power / 100, questions)
-        points = None if least is None else 100 * least
-        shape = replace(base, purpose="published", histories=source.rows)
-        yield replace(shape, questions=questions, difference=points)
+def _publish(base: Design, kind: Components) -> list[Design]:
+    """Return what all published rows of a source tell, if it is of the inventory."""
+    if (source := BY_NAME.get(base.source)) is None:
+        return []
+    questions, least = round(source.questions / source.rows), None
+    if source.rows >= MIN_HISTORIES:
+        least = least_difference(kind, source.rows, base.power / 100, questions)
+    points = None if least is None else 100 * least
+    design = replace(base, purpose="published", histories=source.rows, questions=questions)
+    return [replace(design, difference=points)]

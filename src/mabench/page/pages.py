@@ -17,8 +17,8 @@ from mabench.page.sections import answer_times, run_sections
 from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables, duration
-from mabench.reports.experiments import race_report, sweep_table, sweep_title
-from mabench.reports.tables import Column, plain_columns, tabulate
+from mabench.reports.experiments import pair_table, race_report, sweep_table, sweep_title
+from mabench.reports.tables import plain_columns, tabulate
 from mabench.reports.titles import Titles, titles_of
 from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
@@ -167,22 +167,15 @@ def race_page(race: Race) -> str:
     if not race.histories:
         raise UsageError(f"{race.folder}: no history is complete yet; a page takes one")
     report, titles = race_report(race)
+    looks = [look for pair in race.pairs for look in race.looks(pair)]
     dots = [
-        Dot(f"{n}", f"{pair.a} - {pair.b}", look.difference, (look.low, look.high))
-        for pair in race.pairs
-        for n, look in enumerate(race.looks(pair), 1)
+        Dot(f"{one.histories}", f"{one.a} - {one.b}", one.difference or 0.0, (one.low, one.high))
+        for one in looks
     ]
-    labels = [f"{n}" for n in range(1, max(pair.histories for pair in race.pairs) + 1)]
+    labels = [f"{n}" for n in range(1, max(look.histories for look in looks) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
-    columns: tuple[Column[Dot], ...] = (
-        Column("Pair", lambda dot: dot.series),
-        Column("Histories", lambda dot: dot.label),
-        Column("Difference", lambda dot: f"{dot.value:+.1f}"),
-        Column("Low", lambda dot: dot.these and dot.these[0], "+.1f"),
-        Column("High", lambda dot: dot.these and dot.these[1], "+.1f"),
-    )
     note = "Lines through dots: the 95 % intervals, which hold together."
-    chart = Chart("Differences after each history", drawn, tabulate(columns, dots), [note])
+    chart = Chart("Differences after each history", drawn, pair_table(looks), [note])
     standing = Section(
         "race",
         "Race",

@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from mabench.data import Dataset, match_sources
 from mabench.data.inventory import BY_NAME
@@ -27,6 +26,11 @@ from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 from mabench.uncertainty import MIN_HISTORIES
 
 _MADE_UP = "synthetic:"
+# Returns some rounds, each with a row of each source; a run over them extends one over those
+# before. Then the sources, and where they are shuffled the order of their rows.
+_Histories = tuple[
+    Callable[[range], Dataset], tuple[str, ...], Mapping[str, tuple[int, ...]] | None
+]
 
 
 def race(
@@ -44,10 +48,8 @@ def race(
 
     Args:
         agents: two or more: names, what makes them, or ``AgentSpec``, which has their settings.
-        data: ``synthetic:SOURCE`` for endless made-up histories, or a data set with five histories
-            or more of each source, as ``mabench.run`` takes it.
-        settings: what is set of the race: margin, builds, seed, limits, and of made-up rows tokens
-            and questions; and of its ``run`` what all runs share, such as the executor.
+        data: ``synthetic:SOURCE`` for endless histories, or data with five or more of each source.
+        settings: those of the race, and in its ``run`` those of all runs, such as the executor.
         out: the folder of the race; one under ``runs`` when None.
         max_cost: how many US dollars all runs together may cost.
         progress: an object that is told how the runs proceed.
@@ -86,17 +88,17 @@ def run_race(
     """
     began, progress = time.monotonic(), progress or NoProgress()
     specs = [replace(spec.run, agent=agent, fresh=False) for agent in agents]
-    histories = _open_histories(spec)
+    rounds, sources, order = histories = _open_histories(spec)
     plan = _plan(specs, spec, histories)
-    sources = f"{len(plan.sources)} sources" if plan.sources[1:] else plan.sources[0]
-    name = name_folder(["race", sources, *plan.runs.values(), f"seed {plan.seed}"])
+    named = f"{len(sources)} sources" if sources[1:] else sources[0]
+    name = name_folder(["race", named, *plan.runs.values(), f"seed {plan.seed}"])
     folder = (spec.run.out or Path("runs") / name).absolute()
     _begin(folder, plan, spec.run.fresh, progress)
     runs = dict(zip(plan.runs, specs, strict=True))
     builds = {agent: repeat_folders(folder / plan.runs[agent], plan.builds) for agent in runs}
     spent = {out: _cost(out) for of in builds.values() for out in of if spec.run.max_cost}
-    ahead = max(1, rows_in_parallel(spec.run) // len(histories.sources))
-    most = min(spec.max_histories, histories.most or spec.max_histories)
+    ahead = max(1, rows_in_parallel(spec.run) // len(sources))
+    most = min([spec.max_histories, *map(len, (order or {}).values())])
     again, limit, before = spec.run.retry_errors, "", -1
     while (now := open_race(folder)) is not None:
         write_race(folder, plan, now.conclusion)
@@ -115,10 +117,9 @@ def run_race(
         yield now
         # What was begun stays a part of the runs.
         end = max(min(told + ahead, most), *map(len, now.scores.values()))
-        data = histories.rounds(range(0 if again else told, end))
+        rows = replace(spec.run.data, data=rounds(range(0 if again else told, end)))
         for agent in now.left:
             if again or not limit:
-                rows = replace(spec.run.data, data=data)
                 run = replace(runs[agent], data=rows, retry_errors=again)
                 limit = _tell(run, builds[agent], spent, progress) or limit
         again, before = False, -1 if again else told
@@ -149,17 +150,24 @@ def _cost(out: Path) -> float:
     return (Run(out).summary.dollars if RunFolder(out).exists() else None) or 0.0
 
 
-def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: _RaceRows) -> RacePlan:
+def _plan(runs: Sequence[RunSpec], spec: RaceSpec, histories: _Histories) -> RacePlan:
     names = [open_agent(run)[0].name for run in runs]
     if len({*names}) < max(2, len(names)):
         raise UsageError(f"a race takes two agents or more, each once, and not {', '.join(names)}")
-    data = histories.rounds(range(1))
+    rounds, sources, order = histories
+    data = rounds(range(1))
+    for name in sources:
+        if family_of(name, data.sources).needs_judge:
+            raise UsageError(
+                f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
+                "agent and compare them"
+            )
     return RacePlan(
         runs={name: name_agent(run.agent) for name, run in zip(names, runs, strict=True)},
         data=data.name,
         fingerprint=data.fingerprint,
-        sources=histories.sources,
-        order=histories.order,
+        sources=sources,
+        order=order,
         seed=spec.seed,
         builds=spec.builds,
         margin=None if spec.margin is None else float(spec.margin),
@@ -193,46 +201,24 @@ def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> Non
     write_race(folder, plan, "not begun")
 
 
-class _RaceRows(NamedTuple):
-    """Where the rounds of a race come from."""
-
-    # Returns some rounds; runs over them are of one data set, and each extends those before.
-    rounds: Callable[[range], Dataset]
-    sources: tuple[str, ...]
-    most: int | None = None  # How many rounds there are; None for endless ones.
-    order: Mapping[str, tuple[int, ...]] | None = None  # The rows of each source, when shuffled.
-
-
-def _open_histories(spec: RaceSpec) -> _RaceRows:
+def _open_histories(spec: RaceSpec) -> _Histories:
     """Open made-up rows of sources, which are endless, or a data set with many histories."""
     name = str(spec.run.data.data)
     source = name.removeprefix(_MADE_UP) if name.startswith(_MADE_UP) else ""
-    if source and source not in row_generator().names():
-        rounds = partial(
-            row_generator().generate_rounds,
-            tuple(dict.fromkeys([source, *spec.over])),
-            seed=spec.seed,
-            tokens=spec.tokens,
-            questions=spec.questions,
-            difficulty=spec.difficulty,
-        )
-        first = rounds(range(1))
-        sources = tuple({row.source: row for row in first.outline})
-        _refuse_judged(sources, first)
-        return _RaceRows(rounds, sources)
-    return _shuffle_histories(spec)
+    if not source or source in row_generator().names():
+        return _shuffle_histories(spec)
+    rounds = partial(
+        row_generator().generate_rounds,
+        tuple(dict.fromkeys([source, *spec.over])),
+        seed=spec.seed,
+        tokens=spec.tokens,
+        questions=spec.questions,
+        difficulty=spec.difficulty,
+    )
+    return rounds, tuple({row.source: row for row in rounds(range(1)).outline}), None
 
 
-def _refuse_judged(sources: Iterable[str], dataset: Dataset) -> None:
-    for name in sources:
-        if family_of(name, dataset.sources).needs_judge:
-            raise UsageError(
-                f"a judge scores {name}, and a race takes scores as it goes; judge a run of each "
-                "agent and compare them"
-            )
-
-
-def _shuffle_histories(spec: RaceSpec) -> _RaceRows:
+def _shuffle_histories(spec: RaceSpec) -> _Histories:
     for name in ("tokens", "questions"):
         if getattr(spec, name) is not None:
             raise UsageError(f"`{name}` is for made-up rows, as of {_MADE_UP}SOURCE")
@@ -242,7 +228,6 @@ def _shuffle_histories(spec: RaceSpec) -> _RaceRows:
         held[row.source].append(row.row)
         split[row.source] = row.split
     sources = match_sources(spec.over, dataset.sources, held) if spec.over else [*held]
-    _refuse_judged(sources, dataset)
     for source in sources:
         if (count := len(held[source])) < MIN_HISTORIES:
             endless = f"have endless made-up ones ({_MADE_UP}{source}) or " * (source in BY_NAME)
@@ -266,4 +251,4 @@ def _shuffle_histories(spec: RaceSpec) -> _RaceRows:
         part = dataset.part(lambda row: (row.split, row.index) in asked)
         return part.stand_for(dataset.fingerprint, outline)
 
-    return _RaceRows(rounds, tuple(sources), most, order)
+    return rounds, tuple(sources), order

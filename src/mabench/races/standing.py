@@ -5,33 +5,20 @@ So a race that was stopped decides as one that was not, after the same history.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
-from itertools import combinations, takewhile
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from statistics import fmean
-from typing import NamedTuple
 
 import numpy as np
 
 from mabench.comparison.entries import open_entry
-from mabench.results import Decision, RacePair, RacePlan, RaceResult, Run, RunFolder, read_race
+from mabench.results import RacePair, RacePlan, RaceResult, Run, RunFolder, read_race
 from mabench.runs.folder import repeat_folders
 from mabench.uncertainty import Floats
 from mabench.uncertainty.sequence import confidence_sequence
-
-# The scores of the questions of one build by row, which source and number name.
-_Build = Mapping[tuple[str, int], Sequence[float]]
-
-
-class Look(NamedTuple):
-    """The mean difference of a pair up to some history, and its interval, in points."""
-
-    difference: float
-    low: float
-    high: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +80,19 @@ class Race:
             pairs=self.pairs,
         )
 
-    def looks(self, pair: RacePair) -> list[Look]:
+    def looks(self, pair: RacePair) -> list[RacePair]:
         """Return how a pair stood after each history."""
-        looks = _look(self.scores, pair.a, pair.b, self.plan.alpha / len(self.pairs))
-        return looks[: pair.histories]
+        alpha = self.plan.alpha / len(self.pairs)
+        looks = _look(self.scores, pair.a, pair.b, self.plan.margin, alpha)
+        return looks[1 : pair.histories + 1]
 
 
 def open_race(folder: Path) -> Race | None:
     """Return how the race in a folder stands; None without one; raises ``DataError``."""
     if (file := read_race(folder)) is None:
         return None
-    plan = file.plan
-    builds = {agent: _builds(folder / name, plan) for agent, name in plan.runs.items()}
-    scores = _score_histories(builds, plan)
-    return Race(folder, plan, scores, *settle(scores, plan.margin, plan.alpha))
+    scores = _score_histories(folder, file.plan)
+    return Race(folder, file.plan, scores, *settle(scores, file.plan.margin, file.plan.alpha))
 
 
 def settle(
@@ -118,73 +104,67 @@ def settle(
     all moments, so that it does not matter who drops out when. ``scores`` are those of histories,
     from 0 to 1, by agent; ``margin`` is in points, and without one nobody is equal.
     """
-    couples = [*combinations(scores, 2)]
-    looks = {couple: _look(scores, *couple, alpha / len(couples)) for couple in couples}
-    pairs, left = {(a, b): RacePair(a=a, b=b) for a, b in couples}, [*scores]
-    for n in range(max(map(len, looks.values()))):
-        for (a, b), seen in looks.items():
-            if n < len(seen) and {a, b} <= {*left} and pairs[a, b].decision == "undecided":
-                decision = _decide(seen[n], margin)
-                pairs[a, b] = RacePair(
-                    a=a, b=b, decision=decision, histories=n + 1, **seen[n]._asdict()
-                )
-        beaten = {
-            b if p.decision == "a" else a for (a, b), p in pairs.items() if p.decision in ("a", "b")
-        }
-        left = [name for name in left if name not in beaten]
-    return left, [*pairs.values()]
+    couples, left = [*combinations(scores, 2)], [*scores]
+    looks = [_look(scores, a, b, margin, alpha / len(couples)) for a, b in couples]
+    pairs = [seen[0] for seen in looks]
+    for n in range(1, max(map(len, looks))):
+        pairs = [
+            seen[n] if n < len(seen) and {p.a, p.b} <= {*left} and p.decision == "undecided" else p
+            for p, seen in zip(pairs, looks, strict=True)
+        ]
+        left = [name for name in left if all(name != pair.beaten for pair in pairs)]
+    return left, pairs
 
 
-def _look(scores: Mapping[str, Floats], a: str, b: str, alpha: float) -> list[Look]:
+def _look(
+    scores: Mapping[str, Floats], a: str, b: str, margin: float | None, alpha: float
+) -> list[RacePair]:
+    """Return how a pair stood at first, and after each history."""
     both = min(len(scores[a]), len(scores[b]))
-    apart = scores[a][:both] - scores[b][:both]
-    means = (100 * apart.cumsum() / np.arange(1, both + 1)).tolist()
-    sequence = confidence_sequence(apart, alpha)
-    return [Look(mean, *each.percent) for mean, each in zip(means, sequence, strict=True)]
+    apart, looks = scores[a][:both] - scores[b][:both], [RacePair(a=a, b=b)]
+    for n, interval in enumerate(confidence_sequence(apart, alpha), 1):
+        low, high = interval.percent
+        look = RacePair(
+            a=a, b=b, difference=100 * float(apart[:n].mean()), low=low, high=high, histories=n
+        )
+        if low >= 0 or high <= 0:
+            look = replace(look, decision="a" if low >= 0 else "b")
+        elif margin is not None and -margin <= low and high <= margin:
+            look = replace(look, decision="equal")
+        looks.append(look)
+    return looks
 
 
-def _decide(look: Look, margin: float | None) -> Decision:
-    if look.low >= 0 or look.high <= 0:
-        return "a" if look.low >= 0 else "b"
-    within = margin is not None and -margin <= look.low and look.high <= margin
-    return "equal" if within else "undecided"
-
-
-def _builds(folder: Path, plan: RacePlan) -> list[_Build]:
-    builds = list[_Build]()
-    for place in repeat_folders(folder, plan.builds):
-        rows = defaultdict[tuple[str, int], list[float]](list)
-        if RunFolder(place).exists():
-            (scores,) = open_entry(place, "official", unfinished=True).builds
-            for source in plan.sources:
-                for (_, row, _), answer in scores.get(source, {}).items():
-                    rows[source, row].append(answer.score)
-        builds.append(rows)
-    return builds
-
-
-def _score_histories(agents: Mapping[str, Sequence[_Build]], plan: RacePlan) -> dict[str, Floats]:
+def _score_histories(folder: Path, plan: RacePlan) -> dict[str, Floats]:
     """Return by agent the mean score of each round, over builds and sources, in order.
 
     Agents are told of a row one after the other, so that it is whole where all builds of an agent
     have as many answers as any build has.
     """
-    asked = Counter[tuple[str, int]]()
-    for build in (build for builds in agents.values() for build in builds):
-        asked |= Counter({row: len(scores) for row, scores in build.items()})
+    answers = defaultdict[tuple[str, int, str, int], list[float]](list)
+    asked = defaultdict[tuple[str, int], int](int)
+    for agent, name in plan.runs.items():
+        for build, place in enumerate(repeat_folders(folder / name, plan.builds)):
+            if RunFolder(place).exists():
+                (by_source,) = open_entry(place, "official", unfinished=True).builds
+                for source in plan.sources:
+                    for (_, row, _), answer in by_source.get(source, {}).items():
+                        answers[agent, build, source, row].append(answer.score)
+    for (_, _, source, row), scores in answers.items():
+        asked[source, row] = max(asked[source, row], len(scores))
     seen = {name: sorted(row for source, row in asked if source == name) for name in plan.sources}
     order = plan.order or seen
     rounds = [*zip(*([(name, row) for row in order[name]] for name in plan.sources), strict=False)]
 
-    def is_whole(builds: Sequence[_Build], rows: Sequence[tuple[str, int]]) -> bool:
-        return all(0 < asked[row] == len(build.get(row, ())) for build in builds for row in rows)
-
-    return {
-        agent: np.array(
-            [
-                fmean(fmean(build[row]) for build in builds for row in rows)
-                for rows in takewhile(partial(is_whole, builds), rounds)
+    def means(agent: str) -> Iterator[float]:
+        for rows in rounds:
+            parts = [
+                (answers.get((agent, build, *row), []), asked.get(row))
+                for build in range(plan.builds)
+                for row in rows
             ]
-        )
-        for agent, builds in agents.items()
-    }
+            if any(len(scores) != most for scores, most in parts):
+                return
+            yield fmean(fmean(scores) for scores, _ in parts)
+
+    return {agent: np.array([*means(agent)]) for agent in plan.runs}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mabench.comparison import Comparison, Design, Plan
@@ -106,7 +106,16 @@ def race_report(race: Race) -> tuple[Report, Titles]:
     titles = {k: v for run in race.runs for k, v in (run.record.data.titles or {}).items()}
     sources = "; ".join(titles.get(name, name) for name in race.plan.sources)
     title = f"Race of {', '.join(race.scores)} on {sources}"
-    return Report(title, _race_tables(race), [*_race_findings(race)], _race_notes(race)), titles
+    tied = "tied with the best" if race.left[1:] else "best"
+    scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
+    agents: tuple[Column[str], ...] = (
+        Column("Agent", lambda name: name),
+        Column("Histories", lambda name: len(race.scores[name]), ""),
+        Column("Score", scores.get, ".1f"),
+        Column("Standing", lambda name: tied if name in race.left else "beaten"),
+    )
+    tables = [tabulate(agents, race.scores), pair_table(race.pairs)]
+    return Report(title, tables, [*_race_findings(race)], [*_race_notes(race)]), titles
 
 
 def show_race(race: Race, layout: str, console: Console) -> None:
@@ -135,17 +144,9 @@ def _tidy(records: Sequence[JsonRecord]) -> Table:
     return tabulate(plain_columns([*rows[0]], texts), [[*row.values()] for row in rows])
 
 
-def _race_tables(race: Race) -> list[Table]:
-    """Return a row for each agent, and one for each pair."""
-    tied = "tied with the best" if race.left[1:] else "best"
-    scores = {name: 100 * float(own.mean()) for name, own in race.scores.items() if len(own)}
-    agents: tuple[Column[str], ...] = (
-        Column("Agent", lambda name: name),
-        Column("Histories", lambda name: len(race.scores[name]), ""),
-        Column("Score", scores.get, ".1f"),
-        Column("Standing", lambda name: tied if name in race.left else "beaten"),
-    )
-    pairs: tuple[Column[RacePair], ...] = (
+def pair_table(pairs: Iterable[RacePair]) -> Table:
+    """Return a row for each pair as it stood after some history."""
+    columns: tuple[Column[RacePair], ...] = (
         Column("A", lambda pair: pair.a, key=True),
         Column("B", lambda pair: pair.b, key=True),
         Column("A - B", lambda pair: pair.difference, "+.1f"),
@@ -153,32 +154,31 @@ def _race_tables(race: Race) -> list[Table]:
         Column("Histories", lambda pair: pair.histories, ""),
         Column("Shown", lambda pair: _SHOWN[pair.decision]),
     )
-    return [tabulate(agents, race.scores), tabulate(pairs, race.pairs)]
+    return tabulate(columns, pairs)
 
 
 def _race_findings(race: Race) -> Iterator[str]:
     yield race.conclusion
     for pair in race.pairs:
-        if pair.decision in ("a", "b") and len(race.scores) > 2:
-            worse, better = (pair.b, pair.a) if pair.decision == "a" else (pair.a, pair.b)
-            yield f"{better} has beaten {worse} after {pair.histories} histories."
+        if pair.beaten and len(race.scores) > 2:
+            better = pair.a if pair.beaten == pair.b else pair.b
+            yield f"{better} has beaten {pair.beaten} after {pair.histories} histories."
         elif pair in race.pairs_left:
             yield f"The true difference of {pair.a} and {pair.b} lies in {_limits(pair)} points."
 
 
-def _race_notes(race: Race) -> list[str]:
+def _race_notes(race: Race) -> Iterator[str]:
     plan, pairs = race.plan, len(race.pairs)
     together = "" if pairs == 1 else f" and of all {pairs} pairs"
     margin = f", margin {plan.margin:g} points" if plan.margin else ""
     builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
-    notes = [
+    yield (
         f"The intervals after all histories{together} hold together in 95 % of races, so one may "
-        "look at any time.",
-        f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}.",
-    ]
+        "look at any time."
+    )
+    yield f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}."
     if any(0 in (pair.low, pair.high) for pair in race.pairs):
-        notes.append("One that ends at 0 was decided by signs: by how much takes more histories.")
-    return notes
+        yield "One that ends at 0 was decided by signs: by how much takes more histories."
 
 
 _PURPOSES = {
@@ -222,32 +222,32 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
         for name, source in plan.sources.items()
         if source.histories == 1
     ]
-    reports[-1] = reports[-1]._replace(notes=_plan_notes(plan), remarks=remarks)
+    reports[-1] = reports[-1]._replace(notes=[*_plan_notes(plan)], remarks=remarks)
     titled = [retitle(report, plan.titles or {}) for report in reports]
     show_reports(titled, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
 
 
-def _plan_notes(plan: Plan) -> list[str]:
-    notes = [
+def _plan_notes(plan: Plan) -> Iterator[str]:
+    yield (
         "Power: how many of 100 comparisons on new histories find the difference (noncentral t, "
-        "Raudenbush and Liu 2000).",
-    ]
+        "Raudenbush and Liu 2000). No design is planned in which fewer than ten questions would "
+        "differ."
+    )
     if any(design.low for design in plan.designs):
-        notes.append("95 %: histories if the runs' variance lies at an end of its interval.")
+        yield "95 %: histories if the runs' variance lies at an end of its interval."
     if any("as the runs" not in source.variances for source in plan.sources.values()):
-        notes.append(
+        yield (
             "Vary: typical of bm25 with k = 10 against k = 3, and of floor against bm25, on "
             "synthetic:compare: calm on ruler and eventqa, middling on detective, rough on facts."
         )
     if not plan.agents[1:]:
-        notes.append("As if another agent cost and varied as much, with nothing in common.")
+        yield "As if another agent cost and varied as much, with nothing in common."
     runs = {name for name, source in plan.sources.items() if source.histories}
     few = [
         one.name for one in SOURCES if one.rows < MIN_HISTORIES and (one.name in runs or not runs)
     ]
     if few:
-        notes.append(
+        yield (
             f"No difference on new histories can be told at any price with the published rows of "
             f"{', '.join(few)}: one history each. `mabench generate` and `mabench race` make more."
         )
-    return notes

@@ -14,8 +14,6 @@ from mabench.results.records.files import OwnFile
 from mabench.userfile import read_bytes
 
 _FILE = "race.json"
-
-
 Decision = Literal["a", "b", "equal", "undecided"]
 
 
@@ -89,6 +87,11 @@ class RacePair(JsonRecord):
     low: float = -100.0
     high: float = 100.0
     histories: int = 0
+
+    @property
+    def beaten(self) -> str | None:
+        """Who is worse; None while that is not shown."""
+        return {"a": self.b, "b": self.a}.get(self.decision)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

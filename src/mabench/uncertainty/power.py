@@ -6,15 +6,22 @@ at many sites whose effect varies from site to site (Raudenbush and Liu, Psychol
 2000), with builds between histories and questions. Where one agent wins what the other loses and
 hardly ever loses itself, answers are skewed, and few of them find more than that distribution says:
 a first-order term for the skewness corrects it. ``benchmarks/plan.py`` simulates the power.
+
+The difference of two agents on a question is taken as the sum of a mean, what its history adds,
+what this build of the two memories adds, what the question adds, and the rest, which a question
+shows in one build and not in another. Their variances say what more of each would help.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from math import sqrt
 from statistics import NormalDist, fmean
+from typing import NamedTuple
 
-from mabench.uncertainty import quantile
-from mabench.uncertainty.components import Components
+import numpy as np
+
+from mabench.uncertainty import Floats, Grouped, quantile
 
 # With fewer histories no p value for new ones can fall below 0.05.
 LEAST_HISTORIES, MOST_HISTORIES = 6, 10_000
@@ -22,6 +29,65 @@ _CERTAIN = 30.0  # Standard errors, beyond which scipy's distribution ends.
 _EXACT = 1e-5
 _FEWEST = 10  # Questions that differ.
 _NARROWEST = 0.05  # What skewness leaves of a variance.
+
+
+class Components(NamedTuple):
+    """Variances of paired differences, which run from -1 to 1.
+
+    With one build of each memory, ``build`` is None: it is then a part of ``history``, and the
+    ``rest`` is a part of ``question`` and given as 0.
+    """
+
+    history: float  # Of the true mean difference from history to history.
+    build: float | None  # Of that of one history from build to build.
+    question: float  # Of questions around the mean of their history.
+    rest: float  # Of a question from build to build, around the mean of its build.
+
+    def times(self, factor: float) -> Components:
+        """Return variances that are so many times as large."""
+        build = None if self.build is None else factor * self.build
+        return Components(factor * self.history, build, factor * self.question, factor * self.rest)
+
+    def variance(self, questions: float, builds: int = 1) -> float:
+        """Return the variance of one history's mean over questions and builds.
+
+        That of a mean over G histories is a G-th of it.
+        """
+        of_builds = (self.build or 0.0) + self.rest / questions
+        return self.history + self.question / questions + of_builds / builds
+
+
+def components(builds: Floats, histories: Grouped) -> Components | None:
+    """Return the variances of the differences of one or more builds; None below two histories.
+
+    They are those of the analysis of variance, and 0 where that would be negative: mean squares of
+    each level less what the levels below it add. Histories count alike. ``builds`` has the
+    differences of n questions, a row for each build, in shape (B, n); ``histories`` their means.
+    """
+    count, groups = len(builds), histories.groups
+    freedom = histories.n - groups
+    if groups < 2:
+        return None
+    sizes, codes = histories.sizes, histories.histories
+    means = np.array([np.bincount(codes, weights=build) for build in builds]) / sizes
+    residuals = builds - means[:, codes]
+    together = residuals.mean(axis=0)
+    rest = build = 0.0
+    if count > 1 and freedom:
+        rest = float(((residuals - together) ** 2).sum()) / ((count - 1) * freedom)
+    question = float((together**2).sum()) / freedom if freedom else 0.0
+    inverse = float((1 / sizes).mean())
+    if count > 1:
+        build = max(0.0, float(means.var(axis=0, ddof=1).mean()) - rest * inverse)
+    between = float(means.mean(axis=0).var(ddof=1)) - build / count - question * inverse
+    return Components(
+        history=max(0.0, between),
+        build=build if count > 1 else None,
+        question=max(0.0, question - rest / count),
+        rest=rest,
+    )
+
+
 # As seen on synthetic:compare, of bm25 with k = 10 and k = 3, and of floor and bm25: on ruler and
 # eventqa, on detective, and on factconsolidation.
 TYPICAL = {
@@ -81,21 +147,17 @@ def histories_needed(
     kind: Components, difference: float, wanted: float, questions: float, builds: int = 1
 ) -> int | None:
     """Return the fewest histories with a power, from 6; None where 10,000 have less."""
-    low, high = LEAST_HISTORIES, MOST_HISTORIES + 1
-    while low < high:
-        middle = (low + high) // 2
-        enough = power(kind, difference, middle, questions, builds) >= wanted
-        low, high = (low, middle) if enough else (middle + 1, high)
-    return low if low <= MOST_HISTORIES else None
+    sizes = range(LEAST_HISTORIES, MOST_HISTORIES + 1)
+    found = bisect_left(sizes, wanted, key=lambda n: power(kind, difference, n, questions, builds))
+    return sizes[found] if found < len(sizes) else None
 
 
 def least_difference(
     kind: Components, histories: int, wanted: float, questions: float, builds: int = 1
 ) -> float | None:
     """Return the least true difference that is found with a power; None where not even 1 is."""
-    low, high = 0.0, 1.0 + _EXACT
-    while high - low > _EXACT:
-        middle = (low + high) / 2
-        enough = power(kind, middle, histories, questions, builds) >= wanted
-        low, high = (low, middle) if enough else (middle, high)
-    return high if high < 1 else None
+    steps = range(1, round(1 / _EXACT))
+    found = bisect_left(
+        steps, wanted, key=lambda n: power(kind, _EXACT * n, histories, questions, builds)
+    )
+    return _EXACT * steps[found] if found < len(steps) else None

@@ -1,22 +1,15 @@
 """An interval of a mean difference that holds at every moment: a confidence sequence by betting.
 
-Who looks after each history, and stops when an ordinary interval excludes 0, is wrong far more
-often than in 5 % of cases. These intervals hold the true mean at all moments together. Someone bets
-on each history; were a mean true, the capital would grow 80-fold in 1 of 80 cases at most (Ville),
-so that one which does refutes it: two bets on two sides make 5 %.
+Someone bets on each history; were a mean true, the capital would grow 80-fold in 1 of 80 cases at
+most (Ville), so that one which does refutes it: two bets on two sides make 5 %. The bets are
+described in ``docs/explanation/what-can-be-concluded.md``:
 
-- Against any mean: that a difference is above it, at odds that are fair for every distribution
-  between -1 and 1 with that mean, with a mixture of fixed shares of what may be staked (the
-  diversified Kelly bets of Waudby-Smith and Ramdas, Estimating means of bounded random variables by
-  betting, Journal of the Royal Statistical Society B 86, 2024). Nothing is assumed, and so even 15
-  points take 35 histories: a rare history might still turn it all round.
-- Against 0: on the sign of a difference, with a stake by its size, where agents are interchangeable
-  and either sign is as likely (Vovk and Wang, Nonparametric e-tests of symmetry, arXiv 2208.08925,
-  2024). It is what flips of signs test for a number of histories that is fixed before.
+- against any mean, the diversified Kelly bets of Waudby-Smith and Ramdas (Estimating means of
+  bounded random variables by betting, Journal of the Royal Statistical Society B 86, 2024);
+- against 0, where agents are interchangeable, on the sign of a difference, with a stake by its size
+  (Vovk and Wang, Nonparametric e-tests of symmetry, arXiv 2208.08925, 2024).
 
-The limits rise with every difference; those of B less A are those of A less B, turned round; and a
-history on which both are equal leaves the capitals against 0 as they were. ``confseq``, the library
-of the first authors, takes a compiler and Boost, and its last version is of 2023.
+``confseq``, the library of the first authors, takes a compiler, and its last version is of 2023.
 """
 
 from __future__ import annotations
