@@ -335,7 +335,7 @@ def test_a_secret_is_scored_as_said_and_stored_without_it(command: Command, tmp_
     for _ in range(2):
         said = command("score", "run")
         assert "100.0" in said
-        assert "Secrets were taken out of 2 answers" in " ".join(said.split())
+        assert "Secrets were removed from 2 answers" in " ".join(said.split())
     assert Run(Path("run")).summary.sources["ruler_qa1_197K"].redacted == 2
     assert [*Run(Path("run")).samples()] == samples
 

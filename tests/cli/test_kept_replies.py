@@ -46,7 +46,7 @@ def test_a_run_is_reproduced_elsewhere_from_a_copied_folder_without_a_key(
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "nothing"))
     done = run(served.url, elsewhere, "--out", "again", "--replay", "replies")
     assert done.returncode == 0, done.stderr
-    assert "answered by kept replies and cost nothing" in done.stdout
+    assert "answered from the cache and cost nothing" in done.stdout
     assert served.calls == before
     assert lines(elsewhere / "again") == lines(tmp_path / "first")
 

@@ -257,7 +257,7 @@ def test_a_run_that_completes_no_column_is_told_what_it_lacks(tmp_path: Path) ->
     scores = {_QA: [[1.0] * 30], "factconsolidation_sh_6k": [[1.0] * 100]}
     run = str(made_run(tmp_path / "mine", scores))
     printed = " ".join(_print(tmp_path, "leaderboard", run).split())
-    assert f"{run} completes no column: SH-QA needs {_QA} (30 of 100 asked); " in printed
+    assert f"{run} does not complete any column: SH-QA needs {_QA} (30 of 100 asked); " in printed
     assert "FC-SH needs factconsolidation_sh_262k" in printed
     assert "BM25" not in printed
 

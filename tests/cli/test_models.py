@@ -40,10 +40,10 @@ def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
     assert "25" in long.stdout
     assert "unknown" in short.stdout
     for assumed in (
-        "gpt-4o-mini costs $0.15 for a million tokens of input and $0.6 of output",
+        "gpt-4o-mini costs $0.15 per million input tokens and $0.6 of output",
         "Each question is one request",
         "the model's window of 128,000 tokens",
-        "Every reply takes all it may: 50 tokens",
+        "Every reply is assumed to use its limit: 50 tokens",
         "A reply takes 2 seconds, and 16 are awaited at any time.",
         "--questions-in-parallel",
     ):

@@ -196,7 +196,7 @@ def test_a_question_is_shown_in_full(run: Run, show: Show) -> None:
     assert "Golds: Bern" in printed
     assert "[Bern]" in printed
     assert "% deep" in printed
-    assert "What the model was shown" in printed
+    assert "What the model saw" in printed
     assert "12 tokens in" in printed
 
 

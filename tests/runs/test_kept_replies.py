@@ -95,7 +95,7 @@ def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Pa
     before, after = (cast(Any, one.summary.calls) for one in (first, second))
     assert before.by_memory.cost
     assert (after.by_memory.cost, after.by_memory.kept) == (0, len(kept))
-    assert any("answered by kept replies" in line for line in call_remarks(after))
+    assert any("answered from the cache" in line for line in call_remarks(after))
     sent = served.calls
     assert samples(run(served.url, tmp_path / "c", **given)) == samples(first)
     assert served.calls == sent

@@ -94,7 +94,9 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
     if report.not_tried:
         sentences.append(f"Not tried: {'; '.join(report.not_tried)}.")
     if report.harness:
-        sentences.append("The rows `nothing` are the harness's own share: they do nothing.")
+        sentences.append(
+            "The `nothing` rows show the harness's own overhead: their memory does nothing."
+        )
     return [*filter(None, sentences), _conclusion(report)]
 
 
@@ -125,7 +127,10 @@ def _readiness(report: StressReport) -> str:
 def _unfinished(report: StressReport) -> Iterator[str]:
     for each in report.tried:
         if not each.complete:
-            yield f"There was no time for all histories of {each.what}: {each.histories} were made."
+            yield (
+                f"Time ran out before all histories of {each.what}: {each.histories} were "
+                "generated."
+            )
 
 
 _Line = Sequence[str]
