@@ -81,7 +81,7 @@ def test_what_is_saved_and_counted_is_looked_at(checks_up_to: Callable[[str], No
     [
         (broken.StoresNothing, "found", "it stores nothing"),
         (broken.LeaksBetweenRows, "rows apart", "it leaks between rows"),
-        (broken.OutlivesItsRow, "rows apart", "a fresh row knows what closed rows were told"),
+        (broken.OutlivesItsRow, "rows apart", "a fresh row knows facts of closed rows"),
         (broken.WipesOnMaking, "rows apart", "new instance wipes"),
         (broken.MixesUpWhenBusy, "rows in parallel", "it leaks between rows"),
         (broken.LosesWhenBusy, "rows in parallel", "what is memorized in parallel is lost"),
@@ -160,7 +160,7 @@ def test_a_folder_that_processes_share_is_named(
 @pytest.mark.parametrize(
     ("factory", "check", "status", "message"),
     [
-        (broken.BoundToItsThread, "questions in parallel", "warning", "8 questions at a time: "),
+        (broken.BoundToItsThread, "questions in parallel", "warning", "8 questions at once: "),
         (broken.Random, "questions in parallel", "warning", "need not come from asking"),
         (broken.RaisesBeforeAdd, "search before add", "failed", "LookupError: no collection"),
         (broken.BuildsItsIndexOnce, "search before add", "failed", "nothing is found"),
@@ -226,7 +226,7 @@ def test_a_check_runs_where_an_event_loop_runs() -> None:
 
 def test_what_is_no_agent_is_told_and_checks_that_would_see_nothing_are_skipped() -> None:
     report = check_agent(AgentSpec(agent=broken.NoAgent))
-    assert "no method memorize(chunk) (is memorise meant to be it?)" in report.findings[0].message
+    assert "no method memorize(chunk) (did you mean memorise?)" in report.findings[0].message
     assert not report.valid
     report = check_agent(AgentSpec(agent="no-memory"))
     assert failures(report) == {"found"}

@@ -71,7 +71,7 @@ def test_a_replay_that_lacks_a_reply_names_it_and_the_commands_that_resume(
     assert served.calls == before
     assert re.search(
         rf"the run stopped: ruler_qa1_197K, row \d+, question \d: no reply to embeddings of e "
-        rf"\(request {name[:12]}\) is kept in {copy}\n",
+        rf"\(request {name[:12]}\) is cached in {copy}\n",
         done.stderr,
     )
     once = re.search(r"^To resume, once the reply is kept there: (.*)$", done.stderr, re.M)

@@ -102,7 +102,7 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     assert succeed("report", "1", cwd=tmp_path).stdout.startswith("second-try on ")
     several = mabench_command("show", "try", cwd=tmp_path)
     assert several.returncode == 2
-    assert "'try' is a part of several names: runs/first-try, runs/second-try" in several.stderr
+    assert "'try' matches several names: runs/first-try, runs/second-try" in several.stderr
     assert "`mabench runs` lists 3" in mabench_command("show", "4", cwd=tmp_path).stderr
     assert "no run here" in mabench_command("show", "third", cwd=tmp_path).stderr
 

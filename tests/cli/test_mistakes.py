@@ -70,7 +70,7 @@ _MISTAKES = [
     ("data chunks synthetic:small --source x", 2, "`mabench sources` lists them"),
     ("check bm52", 2, "did you mean bm25?"),
     ("check mine:Notes --set worst=2", 2, "no setting 'worst'; known: best"),
-    ("check mine:Notes --timeout 0", 2, "--timeout: 0 s; give seconds, more than 0"),
+    ("check mine:Notes --timeout 0", 2, "--timeout: 0 s; give a number of seconds above 0"),
     ("generate fact --out x", 2, "no source is named 'fact'"),
     ("generate icl --tokens many --out x", 2, "'many' is no number; write 600, 6k, 1.5m or 0.25"),
     ("generate icl --knob hops=2 --out x", 2, "no source asked for has a knob 'hops'"),

@@ -161,8 +161,8 @@ class TestOwnModule:
         ("factory", "problem"),
         [
             ("broken", "making own_agents:broken failed: RuntimeError: no server"),
-            ("HalfAgent", "own_agents:HalfAgent is no agent: .*memorise"),
-            ("returns_class", "own_agents:returns_class is no agent: .*Parrot is a class"),
+            ("HalfAgent", "own_agents:HalfAgent is not an agent: .*memorise"),
+            ("returns_class", "own_agents:returns_class is not an agent: .*Parrot is a class"),
         ],
     )
     def test_what_makes_no_agent_is_told(self, factory: str, problem: str) -> None:

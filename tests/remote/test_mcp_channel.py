@@ -158,7 +158,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
             with pytest.raises(RemoteError, match=r"store of .*this is refused"):
                 await memory.add("refuse")
             await memory.add("still there")
-            with pytest.raises(AgentError, match=r"no 'things'.*what came: .*still there"):
+            with pytest.raises(AgentError, match=r"no 'things'.*got: .*still there"):
                 await memory.search("still", 1)
             async with asyncio.timeout(20):
                 with pytest.raises(RemoteError, match=r"it said: .*I was told to die"):

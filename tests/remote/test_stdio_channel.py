@@ -77,7 +77,7 @@ def test_a_memory_elsewhere_is_loaded(tmp_path: Path, monkeypatch: pytest.Monkey
     ("question", "said"),
     [
         ("die", "ended with exit code 9; it said: these were my last words"),
-        ("garbage", "sent what is no reply: b'this is no JSON"),
+        ("garbage", "sent an invalid reply: b'this is no JSON"),
         ("hang", "TimeoutError: no result within 2 s"),
     ],
 )

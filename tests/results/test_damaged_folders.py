@@ -89,7 +89,7 @@ def _spoil(file: Path, line: int, change: Callable[[bytes], bytes]) -> None:
     [
         (b"{broken\n", "not JSON"),
         (b"\xff\xfe\n", "not JSON: 'utf-8' codec"),
-        (b"[" * 100_000 + b"\n", "nested too deep"),
+        (b"[" * 100_000 + b"\n", "nested too deeply"),
         (b"null\n", "all of it"),
         (b"[]\n", "all of it"),
         (b"{}\n", "split: "),

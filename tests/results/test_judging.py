@@ -402,7 +402,7 @@ def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, doll
     told = progress.events
     assert told[:3] == [
         "start answers 11/13 answers judged",
-        "note answers 13 answers take a judge; 11 have its verdict already.",
+        "note answers 13 answers need a judge; 11 already have its verdict.",
         "advance answers $4.00",
     ]
     assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")

@@ -70,7 +70,7 @@ def test_a_folder_of_ours_is_left_unfinished_and_a_changed_agent_gets_another(he
     _write(here, helper="ANSWER = 'Bergen'\n")
     anew = succeed(*words, cwd=here)
     second = first.with_name(f"{first.name}-2")
-    left = f"runs/{first.name} is left unfinished: helper.py has changed. The run begins anew in"
+    left = f"runs/{first.name} is left unfinished: helper.py has changed. The run starts over in"
     assert left in anew.stderr
     assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Bergen"})
     _write(here, helper="ANSWER = 'Oslo'\n")
@@ -131,7 +131,7 @@ def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
     run = mabench.run(odd, dataset(), out=tmp_path / "run", progress=progress)
     assert run.record.code is not None
     assert run.record.code.unknown == ("no_such_module was not found as a file",)
-    said = "a change of its code would not be noticed: no_such_module was not found as a file."
+    said = "a change in its code would go unnoticed: no_such_module was not found as a file."
     assert progress.events.count(f"say no_such_module:Odd: {said}") == 1
 
 

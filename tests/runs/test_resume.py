@@ -336,8 +336,8 @@ def test_a_run_either_asks_exactly_the_rest_or_changes_nothing(
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ({}, {"sources": [RULER]}, f"{SECOND}, {FACTS}, which `sources` leaves out here"),
-        ({"sources": [RULER]}, {"sources": [FACTS]}, f"{RULER}, which `sources` leaves out here"),
+        ({}, {"sources": [RULER]}, f"{SECOND}, {FACTS}, which `sources` excludes here"),
+        ({"sources": [RULER]}, {"sources": [FACTS]}, f"{RULER}, which `sources` excludes here"),
         ({"rows": [0, 1]}, {"rows": [1]}, "row 0, which `rows` leaves out here"),
         ({"sources": [RULER]}, {"rows": [1]}, "all rows, of which `rows` names 1 here"),
         ({}, {"limit_questions": 2}, "every question of each row, where `limit_questions` is 2"),

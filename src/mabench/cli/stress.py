@@ -58,7 +58,7 @@ def stress(
     from mabench.stress_tests import stress as run_stress
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that no folder is left.
-    stopped = f"Stopped. Nothing of it is kept. To begin again: {again()}"
+    stopped = f"Stopped. Its findings are discarded. To begin again: {again()}"
     with ProgressBars(quiet, lambda _: stopped) as bars:
         report = run_stress(
             spec,

@@ -212,7 +212,7 @@ def make_agent(
     except Exception as error:
         problems = [f"looking at its methods failed: {summarize_error(error)}"]
     if problems:
-        raise UsageError(f"{factory.name} is no agent: {'; '.join(problems)}")
+        raise UsageError(f"{factory.name} is not an agent: {'; '.join(problems)}")
     return agent
 
 
@@ -250,7 +250,7 @@ def _local_maker(agent: str | Callable[..., object]) -> Maker:
 def _check_parameters(transport: str, spec: AgentSpec) -> None:
     problem = None
     if spec.python and transport != "python":
-        problem = "python", "is for agents in Python; programs and servers have their own"
+        problem = "python", "is for Python agents; programs and servers bring their own"
     elif spec.python and capabilities_of(spec.agent).needs_model:
         reads = f"{spec.agent} reads with the model of the run, in this interpreter"
         raise UsageError(f"{reads}; leave out `python`", parameter="python")

@@ -98,7 +98,7 @@ def explorer_of(
     menus: list[Menu] = [("source", "Source", "all", options)]
     menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
     without = (question.view.without for run in runs for question in run)
-    numbers = "Passages are shown by the numbers of their chunks alone"
+    numbers = "Passages are shown only by chunk number"
     return {
         "script": "run.js",
         "data": pack_questions(runs),

@@ -36,7 +36,7 @@ def run_page(run: Run) -> str:
     require_packages()
     questions = questions_of(run)
     if not questions:
-        raise UsageError(f"{run.folder}: nothing was asked yet; a page takes a question at least")
+        raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
     summary, titles = run.summary, titles_of([run.summary])
     return render(
         title=summary.agent,
@@ -53,7 +53,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
     """Return the page of several runs; raises as ``run_page``, and ``UsageError``."""
     require_packages()
     if len(runs) > len(ascii_uppercase):
-        raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
+        raise UsageError(f"a page shows at most {len(ascii_uppercase)} runs, not {len(runs)}")
     order = [run.run for run in compare(runs).ranked]
     runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
     comparison = compare(runs)  # Again, so that all stand in the order of the table.
@@ -124,7 +124,7 @@ def race_page(race: Race) -> str:
     """Return the page of a race; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
     if not race.histories:
-        raise UsageError(f"{race.folder}: no history is complete yet; a page takes one")
+        raise UsageError(f"{race.folder}: no history is complete yet; a page needs one")
     report, titles = race_report(race)
     dots = [
         Dot(f"{n}", f"{pair.a} - {pair.b}", look.difference, (look.low, look.high))
@@ -140,7 +140,7 @@ def race_page(race: Race) -> str:
         Column("Low", lambda dot: dot.these and dot.these[0], "+.1f"),
         Column("High", lambda dot: dot.these and dot.these[1], "+.1f"),
     )
-    note = "Lines through dots: the 95 % intervals, which hold together."
+    note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = Chart("Differences after each history", drawn, tabulate(columns, dots), [note])
     standing = Section(
         "race",
@@ -185,7 +185,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
     if hits:
         by = {one.view.sample.hit_by for one in questions if one.hit is not None}
         name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
-        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where that can be told")
+        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where known")
     if times := answer_times(questions):
         yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:

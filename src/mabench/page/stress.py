@@ -23,7 +23,7 @@ def stress_page(reports: Sequence[StressReport]) -> str:
         title=" \N{MULTIPLICATION SIGN} ".join(names)
         if len(names) < 4
         else f"{len(names)} stresses",
-        subtitle="What was found when it was used at random",
+        subtitle="Faults under random operations",
         tiles=[_tile(report) for report in reports],
         sections=[*_sections(reports)],
         settings=Section(
@@ -43,9 +43,9 @@ def _sections(reports: Sequence[StressReport]) -> Iterator[Section]:
     if any(report.findings for report in reports):
         yield Section("findings", "Findings", tables=[finding_table(reports)])
         tables = [history_table(report, each) for report in reports for each in report.findings]
-        notes = ["Operations of one step are carried out at the same time."]
+        notes = ["Operations of one step run concurrently."]
         yield Section("histories", "Histories", tables=tables, notes=notes)
     if any(report.latency for report in reports):
         yield Section("load", "Latency under load", tables=[latency_table(reports)])
     if any(report.sizes for report in reports):
-        yield Section("sizes", "What a store grows to", tables=[size_table(reports)])
+        yield Section("sizes", "Size of the store", tables=[size_table(reports)])

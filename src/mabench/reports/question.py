@@ -308,10 +308,7 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
     yield from _print_facts((name, text) for name, text in facts if text)
     if view.places is None:
         yield Text(
-
-                "\nThe golds are not quotes from the history, so the history is not searched for "
-                "them."
-
+            "\nThe golds are not quotes from the history, so the history is not searched for them."
         )
     else:
         yield from _places("A gold occurs", view.places, view.characters)

@@ -150,10 +150,8 @@ def diagnosis(summary: RunSummary) -> list[str]:
     ]
     if silent:
         sentences.append(
-
-                f"{agent} stored memories, but its answers do not say what was retrieved: "
-                f"{', '.join(silent)}."
-
+            f"{agent} stored memories, but its answers do not say what was retrieved: "
+            f"{', '.join(silent)}."
         )
     searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
     unsearched = [name for name, retrieval in searches.items() if _only_whole_rows(retrieval)]
