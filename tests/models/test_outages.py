@@ -27,7 +27,7 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
     with pytest.raises(ModelUnavailableError, match="connection is refused; start it") as refused:
         with_model(nobody, ReadingModel.preflight, _QUICK)
     assert refused.value.parameter == "base_url"
-    with pytest.raises(ModelUnavailableError, match="the host cannot be resolved"):
+    with pytest.raises(ModelUnavailableError, match="the host name cannot be resolved"):
         with_model("http://nobody.invalid/v1", ReadingModel.preflight, _QUICK)
     with serving(str.upper) as served:
         key = "the key is rejected; check OPENAI_API_KEY"

@@ -208,7 +208,7 @@ class _McpChannel:
             return f"no MCP server answers at {self._name}: {reason}; start it there"
         if self._child is None:
             cannot = "" if reason.startswith(self._name) else f"{self._name} cannot be run: "
-            return f"{cannot}{reason}; install or correct the command"
+            return f"{cannot}{reason}; install the command, or correct it"
         if isinstance(error, TimeoutError):
             reason = f"it did not answer within {_START_SECONDS:g} s"
         reason = (self._child.problem or reason) + self._child.last_words()
