@@ -95,7 +95,7 @@ def test_a_reply_with_the_key_is_not_cached(command: Command, tmp_path: Path) ->
         sent = served.paid.total()
         printed = command("run", "bm25", *_SMALL, *model(served), "--out", "again")
         assert served.paid.total() == 2 * sent, "what is kept would answer without the key"
-        assert "not every reply was kept for later runs" in printed
+        assert "not every reply was cached for later runs" in printed
         run = ("run", "oracle", "--data", "synthetic:small", "--limit-questions", "1")
         command(*run, "--source", "longmemeval_s*", "--out", "judged")
         printed = command("judge", "judged", *model(served))

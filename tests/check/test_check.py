@@ -170,7 +170,12 @@ def test_a_folder_that_processes_share_is_named(
         (broken.CutsShort, "100 KB of text", "warning", "in its middle and at its end"),
         (broken.FindsFew, "found", "warning", "2 of 20 facts"),
         (broken.Random, "deterministic", "warning", "a run cannot be reproduced"),
-        (broken.Random, "unchanged by answering", "warning", "the memory itself may not have changed"),
+        (
+            broken.Random,
+            "unchanged by answering",
+            "warning",
+            "the memory itself may not have changed",
+        ),
         (broken.SlowerAndSlower, "growth", "warning", "add will be slow"),
     ],
 )

@@ -79,4 +79,4 @@ def test_golds_that_are_no_words_of_a_history_are_not_looked_for(tmp_path: Path)
     labelled = row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["1"])])
     write_rows(tmp_path / "rows.jsonl", [labelled])
     words = ("data", "show", "rows.jsonl", "--question", "0")
-    assert "they are not looked for in it" in succeed(*words, cwd=tmp_path).stdout
+    assert "the history is not searched for" in succeed(*words, cwd=tmp_path).stdout

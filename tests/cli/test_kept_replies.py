@@ -98,5 +98,5 @@ def test_what_cannot_be_done_is_said_with_its_remedy(served: Served, tmp_path: P
     assert "--replay sends nothing: leave out --cache" in done.stderr
     done = run(served.url, tmp_path, "--replay", "nothing")
     assert done.returncode == 1
-    assert "nothing: no kept replies are there; name the folder" in done.stderr
+    assert "nothing: no cached replies here; name the folder" in done.stderr
     assert not [*tmp_path.glob("runs/*")]

@@ -38,7 +38,7 @@ def test_agents_that_can_be_examined_have_no_problem(agent: object) -> None:
 @pytest.mark.parametrize(
     ("agent", "told"),
     [
-        (Fine, ["Fine is a class where an instance is needed"]),
+        (Fine, ["Fine is a class, not an instance"]),
         (BRITISH, ["no method memorize(chunk) (did you mean memorise?)"]),
         (but(answer=lambda self: ""), ["answer() must be callable as answer(query)"]),
         (but(memorize=lambda self, chunk, number: None), ["must be callable as memorize(chunk)"]),

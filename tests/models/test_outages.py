@@ -31,7 +31,7 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
         with_model("http://nobody.invalid/v1", ReadingModel.preflight, _QUICK)
     with serving(str.upper) as served:
         key = "the key is rejected; check OPENAI_API_KEY"
-        remedies = {401: key, 403: key, 404: "no model 'm'; look at `model`"}
+        remedies = {401: key, 403: key, 404: "no model 'm'; check `model`"}
         served.fault = lambda call: [*remedies][call - 1]
         for status, remedy in remedies.items():
             with pytest.raises(ModelUnavailableError, match=f"HTTP {status}.*{remedy}"):

@@ -189,7 +189,7 @@ def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_
     run = written(tmp_path / "run", [sample(0), failed(1)])
     assert "No gold of this run can be located in its histories." in run_page(run)
     (run.folder / "samples.jsonl").write_text("")
-    with pytest.raises(UsageError, match="nothing was asked yet"):
+    with pytest.raises(UsageError, match="no question has been asked yet"):
         run_page(Run(run.folder))
 
 

@@ -65,7 +65,7 @@ def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(four: li
         400, lambda console: show_comparison(compare(four), "markdown", console, pairs=True)
     )
     assert shown.count("| Source | A | B | A - B |") == 6
-    assert "all others are shown to be worse" in printed(*four[:1], *four[2:])
+    assert "all others are significantly worse" in printed(*four[:1], *four[2:])
 
 
 def test_columns_of_the_paper_stand_across_where_all_sources_feed_them(tmp_path: Path) -> None:

@@ -96,8 +96,16 @@ _WELL = {"memories": 13, "chunks_without_memory": 0, "dropped_share": 0.0}
         ),
         ({"failed": 1}, None, ["mem0 failed to memorize 1 of 2 rows of books."]),
         ({"dropped_share": 31.2}, None, ["31 % of the history of books was dropped on average."]),
-        ({"dropped_share": 0.2}, None, ["less than 1 % of the history of books was dropped,"]),
-        ({"dropped_share": 99.9}, None, ["more than 99 % of the history of books was dropped,"]),
+        (
+            {"dropped_share": 0.2},
+            None,
+            ["less than 1 % of the history of books was dropped on average"],
+        ),
+        (
+            {"dropped_share": 99.9},
+            None,
+            ["more than 99 % of the history of books was dropped on average"],
+        ),
         (
             {"memories": 5},
             None,

@@ -110,7 +110,7 @@ def test_the_score_on_unflagged_questions_stands_beside_the_full_one(
     assert "Verified" in print_run(audited[0], "markdown", audited[1])
     other = tmp_path / "other.json"
     other.write_text(json.dumps(audit(dataset()).as_dict()))
-    with pytest.raises(UsageError, match="the audit of another data set"):
+    with pytest.raises(UsageError, match="an audit of a different data set"):
         print_run(audited[0], audit=other)
 
 

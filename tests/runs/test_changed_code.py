@@ -55,7 +55,7 @@ def test_changed_code_is_refused_by_name_and_run_anew_by_command(here: Path, ver
     assert {file: file.read_bytes() for file in (here / "run").iterdir()} == before
     anew = succeed(*words, *more, "--fresh", cwd=here)
     if verb != "estimate":
-        assert "what it held is now in set-aside-1." in anew.stderr
+        assert "its contents were moved to set-aside-1." in anew.stderr
         assert _answers(here / "run") == {"Bergen"}
         assert _answers(here / "run" / "set-aside-1") == {"Oslo"}
         succeed("report", "run/set-aside-1", cwd=here)
@@ -75,7 +75,10 @@ def test_a_folder_of_ours_is_left_unfinished_and_a_changed_agent_gets_another(he
     assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Bergen"})
     _write(here, helper="ANSWER = 'Oslo'\n")
     assert f"Run folder: runs/{first.name}\n" in command(*words, cwd=here).stderr
-    assert f"runs/{second.name}: what it held" in command(*words, "--fresh", cwd=here).stderr
+    assert (
+        f"runs/{second.name}: its contents were moved"
+        in command(*words, "--fresh", cwd=here).stderr
+    )
     assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Oslo"})
 
 

@@ -124,7 +124,7 @@ def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
     before = (tmp_path / "run" / "run.json").read_bytes()
     with pytest.raises(UsageError, match="holds another run"):
         estimate_run(spec(tmp_path / "run", chunk_tokens=77))
-    with pytest.raises(UsageError, match="holds a run that asks more"):
+    with pytest.raises(UsageError, match="holds a run with more questions"):
         estimate_run(spec(tmp_path / "run", limit_questions=1))
     estimate_run(spec(tmp_path / "run"))
     assert (tmp_path / "run" / "run.json").read_bytes() == before

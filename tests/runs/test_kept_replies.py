@@ -197,7 +197,7 @@ def test_a_miss_elsewhere_stops_it(where: str, served: Served, cache: Path, tmp_
 
 def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_path: Path) -> None:
     ResponseCache(cache).close()
-    with pytest.raises(UsageError, match="embeddings=openai/e is asked past the meter") as raised:
+    with pytest.raises(UsageError, match="embeddings=openai/e bypasses the meter") as raised:
         run("", tmp_path / "a", "dense", replay=cache, settings={"embeddings": "openai/e"})
     assert raised.value.parameter == "replay"
     assert not (tmp_path / "a").exists()

@@ -368,7 +368,7 @@ def test_the_command_line_extends_and_says_so(tmp_path: Path) -> None:
     assert changed - {"finished"} == {"command", "questions"}
     refused = command(*small, "--source", RULER, cwd=tmp_path)
     assert refused.returncode == 2
-    assert f"{FACTS}, which --source leaves out here" in refused.stderr
+    assert f"{FACTS}, which --source excludes here" in refused.stderr
 
 
 def test_a_wider_run_has_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
