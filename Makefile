@@ -101,7 +101,8 @@ test-docs: $(VENV)/.installed
 
 # The JSON Schemas of a run folder's files, from the types that are written.
 schemas: $(VENV)/.installed
-	PYTHONPATH=docs/_ext $(BIN)/python -m mabench_site.schemas docs/reference/schemas
+	PYTHONPATH=docs/_ext $(BIN)/python -c 'from mabench_site.schemas import write_schemas; \
+		write_schemas("docs/reference/schemas")'
 
 # Sdist and wheel, checked, and the wheel installed with each Python and the lowest dependencies.
 $(VENV)-dist/.installed: pyproject.toml

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from mabench.scoring import lexicon, standing
+from mabench.scoring.lexicon import entries
 from mabench.scoring.sameness import quantities
 from mabench.text import Option
 from tests.regex_attacks import LimitError, attacks, limited, operations, patterns, seconds_of, ways
@@ -83,8 +84,14 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.standing:_after": [
         {"_GAP": r"\A", "after": standing._after(kind).pattern} for kind in ("rejected", "passed")
     ],
+    "mabench.scoring.sameness.kin:_spellings": each(
+        "written",
+        *(e.split()[0] for kind in ("forms.american", "names.sounds") for e in entries(kind)),
+    ),
+    "mabench.scoring.sameness.quantities:_sizes": each("units", "hour|minute"),
     "mabench.scoring.sameness.quantities:_steps": each(
-        "pattern", *(step.pattern for step, _ in quantities._steps())
+        "pattern",
+        *(s.pattern for kind in ("words", "digits") for s, _ in quantities._steps(kind)),
     ),
     "mabench.scoring.corrected.answer:_beyond_question": each("asked", "a", "Is it a"),
     "mabench.scoring.corrected.label:_labels": [{"word": ("", "a")}],

@@ -14,6 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from typing import Annotated, Any, TypeVar, get_type_hints
 
@@ -161,6 +162,8 @@ def _plain(value: object) -> Json:
         return value
     if isinstance(value, JsonRecord):
         return value.as_dict()
+    if isinstance(value, datetime):
+        return value.isoformat()
     if isinstance(value, Mapping):
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):

@@ -164,5 +164,5 @@ def test_real_rows_are_audited_as_the_docs_say(real_data: Path) -> None:
     found = tuple(round(ceilings[f"factconsolidation_{name}"]) for name in sources)
     assert found == (96, 87, 100, 98)
     page = Path(__file__).parents[2] / "docs" / "explanation" / "floor.md"
-    sentence = "at most {} and {} (mh) and {} and {} (sh) can be reached".format(*found)
+    sentence = "the maximum is {} and {} (mh) and {} and {} (sh)".format(*found)
     assert sentence in " ".join(page.read_text(encoding="utf-8").split())

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from mabench.data.readers import hub_schema
+from mabench.data.readers.files import hub_schema
 
 Rows = dict[str, list[dict[str, Any]]]
 

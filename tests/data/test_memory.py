@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.data.readers import hub_schema
+from mabench.data.readers.files import hub_schema
 from mabench.errors import DataError
 from mabench.loading import load, validate
 from tests.command_line import run_python

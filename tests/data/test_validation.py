@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mabench.data import Dataset, Problem, Source, open_dataset
 from mabench.data.inventory import SOURCES
-from mabench.data.readers import hub_schema
+from mabench.data.readers.files import hub_schema
 from mabench.errors import DataError
 from mabench.loading import validate
 from tests.data.corruptions import AR, CASES, CR, EVERY_FORMAT, LRU, Corruption

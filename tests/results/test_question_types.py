@@ -62,7 +62,7 @@ def test_a_table_of_a_run_has_types_and_evidence(runs: list[Run], tmp_path: Path
         assert row.evidence_recall == sample.evidence_recall
     export(runs[1], "csv", tmp_path / "run.csv")
     first = (tmp_path / "run.csv").read_text("utf-8").splitlines()[0]
-    assert first.endswith("question_type,evidence_recall")
+    assert "question_type,evidence_recall" in first
 
 
 def test_a_question_is_shown_with_its_type_and_how_much_evidence_was_found(runs: list[Run]) -> None:

@@ -123,6 +123,8 @@ def test_checks_and_sweeps_refuse_it_too(monkeypatch: pytest.MonkeyPatch, tmp_pa
     with pytest.raises(UsageError, match=IGNORED):
         check_agent(AgentSpec(agent=lambda: Notes(), model=MODEL))
     for more in ((), ("--estimate",)):
-        done = command("run", "--model", "openai/m", "--data", "nowhere", *more, cwd=tmp_path)
+        done = command(
+            "run", "--model", "openai/m", "--data", "synthetic:small", *more, cwd=tmp_path
+        )
         assert done.returncode == 2
         assert "floor makes its own answers and would ignore --model" in done.stderr

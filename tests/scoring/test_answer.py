@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mabench.scoring import Corrected, correct_answer
+from mabench.scoring import Corrected, correct_answer, correct_unanswerable
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,10 @@ def test_an_echo_of_the_question_is_no_answer(prediction: str, value: float) -> 
 
 
 _CAPITAL, _FOUNDER = "What is the capital of Bavu?", "Who founded the dam works?"
+_FIRST, _STEPS = (
+    "Which was built first, Rome or Lyon?",
+    "What is the capital of Ann Hale's country?",
+)
 
 
 @pytest.mark.parametrize(
@@ -89,6 +93,11 @@ _CAPITAL, _FOUNDER = "What is the capital of Bavu?", "Who founded the dam works?
         (_CAPITAL, "The king was born in Lyon; the capital is Rome.", "right"),
         (_CAPITAL, "Roma Nova (Rome), the seat of the king", "right"),
         (_CAPITAL, "Lyon, Rome", "unclear"),
+        (_FOUNDER, "Founded by Lyon according to one fact and by Rome by another.", "wrong"),
+        (_CAPITAL, '{"old": "Lyon", "current": "Rome"}', "right"),
+        (_FIRST, "Rome goes back to 1200 and Lyon to 1100. So Lyon is the first.", "wrong"),
+        (_STEPS, "Ann Hale -> Bavu; capital of Bavu -> Rome", "right"),
+        (_STEPS, "Ann Hale is from Bavu, whose capital is Rome.", "right"),
         (_FOUNDER, "Otto Brandt, whom Rome had sent", "wrong"),
         (_FOUNDER, "Otto Brandt founded it against Rome.", "wrong"),
     ],
@@ -110,6 +119,9 @@ def test_one_clause_answers_and_others_may_mention_the_gold(
         ("field hockey", "ice hockey", "unclear"),
         ("June 2023", "06/2023", "right"),
         ("Ann Hale and Ben Cole", "Ann Hale and Otto Brandt", "wrong"),
+        ("Norwegian", "She is from Norway, as is her aunt.", "unclear"),
+        ("goalkeeper", "She is the goalie of the team.", "unclear"),
+        ("to be himself", "He should stay as he is and not act.", "unclear"),
     ],
 )
 def test_what_is_named_alike_is_not_the_same(gold: str, prediction: str, verdict: str) -> None:
@@ -120,3 +132,16 @@ def test_what_somebody_does_not_like_may_be_asked() -> None:
     said = "She isn't a fan of pears."
     assert correct_answer(said, ["pears"], "What fruit does Ann not like?").value == 1
     assert correct_answer(said, ["pears"], "What fruit does Ann like?").value == 0
+
+
+@pytest.mark.parametrize(
+    ("prediction", "value"),
+    [
+        ("Not stated.", 1),
+        ("Ann speaks of her aunt. There is no information about a gift.", 1),
+        ("She got a scarf. There is no information about the price.", 0),
+        ("Not stated; she got a scarf because it was cold.", 0),
+    ],
+)
+def test_what_is_declined_is_what_is_asked(prediction: str, value: float) -> None:
+    assert correct_unanswerable(prediction, "What gift did Ann get from her aunt?").value == value

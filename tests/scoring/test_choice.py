@@ -69,3 +69,27 @@ def test_without_the_gold_among_options_the_whole_must_be_equal(question: str | 
     assert right == Corrected(1, "no-options")
     assert correct_choice("Someone or other", ["Someone"], question).value == 0
     assert correct_choice("", ["..."], question).value == 0
+
+
+_NUMBERED = (
+    "What comes next?\n1. Ann finds the lamp.\n2. Otto sells the boat to Lene.\n3. Ann rows."
+)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "value"),
+    [
+        ("2", 1),
+        ("Answer: (2)", 1),
+        ("the second event", 1),
+        ("Otto sold Lene his boat.", 1),
+        ("Ann found the lamp.", 0),
+    ],
+)
+def test_options_may_be_numbered(prediction: str, value: float) -> None:
+    assert correct_choice(prediction, ["Otto sells the boat to Lene."], _NUMBERED).value == value
+
+
+def test_what_is_left_when_the_others_are_ruled_out_is_chosen() -> None:
+    said = "It can't be A (ill), B (away) or D (asleep), which leaves C."
+    assert correct_choice(said, ["C. The Brandt couple"], DETECTIVE).value == 1

@@ -46,6 +46,49 @@ def test_other_names_and_numbers_stay_wrong(gold: str, said: str) -> None:
     assert _verdict(_SOURCE, gold, said, _KERN) == "wrong"
 
 
+@pytest.mark.parametrize(
+    ("gold", "said", "question"),
+    [
+        ("2.5 kg", "2,500 grams", "How heavy is the lamp?"),
+        ("90 minutes", "an hour and a half", "How long does it last?"),
+        ("two weeks", "a fortnight", "How long was he ill?"),
+        ("25%", "a quarter", "What share of the votes did she get?"),
+        ("5:30 pm", "at 17:30", "When does the ferry leave?"),
+        ("King Aldric III", "Aldric the Third", "Who built the castle?"),
+        ("Anders Holt", "Chairman Holt", "Who is the chairman of Rova?"),
+        ("Mohammed Aziz", "Muhammad Aziz", "Who flew the plane?"),
+        ("Lake Varne", "the Varne", "Which lake is it?"),
+        ("Ministry of Finance", "the finance ministry", "Who issued the order?"),
+        ("painter", "He made his living by painting.", "What was his trade?"),
+        ("Norwegian", "She was from Norway.", "What is her nationality?"),
+        ("theatre", "at the theater", "Where did they meet?"),
+        ("her dog Rex", "Rex", "Who keeps Ann company?"),
+        ("7 May 2023", "yesterday (message of 8 May 2023)", "When did she go?"),
+        ("19 June 2023", "June 19th", "When did she paint?"),
+    ],
+)
+def test_what_comes_to_the_same_is_the_same(gold: str, said: str, question: str) -> None:
+    assert _verdict(_SOURCE, gold, said, question) == "right"
+
+
+@pytest.mark.parametrize(
+    ("gold", "said", "question", "verdict"),
+    [
+        ("2.5 kg", "25 kg", "How heavy is the lamp?", "wrong"),
+        ("9 a.m.", "9 pm", "When did the shop open?", "wrong"),
+        ("Jane Parker", "Jane Park", "Who is it?", "wrong"),
+        ("Martin Voss", "Martina Voss", "Who is it?", "unclear"),
+        ("Aldric III", "Aldric II", "Who built it?", "wrong"),
+        ("Tom finds the mayor of Hollin", "The mayor of Hollin finds Tom", "What?", "unclear"),
+        ("19 June 2023", "19 June 2022", "When did she paint?", "wrong"),
+    ],
+)
+def test_what_is_nearly_the_same_is_not_right(
+    gold: str, said: str, question: str, verdict: str
+) -> None:
+    assert _verdict(_SOURCE, gold, said, question) == verdict
+
+
 def test_whose_it_is_may_be_what_is_asked() -> None:
     question = "Whose brother led the school?"
     assert _verdict(_SOURCE, "Ann Hale", "Ann Hale's brother", question) == "right"
@@ -132,3 +175,8 @@ def test_two_ordinals_are_two() -> None:
 def test_options_that_are_ruled_out_one_after_the_other() -> None:
     said = "After ruling out B, C and D, only A remains."
     assert _verdict("detective_qa", _GOLD, said, _REASONS) == "right"
+
+
+def test_what_is_said_behind_all_clauses_that_are_read_is_unclear() -> None:
+    said = " ".join(f"Page {n}: a list." for n in range(300)) + " It names Bern among others."
+    assert _verdict(_SOURCE, "Bern", said, "Where does Ann live?") == "unclear"

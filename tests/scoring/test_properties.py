@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 import mabench
-from mabench.scoring import correct_answer, correct_parts, rivals, settle
+from mabench.scoring import correct_answer, correct_parts, settle, statements
 from mabench.scoring.corrected import answer
 from mabench.scoring.sameness import same
-from mabench.scoring.sameness.wordings import NameForm, parts_of, wanted_tokens
+from mabench.scoring.sameness.wordings import Form, Need, parts_of, wanted_tokens
 from mabench.scoring.standing import Standing
 from mabench.scoring.words import spelling
 
@@ -152,31 +152,36 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no frame is compared": (
-        *(rivals, "_parallel", lambda *arguments: None),
+        *(statements.Reading, "_parallel", lambda *arguments: set()),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing stands beside": (
-        *(rivals, "_beside", lambda *arguments: None),
+        *(statements.Reading, "_beside", lambda *arguments: None),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing is rejected": (
         *(answer, "standing", lambda *arguments: Standing.ASSERTED),
         lambda: _accepted(("It is not {0}.",), "Peru"),
     ),
-    "nothing is an aside": (
-        *(settle._AnswerText, "_by_order", lambda *arguments: settle.Choice.GOLD),
+    "no clause takes up the question": (
+        *(settle, "_by_order", lambda *arguments: statements.Choice.GOLD),
         lambda: _accepted(("{1}, next after {0}",), "Peru"),
     ),
     "a gold has one wording": (
-        *(same, "forms", lambda gold, question: (NameForm(wanted_tokens(gold)),)),
-        lambda: _all_right(_alike("World War II")),
+        *(same, "forms", lambda gold, question: (_whole(gold),)),
+        lambda: _all_right(_alike("Lyon, France")),
     ),
     "no gold is a list": (answer, "parts_of", lambda gold: [], lambda: _all_right(_broken_lists())),
 }
 
 
+def _whole(gold: str) -> Form:
+    said = wanted_tokens(gold)
+    return Form(said, (Need.MUST,) * len(said))
+
+
 def _broken_lists() -> Iterator[tuple[str, str]]:
-    yield "Denmark, Iceland and Norway", "Norway, Denmark and Iceland"
+    yield "Denmark, Iceland and Norway", "Norway; Denmark; Iceland"
 
 
 @pytest.mark.parametrize("name", _BROKEN)

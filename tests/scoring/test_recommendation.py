@@ -34,6 +34,8 @@ def films() -> Catalogue:
         ("1. Water (1999)", "2", 1, "title-by-year"),
         ("1. Up (1999)", "9", 0, "title-by-year"),
         ("1. Up", "9", 1, "title-named"),
+        ("1. Amelie (2002)", "6", 1, "title-named"),
+        ("1. Amelie (2014 remake)", "6", 0, "title-by-year"),
         ("| Film | Year |\n|---|---|\n| **Up** | 2009 |", "9", 1, "title-by-year"),
         ("Sure, here you go:\n\n- *Amelie* (2001)", "6", 1, "title-named"),
         ("I have some.\n1) Time Travelers Wife", "7", 1, "title-named"),

@@ -4,21 +4,38 @@ from __future__ import annotations
 
 import base64
 import gzip
+import html
 import json
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time as clock
+from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
 
 import pytest
+from jsonschema import Draft202012Validator, ValidationError
 
 import mabench
 from mabench.errors import DataError, UsageError
-from mabench.stress_tests import read_report
+from mabench.models import ModelAddress
+from mabench.progress import NoProgress
+from mabench.remote.keeper import started_by
+from mabench.specs import AgentSpec, ModelSpec
+from mabench.stress_tests import StressReport, model_faults, read_report
 from mabench.stress_tests.files import traces_in
+from mabench.stress_tests.report import Latency, Size
 from tests.command_line import mabench as run_command
-from tests.stress.faulty._base import Filed, Held
+from tests.metering.memories import call
+from tests.models.server import serving
+from tests.stress.faulty._base import Found, Held, Time, User
+from tests.waiting import until
 
 HERE = Path(__file__).parent
 FAULTY = sorted(path.stem for path in HERE.glob("faulty/[!_]*.py"))
@@ -31,21 +48,6 @@ class Kept(Held):
     """Its deletions are forgotten."""
 
     def delete(self, id: str | None = None, *, user: str | None = None) -> None: ...
-
-
-class Killed(Filed):
-    """Writes of its log wait for the next call."""
-
-    waiting: str = ""
-
-    def _append(self, one: Any) -> None:
-        line, self.waiting = self.waiting, one.line()
-        with self.log.open("a", encoding="utf-8") as log:
-            log.write(line)
-
-    def close(self) -> None:
-        with self.log.open("a", encoding="utf-8") as log:
-            log.write(self.waiting)
 
 
 @pytest.mark.slow  # On a loaded machine few histories are made in a short time.
@@ -74,33 +76,174 @@ def test_a_fault_is_found_and_its_history_can_be_run_again(tmp_path: Path) -> No
     assert known.findings
 
 
-def test_the_same_seed_gives_the_same_report_apart_from_times() -> None:
+class Logged(Held):
+    """It notes what it is asked."""
+
+    log: list[str]
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        self.log.append(f"add {text} {time} {user}")
+        return super().add(text, time=time, user=user)
+
+    def search(self, query: str, k: int, *, time: Time = None, user: User = None) -> Found:
+        self.log.append(f"search {query} {k} {time} {user}")
+        return super().search(query, k, time=time, user=user)
+
+
+def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times() -> None:
     timed = {"latency", "harness", "sizes", "readiness", "seconds"}
 
-    def report() -> str:
-        made = mabench.stress(Held, seed=3, **SHORT).as_dict()
-        tried = made.pop("tried")  # Where there was no time for all, fewer were made.
-        assert tried
-        return json.dumps({name: of for name, of in made.items() if name not in timed})
+    def report(seed: int) -> tuple[str, list[str]]:
+        class Memory(Logged):
+            log: list[str] = []  # noqa: RUF012
 
-    assert report() == report()
+        class Parts(NoProgress):
+            ends: list[int] = []  # noqa: RUF012
+
+            def note(self, work: str, note: str) -> None:
+                self.ends.append(len(Memory.log))
+
+        made = mabench.stress(Memory, seed=seed, **SHORT, progress=Parts()).as_dict()
+        del made["tried"]  # Where there was no time for all, fewer were made.
+        part = Memory.log[: Parts.ends[2]]  # It was tried, and used by one client.
+        return json.dumps({name: of for name, of in made.items() if name not in timed}), part
+
+    (first, asked), (again, asked_again), (_, asked_otherwise) = map(report, (3, 3, 4))
+    assert first == again
+    common = min(len(asked), len(asked_again))
+    assert common > 40
+    assert asked[:common] == asked_again[:common]
+    assert asked[:40] != asked_otherwise[:40]
+
+
+TOLD = {"user": "mara", "client": 1, "time": "2024-03-01T10:00:00+00:00"}
+
+
+def finding_file(folder: Path, name: str, *history: dict[str, object], **more: object) -> Path:
+    """Write a report with one finding, to be replayed."""
+    steps = [{"step": step, **each} for step, each in enumerate(history, start=1)]
+    finding = {"name": name, "severity": "fault", "message": "?", "history": steps, **more}
+    report = StressReport(memory="m", seed=0, takes={}).as_dict()
+    file = folder / "report.json"
+    file.write_text(json.dumps({**report, "findings": [finding]}))
+    return file
 
 
 def test_what_a_kill_loses_is_shown_again_by_its_history(tmp_path: Path) -> None:
-    made = mabench.stress(Held, **SHORT).as_dict()
-    told = {"user": "mara", "fact": 0, "client": 1}
-    history: list[dict[str, object]] = [
-        {"op": "add", "step": 1, **told, "version": 0, "time": "2024-03-01T10:00:00+00:00"},
-        {"op": "kill", "step": 2, "client": 1},
-        {"op": "ready", "step": 3, "client": 1},
-        {"op": "search", "step": 4, **told, "k": 50},
-    ]
-    finding = {"name": "lost-on-kill", "severity": "fault", "message": "?", "history": history}
-    file = tmp_path / "report.json"
-    file.write_text(json.dumps({**made, "findings": [{**finding, "elsewhere": True}]}))
-    again = mabench.stress("tests.stress.test_stress:Killed", replay=file)
+    file = finding_file(
+        tmp_path,
+        "lost-on-kill",
+        {"op": "add", "fact": 0, "version": 0, **TOLD},
+        {"op": "kill"},
+        {"op": "ready"},
+        {"op": "search", "fact": 0, "user": "mara", "k": 50},
+        elsewhere=True,
+    )
+    again = mabench.stress("tests.stress.faulty.lost_on_kill_last:Memory", replay=file)
     assert [each.name for each in again.findings] == ["lost-on-kill"]
     assert mabench.stress("tests.stress.faulty._base:Filed", replay=file).passed
+
+
+class Asking(Held):
+    """It asks a model about each text, three times where that fails."""
+
+    swallows = False
+
+    def __init__(self, model: dict[str, str]) -> None:
+        super().__init__()
+        self.model = model
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        body = {"model": "m", "messages": [{"role": "user", "content": text}]}
+        for attempt in range(3):
+            try:
+                reply = call(self.model["base_url"], "none", "chat/completions", body)
+                assert reply["choices"][0]["message"]["content"] == "Paris it is"
+                return super().add(text, time=time, user=user)
+            except (AssertionError, HTTPException, LookupError, OSError, ValueError):
+                if attempt == 2 and not self.swallows:
+                    raise
+        return "nothing"
+
+
+class Swallowing(Asking):
+    """It says that a text is stored, though the model failed."""
+
+    swallows = True
+
+
+def test_what_a_memory_acknowledges_while_its_model_fails_must_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(model_faults, "_SLOW_SECONDS", 0.05)
+    adds = [{"op": "add", "fact": fact, "version": 0, **TOLD} for fact in range(11)]
+    search = {"op": "search", "user": "mara", "k": 50}
+    file = finding_file(
+        tmp_path,
+        "lost-write",
+        *adds[:1],
+        {"op": "model-spoiled", "version": 7},
+        *adds[1:],
+        {"op": "model-well"},
+        {"op": "ready"},
+        *({**search, "fact": fact} for fact in range(11)),
+    )
+    with serving() as served:
+        model = ModelSpec("openai/m", base_url=served.url)
+
+        def found_in(memory: type[Asking]) -> list[str]:
+            spec = AgentSpec(agent=memory, model=model)
+            report = mabench.stress(spec, replay=file, faults={"model": 0.95})
+            return [each.name for each in report.findings]
+
+        assert found_in(Swallowing) == ["lost-write"]
+        assert found_in(Asking) == []
+
+
+@pytest.mark.slow
+def test_faults_of_the_model_are_tried() -> None:
+    with serving() as served:
+        model = ModelSpec("openai/m", base_url=served.url)
+        for memory, names in ((Asking, []), (Swallowing, ["lost-write"])):
+            spec = AgentSpec(agent=memory, model=model)
+            report = mabench.stress(spec, seconds=20, faults={"model": 0.5})
+            assert [each.name for each in report.findings] == names
+            assert "model faults" in [each.what for each in report.tried if each.histories]
+
+
+def test_a_seed_says_which_requests_to_a_model_fail_and_how(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(model_faults, "_SLOW_SECONDS", 0.2)
+
+    def ask() -> str:
+        request = Request(f"{faults.address.base_url}/embeddings", b'{"input": "x"}')
+        begun = clock.monotonic()
+        try:
+            with urlopen(request) as reply:
+                json.loads(reply.read())
+        except HTTPError as error:
+            return str(error.code)
+        except HTTPException:
+            return "cut off"
+        except ValueError:
+            return "nonsense"
+        return "well" if clock.monotonic() - begun < 0.2 else "slow"
+
+    def outcomes(number: int) -> list[str]:
+        faults.begin(number)
+        every = [ask() for _ in range(30)]
+        faults.end()
+        return every
+
+    with (
+        serving() as served,
+        model_faults.spoiling(ModelAddress("m", served.url), 0.7, seed=2) as faults,
+    ):
+        first, again, other = map(outcomes, (1, 1, 2))
+        assert first == again != other
+        assert {*first} == {"well", "slow", "429", "500", "cut off", "nonsense"}
+        assert ask() == "well"
 
 
 def test_deleted_words_are_found_in_files_however_they_are_written(tmp_path: Path) -> None:
@@ -193,3 +336,48 @@ def test_the_command_prints_findings_and_exits_with_1(tmp_path: Path) -> None:
     missing = run_command("stress", name, "--baseline", "none.json", cwd=tmp_path)
     assert missing.returncode == 1
     assert "none.json" in missing.stderr
+
+
+def test_a_signal_ends_it_and_leaves_no_process_or_folder(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    words = ["stress", "tests.stress.correct.in_sqlite:Memory", "--for", "6", "--clients", "1"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "mabench", *words],
+        cwd=HERE.parents[1], env={**os.environ, "TMPDIR": str(tmp_path / "made")},
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stderr
+        while "kill -9" not in (line := process.stderr.readline()):
+            assert line, "it ended"
+        until(lambda: len([*started_by(process.pid)]) > 1)  # The memory lives in one.
+        lived = [*started_by(process.pid)]
+        process.send_signal(signal.SIGTERM)
+        said = process.stderr.read()
+        assert process.wait() == 128 + signal.SIGTERM
+    assert said.startswith("Stopped. Nothing of it is kept. To begin again: mabench stress tests.")
+    assert not [*(tmp_path / "made").iterdir()]
+    until(lambda: not any(Path(f"/proc/{number}").exists() for number in lived))
+
+
+def test_reports_follow_their_schema_and_stand_side_by_side_on_a_page(tmp_path: Path) -> None:
+    history: list[dict[str, object]] = [
+        {"op": "add", "fact": 0, "version": 0, "text": "<b>told</b>", **TOLD},
+        {"op": "delete", "fact": 0, "user": "mara"},
+        {"op": "search", "fact": 0, "user": "mara", "k": 5},
+    ]
+    found = read_report(finding_file(tmp_path, "deleted-found", *history))
+    latency = Latency("add", 8, 180, 1.5, 2, 3, 4.25, 510.0)
+    size = Size(1000, None, None, 0.5)
+    more: Any = {"latency": [latency], "harness": [latency], "sizes": [size]}
+    sound = StressReport(memory="another", seed=1, takes={"add": ["user"]}, **more)
+    schema = json.loads((HERE.parents[1] / "docs/reference/schemas/stress.schema.json").read_text())
+    for report in (found, sound):
+        Draft202012Validator(schema).validate(json.loads(report.to_json()))
+    with pytest.raises(ValidationError):
+        Draft202012Validator(schema).validate({**json.loads(sound.to_json()), "surprise": 1})
+    sound.write(tmp_path / "sound.json")
+    done = run_command("page", "report.json", "sound.json", "--out", "page.html", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    page = html.unescape((tmp_path / "page.html").read_text())
+    for shown in ("deleted-found", "another", "delete of mara: about", "add, nothing", "1,000"):
+        assert shown in page

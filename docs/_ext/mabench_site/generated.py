@@ -19,6 +19,7 @@ _FILES = (
     ("answers", ("samples.jsonl", "timings.jsonl", "judgments.jsonl")),
     ("summary", ("summary.json",)),
     ("race", ("race.json", "race-result.json", "plan.json")),
+    ("stress", ("stress.json",)),
 )
 PARTS: Mapping[str, Callable[[], str]] = {
     "audit-flags": tables.flags_in_markdown,

@@ -1,12 +1,8 @@
-"""The JSON Schemas of what mabench writes and prints, generated from the types of these records.
-
-Run as a program it writes that of ``run.json`` into a folder as ``run.schema.json``, and so on.
-"""
+"""The JSON Schemas of what mabench writes and prints, generated from the types of these records."""
 
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import is_dataclass
 from inspect import cleandoc
 from pathlib import Path
@@ -29,9 +25,10 @@ from mabench.results import (
     Sample,
     Timing,
 )
+from mabench.stress_tests import StressReport
 
-# What each file holds: a JSON object, or one on each line of a JSONL file. The last two are what
-# `mabench race` and `mabench plan` print with `--format json`.
+# What each file holds: a JSON object, or one on each line of a JSONL file. The last three are what
+# `mabench race`, `plan` and `stress` print with `--format json`.
 _CONTENT: dict[str, type[JsonRecord]] = {
     "run.json": RunRecord,
     "samples.jsonl": Sample,
@@ -44,6 +41,7 @@ _CONTENT: dict[str, type[JsonRecord]] = {
     "race.json": RaceFile,
     "race-result.json": RaceResult,
     "plan.json": Plan,
+    "stress.json": StressReport,
 }
 
 
@@ -119,12 +117,8 @@ def _parse_docstring(kind: type) -> tuple[str, dict[str, str]]:
     return " ".join(about.partition("\n\n")[0].split()), described
 
 
-def main(folder: Path) -> None:
-    """Write each schema into a folder."""
+def write_schemas(folder: str | Path) -> None:
+    """Write each schema into a folder: that of ``run.json`` as ``run.schema.json``, and so on."""
     for name, schema in schemas().items():
         text = f"{to_json(schema, indent=2)}\n"
-        (folder / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+        (Path(folder) / f"{Path(name).stem}.schema.json").write_text(text, encoding="utf-8")

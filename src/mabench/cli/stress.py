@@ -57,8 +57,9 @@ def stress(
     from mabench.reports.stress import conclude_stress, stress_tables
     from mabench.stress_tests import stress as run_stress
 
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # So that no folder is left.
-    stopped = f"Stopped. Its findings are discarded. To begin again: {again()}"
+    for number in (signal.SIGINT, signal.SIGTERM):  # So that no process or folder is left.
+        signal.signal(number, _stop)
+    stopped = f"Stopped. Nothing of it is kept. To begin again: {again()}"
     with ProgressBars(quiet, lambda _: stopped) as bars:
         report = run_stress(
             spec,
@@ -73,12 +74,24 @@ def stress(
         )
     if out is not None:
         report.write(out)
-    tables = [] if quiet else stress_tables(report)
+    tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
     print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
     if out is not None and not quiet:
         print_written(out)
     if not report.passed:
         raise typer.Exit(1)
+
+
+class _StressInterrupt(KeyboardInterrupt):
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def _stop(number: int, frame: object) -> None:
+    for each in (signal.SIGINT, signal.SIGTERM):  # The second ends it at once.
+        signal.signal(each, signal.SIG_DFL)
+    raise _StressInterrupt(number)
 
 
 def _read_faults(words: list[str] | None) -> dict[str, float]:

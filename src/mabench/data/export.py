@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from mabench.data.dataset import Dataset
-from mabench.data.formats import format_named
 from mabench.data.inventory import BY_NAME, SOURCES_FILE
 from mabench.data.opening import read_files
-from mabench.data.readers import hub_schema, import_parquet
+from mabench.data.readers.files import hub_schema, import_parquet
+from mabench.data.readers.formats import format_named
 from mabench.data.records import ALL_FIELDS, Problem, Record, fields_of, items_of
 from mabench.data.sources_file import sources_text
 from mabench.errors import DataError, UsageError, reason

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data.dataset import HUB, Dataset
-from mabench.data.formats import FileFormat, file_formats, format_named
-from mabench.data.hub import download
 from mabench.data.inventory import SPLITS, Source, split_rank
-from mabench.data.readers import READERS
+from mabench.data.readers.files import READERS
+from mabench.data.readers.formats import FileFormat, file_formats, format_named
+from mabench.data.readers.hub import download
 from mabench.data.records import FIELDS, Problem, Record, fields_of
 from mabench.data.sources_file import find_beside, read_sources
 from mabench.errors import DataError, UsageError, reason

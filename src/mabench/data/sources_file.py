@@ -17,8 +17,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mabench.data.formats import published_sources
 from mabench.data.inventory import BY_NAME, SETTINGS, SOURCES_FILE, Source
+from mabench.data.readers.formats import published_sources
 from mabench.data.records import TEXT, Problem, describe
 from mabench.data.unit_patterns import unit_fault
 from mabench.errors import UsageError, reason

@@ -20,7 +20,7 @@ from inspect_ai.scorer import SampleScore, Score, Scorer, Target, mean, metric, 
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from mabench.data import BY_NAME, Source, find_source
-from mabench.data.formats import published_sources
+from mabench.data.readers.formats import published_sources
 from mabench.export.histories import Histories
 from mabench.export.inspect_logs import history_id, model_output, plain_name
 from mabench.families import Score as AnswerScore

@@ -56,7 +56,7 @@ class _Statement(NamedTuple):
     span: Span  # Where it stands in the history.
 
 
-class _Reading(NamedTuple):
+class _Interpretation(NamedTuple):
     """A way to understand a question: the frames to follow from a name, one after the other."""
 
     start: str
@@ -66,7 +66,9 @@ class _Reading(NamedTuple):
 _Route = tuple[_Statement, ...]
 _Book = Mapping[str, Mapping[_Frame, Sequence[_Statement]]]  # By subject and frame, in order.
 # With the statements, and for each question its readings and the likely ones, the best first.
-_Read = tuple[_Book, list[_Statement], list[dict[_Reading, _Route]], list[list[_Reading]]]
+_Read = tuple[
+    _Book, list[_Statement], list[dict[_Interpretation, _Route]], list[list[_Interpretation]]
+]
 
 
 def _gold_superseded(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -166,18 +168,18 @@ def _splits(words: Sequence[str]) -> Iterator[tuple[_Frame, str, str]]:
                 yield frame, " ".join(words[start:end]), " ".join(words[last:])
 
 
-def _routes_to(book: _Book, question: str, golds: Sequence[str]) -> dict[_Reading, _Route]:
+def _routes_to(book: _Book, question: str, golds: Sequence[str]) -> dict[_Interpretation, _Route]:
     """Return the readings that can give a gold, each with its newest chain that does."""
     text = f" {' '.join(tokens(question))} "
     named = [name for name in book if f" {' '.join(tokens(name))} " in text]
     starts = [name for name in named if not any(name in other for other in named if other != name)]
-    routes: dict[_Reading, _Route] = {}
+    routes: dict[_Interpretation, _Route] = {}
     open_routes: list[tuple[str, _Route]] = [(name, ()) for name in starts]
     for start, route in open_routes:
         if len(open_routes) > _MOST_ROUTES:
             break
         if route and _gives(route[-1].object, golds):
-            routes[_Reading(start, tuple(step.frame for step in route))] = route
+            routes[_Interpretation(start, tuple(step.frame for step in route))] = route
         if len(route) < _MOST_HOPS:
             name = route[-1].object.casefold() if route else start
             open_routes += [
@@ -202,7 +204,7 @@ def _name_from_other_side(statements: Sequence[_Statement], last: _Statement) ->
     return next((one.subject for one in same if one.object == last.subject), "")
 
 
-def _newest(book: _Book, reading: _Reading) -> _Route:
+def _newest(book: _Book, reading: _Interpretation) -> _Route:
     name, route = reading.start, []
     for frame in reading.frames:
         steps = book.get(name, {}).get(frame)
@@ -214,8 +216,8 @@ def _newest(book: _Book, reading: _Reading) -> _Route:
 
 
 def _rank_readings(
-    words: Sequence[frozenset[str]], routes: Sequence[Mapping[_Reading, _Route]]
-) -> list[list[_Reading]]:
+    words: Sequence[frozenset[str]], routes: Sequence[Mapping[_Interpretation, _Route]]
+) -> list[list[_Interpretation]]:
     names = [{word for reading in each for word in content_words(reading.start)} for each in routes]
     asked = [each - of_name for each, of_name in zip(words, names, strict=True)]
     frames = {frame for each in routes for reading in each for frame in reading.frames}
@@ -223,7 +225,7 @@ def _rank_readings(
         frame: dict.fromkeys(content_words(" ".join([*frame[0], *frame[1]])), 1.0)
         for frame in frames
     }
-    likelihoods: list[dict[_Reading, float]] = []  # In nats.
+    likelihoods: list[dict[_Interpretation, float]] = []  # In nats.
     for _ in range(_ROUNDS):
         share = {
             frame: {word: count / sum(counts.values()) for word, count in counts.items()}

@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from mabench.page.document import Section, Tile, render, require_packages
-from mabench.reports.stress import (
-    conclude_stress,
-    finding_table,
-    history_table,
-    latency_table,
-    size_table,
-)
+from mabench.reports.stress import conclude_stress, stress_tables
 from mabench.stress_tests import StressReport
+
+_TITLES = {
+    "findings": "Findings",
+    "histories": "Histories",
+    "load": "Latency under load",
+    "sizes": "What a store grows to",
+}
+_NOTES = {"histories": ["Operations of one step are carried out at the same time."]}
 
 
 def stress_page(reports: Sequence[StressReport]) -> str:
     """Return the page of reports of `mabench stress`; raises ``MissingPackageError``."""
     require_packages()
     names = [report.memory for report in reports]
+    several = f"{len(names)} stresses"
     return render(
-        title=" \N{MULTIPLICATION SIGN} ".join(names)
-        if len(names) < 4
-        else f"{len(names)} stresses",
-        subtitle="Faults under random operations",
-        tiles=[_tile(report) for report in reports],
-        sections=[*_sections(reports)],
+        title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
+        subtitle="What was found when it was used at random",
+        tiles=[
+            Tile(each.memory, str(len(each.faults)), ", ".join(each.faults) or "no fault was found")
+            for each in reports
+        ],
+        sections=[
+            Section(name, _TITLES[name], tables=tables, notes=_NOTES.get(name, []))
+            for name, tables in stress_tables(reports).items()
+        ],
         settings=Section(
             "settings",
             "Settings and what was not tried",
             [sentence for report in reports for sentence in conclude_stress(report)],
         ),
     )
-
-
-def _tile(report: StressReport) -> Tile:
-    faults = [each.name for each in report.findings if each.severity == "fault"]
-    return Tile(report.memory, str(len(faults)), ", ".join(faults) or "no fault was found")
-
-
-def _sections(reports: Sequence[StressReport]) -> Iterator[Section]:
-    if any(report.findings for report in reports):
-        yield Section("findings", "Findings", tables=[finding_table(reports)])
-        tables = [history_table(report, each) for report in reports for each in report.findings]
-        notes = ["Operations of one step run concurrently."]
-        yield Section("histories", "Histories", tables=tables, notes=notes)
-    if any(report.latency for report in reports):
-        yield Section("load", "Latency under load", tables=[latency_table(reports)])
-    if any(report.sizes for report in reports):
-        yield Section("sizes", "Size of the store", tables=[size_table(reports)])

@@ -6,7 +6,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Never
+from typing import TYPE_CHECKING, NamedTuple, Never
 
 from mabench.errors import UsageError
 from mabench.json_text import to_json
@@ -84,7 +84,7 @@ def show_reports(
             _print_plain(text, console)
 
 
-def _rounded(value: Any) -> Any:
+def _rounded(value: object) -> object:
     """Return a value of JSON with 12 digits of each fraction: 14.5, not 14.499999999999998."""
     if isinstance(value, float):
         return float(f"{value:.12g}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cached_property, lru_cache
 from math import inf
 
 from mabench.scoring.lexicon import entries
@@ -19,31 +19,24 @@ _LETTER_DIGIT = re.compile(r"(?<=[a-z])\d(?=[a-z])")  # Se7en.
 _PARTS = re.compile(r":\s+|(?<!\s)\s+[-\u2013\u2014]\s+")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 _SEPARATORS = str.maketrans("_->", "   ")
+_SHORT = dict(pair.split(":") for pair in entries("titles.short"))
 
 
 class Catalogue:
     """Entity names by id, with the titles indexed for the nearest one by edit distance.
 
-    Args:
-        entities: entity name (``<http://dbpedia.org/resource/Water_(1985_film)>``) to id, as in
-            the data set's ``entity2id.json``.
-
-    Attributes:
-        names: entity id to entity name.
+    ``entities`` has the id of each entity's name (``<http://dbpedia.org/resource/Water_(film)>``),
+    as ``entity2id.json`` of the data set; ``names`` the name of each id.
     """
 
     def __init__(self, entities: Mapping[str, int]) -> None:
-        self._entities = dict(entities)
+        self.entities = dict(entities)
         self.names = {entity: name for name, entity in entities.items()}
         self._nearest = lru_cache(maxsize=16_384)(self._search)
 
     def __reduce__(self) -> tuple[type[Catalogue], tuple[dict[str, int]]]:
         """Let another process prepare the titles again, which is quicker than sending them."""
-        return type(self), (self._entities,)
-
-    def is_of(self, entities: Mapping[str, int]) -> bool:
-        """Whether these are the entities that it was made of, with the same ids."""
-        return self._entities == entities
+        return type(self), (self.entities,)
 
     def titles(self, ids: Iterable[str]) -> list[str]:
         """Return the titles of the entities in ``ids``, in order; unknown ids are left out."""
@@ -60,9 +53,8 @@ class Catalogue:
     def nearest(self, item: str) -> str | None:
         """Return the title at the least edit distance from ``item``, case aside.
 
-        The published code breaks ties arbitrarily. Here, of titles at the same distance the one
-        whose entity comes first in the catalogue is taken; of titles that differ in case only,
-        the one spelt as ``item`` is, else the first. None when the catalogue is empty.
+        The published code breaks ties arbitrarily; here the entity that comes first wins, and of
+        titles that differ in case only the one spelt as ``item``. None in an empty catalogue.
         """
         lowered = self._nearest(item.lower()[:_LONGEST])
         if lowered is None:
@@ -71,18 +63,11 @@ class Catalogue:
         return item if item in spellings else spellings[0]
 
     def entities_spelt(self, title: str) -> frozenset[int]:
-        """Return the ids of the entities that have this title, however it is spelt.
-
-        Case, accents, punctuation, spaces, articles in front, and whether a numeral is roman,
-        arabic or a word play no part.
-        """
+        """Return the ids of the entities that have this title, as ``_folded`` spells it."""
         return frozenset(self._by_folded.get("".join(_folded(title)), ()))
 
     def entities_called(self, part: str) -> frozenset[int]:
-        """Return the ids of the only title that has ``part`` before or after a colon or dash.
-
-        ``The Fellowship of the Ring`` is one film; ``Star Wars`` is several, and so none.
-        """
+        """Return the ids of the only title that has ``part`` before or after a colon or dash."""
         wholes = self._by_part.get("".join(_folded(part)), set())
         return frozenset(self._by_folded[next(iter(wholes))] if len(wholes) == 1 else ())
 
@@ -181,7 +166,7 @@ def prepared(entities: Mapping[str, int] | Catalogue) -> Catalogue:
     """
     if isinstance(entities, Catalogue):
         return entities
-    if not (_LAST and _LAST[0].is_of(entities)):
+    if not (_LAST and _LAST[0].entities == entities):
         _LAST[:] = [Catalogue(entities)]
     return _LAST[0]
 
@@ -193,16 +178,14 @@ def _title(name: str) -> str:
 
 
 def _folded(title: str) -> tuple[str, ...]:
-    """Return the words of a title in one spelling: no article in front, numerals in digits."""
+    """Return the words of a title in one spelling: no article in front, numerals in digits.
+
+    Case, accents, punctuation and spaces play no part.
+    """
     words = spelling(title)
     if len(words) > 1 and words[0] in ("a", "an"):
         words = words[1:]
-    return words[:1] + tuple(_short().get(word, word) for word in words[1:])
-
-
-@cache
-def _short() -> dict[str, str]:
-    return dict(pair.split(":") for pair in entries("titles.short"))
+    return words[:1] + tuple(_SHORT.get(word, word) for word in words[1:])
 
 
 def _is_slip(said: Sequence[str], known: Sequence[str]) -> bool:

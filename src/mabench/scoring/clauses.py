@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.same import Mention
+from mabench.scoring.sameness.wordings import is_place
 from mabench.scoring.standing import sentences
 from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word
@@ -21,9 +23,10 @@ _ASIDE = re.compile(
     r".?\(|,\s(?:an?|the(?! other)|i\.?e|that is|also|aka|namely|or rather|in other words"
     r"|specifically)\b"
 )
-_TAIL = re.compile(r",\s(?=(?:\d+ )?[a-z])")
-RELATIVE = re.compile(r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b")
-_CLOSED = re.compile(rf"{RELATIVE.pattern}[^,]{{0,200}}(?P<comma>, )")
+_TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
+_CLOSED = re.compile(
+    r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b[^,]{0,200}(?P<comma>, )"
+)  # A relative clause that ends at a comma.
 
 
 class Clause(NamedTuple):
@@ -63,7 +66,9 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
                 if not any(a <= token.start + start < b for a, b in spans)
             ]
             cited = frozenset(match[1] for match in NUMBERED.finditer(text, start, end))
-            is_lead, is_aside = text[end : end + 1] in _LEADS, _ASIDE.match(text, max(0, start - 2))
+            cited = cited or frozenset(text[a:b].strip() for a, b in spans)
+            is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
+            is_aside = _ASIDE.match(text, max(0, start - 2))
             if said or cited:
                 listed.append(
                     Clause(start, end, sentence, tuple(said), cited, is_lead, bool(is_aside))
@@ -75,10 +80,13 @@ def _parts(
     text: str, first: int, last: int, sentence: int, kept: Sequence[Mention]
 ) -> list[tuple[int, int]]:
     """Return where the clauses of a sentence start and end."""
-    cuts = {cut.span() for cut in pattern(r"%s", "chosen.cuts").finditer(text, first, last)}
+    found = islice(pattern(r"%s", "chosen.cuts").finditer(text, first, last), MOST)
+    cuts = {cut.span() for cut in found}
     comma = None if sentence else _TAIL.search(text, first, last)
     if comma and _is_value(text[first : comma.start()]):
-        cuts.add(comma.span())
+        tail = text[comma.end() : last].strip(" .!?")
+        if comma["same"] or (_is_value(tail) and not is_place(tail)):
+            cuts.add(comma.span())
     for _, end in list(cuts):  # A relative clause ends at its comma.
         if closed := _CLOSED.match(text, end, last):
             cuts.add(closed.span("comma"))

@@ -63,15 +63,8 @@ _FENCE = re.compile(r"^[ \t]*```[ \t]*[\w+-]*[ \t]*$|```(?:json|python|text|txt)
 _MOST = 10  # Marks of one kind that are looked at, from the last.
 
 
-class Form(StrEnum):
-    """The form in which an output says its answer."""
-
-    FIELD = "field"
-    MARKED = "marked"
-    FIRST_LINE = "first-line"
-    SAID = "said"
-    CONCLUDED = "concluded"
-    WHOLE = "whole"
+# The form in which an output says its answer.
+Form = StrEnum("Form", "FIELD MARKED FIRST_LINE SAID CONCLUDED WHOLE")
 
 
 class Found(NamedTuple):
@@ -99,8 +92,7 @@ class Found(NamedTuple):
 def without_reasoning(output: str) -> str:
     """Return an output without what a reasoning model thought aloud.
 
-    All that precedes the last end of a thought goes, and all that follows a thought that was
-    never brought to an end, unless it names its answer with a tag or a box.
+    Behind a thought that was never brought to an end only an answer in a tag or a box stays.
     """
     text = _FINAL_CHANNEL.split(output)[-1]
     *thoughts, rest = _CLOSE.split(text)
@@ -117,8 +109,7 @@ def without_reasoning(output: str) -> str:
 def final_answers(output: str) -> Iterator[Found]:
     """Yield the texts that may be the final answer of ``output``, the most telling first.
 
-    Of several marks the last comes first. A text that ``is_final`` is the answer even if it
-    says nothing; of the others, the first that says something is.
+    The first that ``is_final`` is the answer even if it says nothing; else the first that does.
     """
     yield from _forms(_readable(output), depth=3)
 

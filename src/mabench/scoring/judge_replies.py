@@ -16,7 +16,6 @@ from mabench.scoring.final_answer import without_reasoning
 
 _WORD = re.compile(r"[a-z]+")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_HALVES = {0.0: 0, 0.5: 1, 1.0: 2}
 _OBJECT = re.compile(r"\{[^{}]*\}")
 
 
@@ -31,7 +30,7 @@ def yes_or_no(reply: str) -> bool | None:
 
 
 def says_yes(reply: str) -> bool:
-    """Return what the published reader takes a reply for: a yes if these letters stand in it."""
+    """Return whether the letters ``yes`` stand in a reply, as the published reader takes it."""
     return "yes" in reply.lower()
 
 
@@ -50,11 +49,10 @@ def counts(reply: str, *names: tuple[str, ...]) -> tuple[int, ...] | None:
 def line_verdict(reply: str) -> int | None:
     """Return the halves, 0, 1 or 2, that a reply gives a line: 0, 0.5 or 1 (BEAM).
 
-    They stand in the last JSON object with a ``score``, or are the only number of the reply. None
-    when neither is there, or it is another number.
+    They stand in the last JSON object with a ``score``, or are the only number of the reply.
     """
     score = _numbers(reply, ("score",))
-    return _HALVES.get(score[0]) if score else None
+    return {0.0: 0, 0.5: 1, 1.0: 2}.get(score[0]) if score else None
 
 
 def order_verdict(reply: str, lines: int) -> list[int] | None:
@@ -63,32 +61,30 @@ def order_verdict(reply: str, lines: int) -> list[int] | None:
     They stand in the last JSON object with an ``order``; a line counts where it stands first.
     None when there is no such list of numbers from 0 to ``lines``.
     """
-    for fields in _objects(reply):
-        order = fields.get("order")
-        if isinstance(order, list):
-            if not all(type(line) is int and 0 <= line <= lines for line in order):
-                return None
-            return [0 if line in order[:place] else line for place, line in enumerate(order)]
-    return None
+    orders = (
+        fields["order"] for fields in _objects(reply) if isinstance(fields.get("order"), list)
+    )
+    order: list[object] = next(orders, [None])
+    known = [line for line in order if type(line) is int and 0 <= line <= lines]
+    if len(known) < len(order):
+        return None
+    return [0 if line in known[:place] else line for place, line in enumerate(known)]
 
 
 def order_score(places: Sequence[int], items: int) -> float:
     """Return (tau-b + 1) / 2 of the order in which an answer tells the lines of a rubric.
 
     Lines that it does not tell are tied last in the answer, and items of the answer that are no
-    line are tied last in the rubric (Kendall, 1945). Where tau-b is not defined, as where no line
-    is told, it is 0. ``places`` has for each line the place, from 1, of the item that is it, 0 for
-    none; ``items`` is how many items the answer has.
+    line are tied last in the rubric (Kendall, 1945); where tau-b is not defined it is 0.
+    ``places`` has for each line the place, from 1, of its item among so many ``items``; 0 for none.
     """
     from scipy.stats import kendalltau
 
     others = sorted({*range(1, items + 1)} - {*places})
     wanted = [*range(1, len(places) + 1)] + [len(places) + 1] * len(others)
     given = [place or items + 1 for place in places] + others
-    if not any(places):
-        return 0.0
-    if len(wanted) == 1:
-        return 1.0  # One thing, which is told.
+    if not any(places) or len(wanted) == 1:
+        return float(any(places))  # Of one thing, whether it is told.
     tau = float(kendalltau(wanted, given, variant="b").statistic)
     return 0.0 if math.isnan(tau) else (tau + 1) / 2
 

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from itertools import chain
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mabench.installation import import_lock
 
@@ -34,20 +34,14 @@ _NUMBERING = re.compile(r"\d+[.)、]?\s*+(?:[-\u2014\u2013]\s*+)?")
 
 _Scores = dict[str, bool | float]
 _Tokens = tuple[str, ...]
-_Sentences = tuple[_Tokens, ...]
-
-
-class _Rouge(NamedTuple):
-    f1: float
-    recall: float
+_Rouge = tuple[float, float]  # F1 and recall.
 
 
 @lru_cache(maxsize=8192)
 def normalize(text: str) -> str:
     """Lower ``text``, delete ASCII punctuation and English articles, squeeze white space.
 
-    Punctuation leaves no space behind (``vice-president`` becomes ``vicepresident``) and
-    typographic quotes stay, as in the published scorer.
+    ``vice-president`` becomes ``vicepresident``, and typographic quotes stay.
     """
     bare = text.lower().translate(_NO_PUNCTUATION)
     return " ".join(_ARTICLES.sub(" ", bare).split())
@@ -56,8 +50,7 @@ def normalize(text: str) -> str:
 def parse_answer(output: str) -> str:
     """Return what follows the first ``Answer:`` on its line; without one, the first line.
 
-    Case plays no part, and one repetition of ``Answer:`` is dropped. Lines end at a line feed
-    only, so an answer that begins on the next line is lost, as in the published scorer.
+    One repetition of ``Answer:`` is dropped; an answer that begins on the next line is lost.
     """
     marked = _MARKED.search(output)
     answer = (marked[1] if marked else output.partition("\n")[0]).strip()
@@ -68,14 +61,9 @@ def parse_answer(output: str) -> str:
 def text_scores(prediction: str, answers: Sequence[str]) -> _Scores:
     """Return every text metric of the published scorer, each the best over the candidates.
 
-    Args:
-        prediction: the output to score, as it is.
-        answers: the acceptable strings; without any, every metric is 0.
-
-    Returns:
-        ``exact_match`` and ``substring_exact_match`` as bools (word boundaries play no part, and
-        an answer that normalises to nothing stands everywhere); ``f1``, ``rougeL_f1``,
-        ``rougeL_recall``, ``rougeLsum_f1`` and ``rougeLsum_recall`` from 0 to 1.
+    ``exact_match`` and ``substring_exact_match`` are bools (word boundaries play no part, and an
+    answer that normalises to nothing stands everywhere); F1 and ROUGE are from 0 to 1. Without
+    answers every metric is 0.
     """
     scores = [_pair_scores(prediction, answer) for answer in dict.fromkeys(answers)]
     if not scores:  # Each metric is the zero of its type.
@@ -105,15 +93,8 @@ def recommendation_recall(
 ) -> dict[str, float]:
     """Return the published Recall@k, the share of gold titles among the first k items.
 
-    Args:
-        prediction: the output, one recommendation a line.
-        answers: the ids of the gold entities. One that is unknown to the catalogue (the
-            published code fails there) is never found and stays in the denominator.
-        catalogue: the entities.
-        ks: how many items count.
-
-    Returns:
-        ``recsys_recall@k`` for each k, from 0 to 1.
+    The output has one recommendation a line, the answers are ids of entities. One that is
+    unknown to the catalogue (the published code fails there) stays in the denominator.
     """
     items = recommended_items(prediction)[: max(ks, default=0)]
     nearest = [catalogue.nearest(item) for item in items]
@@ -152,21 +133,19 @@ def f1(prediction: str, answer: str) -> float:
         return 0.0
     found_tokens, wanted_tokens = found.split(), wanted.split()
     shared = (Counter(found_tokens) & Counter(wanted_tokens)).total()
-    return _of_hits(shared, len(found_tokens), len(wanted_tokens)).f1
+    return _of_hits(shared, len(found_tokens), len(wanted_tokens))[0]
 
 
 def _pair_scores(prediction: str, answer: str) -> _Scores:
     found, wanted = normalize(prediction), normalize(answer)
-    plain, summary = rouge_l(prediction, answer), rouge_lsum(prediction, answer)
-    return {
+    scores: _Scores = {
         "exact_match": found == wanted,
         "f1": f1(prediction, answer),
         "substring_exact_match": wanted in found,
-        "rougeL_f1": plain.f1,
-        "rougeL_recall": plain.recall,
-        "rougeLsum_f1": summary.f1,
-        "rougeLsum_recall": summary.recall,
     }
+    scores["rougeL_f1"], scores["rougeL_recall"] = rouge_l(prediction, answer)
+    scores["rougeLsum_f1"], scores["rougeLsum_recall"] = rouge_lsum(prediction, answer)
+    return scores
 
 
 def _best(scores: Sequence[_Scores]) -> _Scores:
@@ -184,7 +163,7 @@ def _stemmer() -> Callable[[str], str]:
 
 
 @lru_cache(maxsize=2048)
-def _sentences(text: str) -> _Sentences:
+def _sentences(text: str) -> tuple[_Tokens, ...]:
     stem = _stemmer()
     lines = (_TOKEN.findall(line) for line in text.lower().split("\n") if line)
     return tuple(
@@ -208,7 +187,7 @@ def rouge_lsum(prediction: str, answer: str) -> _Rouge:
 
 
 @lru_cache(maxsize=2048)
-def _rouge(found: _Sentences, wanted: _Sentences) -> _Rouge:
+def _rouge(found: tuple[_Tokens, ...], wanted: tuple[_Tokens, ...]) -> _Rouge:
     shared = Counter(chain(*found)) & Counter(chain(*wanted))
     hits = 0
     for sentence in wanted if shared else ():
@@ -222,28 +201,9 @@ def _rouge(found: _Sentences, wanted: _Sentences) -> _Rouge:
 
 def _of_hits(hits: int, found: int, wanted: int) -> _Rouge:
     if not hits:
-        return _Rouge(0.0, 0.0)
+        return 0.0, 0.0
     precision, recall = hits / found, hits / wanted
-    return _Rouge(2 * precision * recall / (precision + recall), recall)
-
-
-def _columns(wanted: _Tokens, found: _Tokens) -> list[int]:
-    """Return, for each prefix of ``found``, where the subsequence's length grows in ``wanted``.
-
-    Bit i of item j tells that the longest common subsequence with ``found[:j]`` is longer for
-    ``wanted[: i + 1]`` than for ``wanted[:i]``.
-    """
-    places: dict[str, int] = {}
-    for position, token in enumerate(wanted):
-        places[token] = places.get(token, 0) | 1 << position
-    every = (1 << len(wanted)) - 1
-    level, columns = every, [0]
-    for token in found:
-        matches = level & places.get(token, 0)
-        if matches:
-            level = (level + matches | level - matches) & every
-        columns.append(every ^ level)
-    return columns
+    return 2 * precision * recall / (precision + recall), recall
 
 
 def _common_positions(wanted: _Tokens, found: _Tokens) -> set[int]:
@@ -255,7 +215,16 @@ def _common_positions(wanted: _Tokens, found: _Tokens) -> set[int]:
     positions: set[int] = set()
     if set(wanted).isdisjoint(found):
         return positions
-    columns = _columns(wanted, found)
+    places: dict[str, int] = {}
+    for position, token in enumerate(wanted):
+        places[token] = places.get(token, 0) | 1 << position
+    every = (1 << len(wanted)) - 1
+    # Bit i of item j: the subsequence of found[:j] is longer in wanted[: i + 1] than in wanted[:i].
+    level, columns = every, [0]
+    for token in found:
+        matches = level & places.get(token, 0)
+        level = (level + matches | level - matches) & every
+        columns.append(every ^ level)
     i, j = len(wanted), len(found)
     while i and j:
         if wanted[i - 1] == found[j - 1]:

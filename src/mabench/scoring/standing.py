@@ -63,7 +63,7 @@ def standing(text: str, start: int, end: int) -> Standing:
     if stands is Standing.PASSED or _after("passed").match(after):
         return Standing.PASSED
     is_hedged = pattern(r"\b(?:%s)\b", "standing.hedges").search(before)
-    if _QUESTION.match(_to_sentence_end(after)) and not is_hedged:
+    if _QUESTION.match(after[: next(_ends(after), None)]) and not is_hedged:
         return Standing.REJECTED if _DENIED.match(after) else Standing.ASKED
     held = before[_contrast_end(before) :]
     is_reason = pattern(r"\b(?:%s)\b", "standing.reasons").search(held)
@@ -72,8 +72,8 @@ def standing(text: str, start: int, end: int) -> Standing:
 
 def sentence_around(text: str, start: int, end: int) -> str:
     """Return the sentence in which ``text[start:end]`` stands, as far as it is near."""
-    before = _back_to_sentence(text[max(0, start - _WINDOW) : start])
-    return before + text[start:end] + _to_sentence_end(text[end : end + _WINDOW])
+    before, after = text[max(0, start - _WINDOW) : start], text[end : end + _WINDOW]
+    return _back_to_sentence(before) + text[start:end] + after[: next(_ends(after), None)]
 
 
 def sentences(text: str) -> list[tuple[int, int]]:
@@ -132,7 +132,3 @@ def _contrast_end(text: str) -> int:
 
 def _back_to_sentence(before: str) -> str:
     return before[max(_ends(before), default=0) :]
-
-
-def _to_sentence_end(after: str) -> str:
-    return after[: next(_ends(after), None)]

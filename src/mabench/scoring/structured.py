@@ -16,7 +16,7 @@ Value = object
 _ANSWER_FIELD = re.compile(
     r"(?:(?:final|correct|predicted|best|chosen|my|next|the|most_likely)_)*"
     r"(?:answer|label|class|category|intent|prediction|choice|option|selected|selection|event"
-    r"|output|response|result|results|verdict|value|conclusion|culprit|killer)"
+    r"|output|response|result|results|verdict|value|conclusion|culprit|killer|current|latest|updated)"
     r"(?:_(?:letter|text|id|option|label|choice|number|index|event|value|key|name|class))?"
 )
 _PREFERRED = re.compile(r"(?:final|correct)_|answer(?!_text)")
@@ -61,15 +61,13 @@ def structured_values(text: str) -> list[Value]:
 def answer_field(value: Value) -> str | None:
     """Return the answer that an object or list holds, as text; None when it holds none.
 
-    Fields named for something else (a reasoning, a confidence) are not read, unless there is
-    one field only. A list gives its only item.
+    A field named for something else (a reasoning) counts if it is the only one, as does an item.
     """
     held_by = value.items() if isinstance(value, dict) else ()
     fields = {_FIELD_PARTS.sub("_", str(name).strip()).casefold(): held for name, held in held_by}
-    named = [(name, held) for name, held in fields.items() if _ANSWER_FIELD.fullmatch(name)]
-    named.sort(key=lambda item: _PREFERRED.match(item[0]) is None)
+    named = sorted(filter(_ANSWER_FIELD.fullmatch, fields), key=lambda n: not _PREFERRED.match(n))
     if named:
-        return _text(named[0][1])
+        return _text(fields[named[0]])
     only = list(fields.values()) or (value if isinstance(value, list) else [])
     return _text(only[0]) if len(only) == 1 else None
 

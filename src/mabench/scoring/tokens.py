@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries
 from mabench.scoring.sameness.quantities import rewritten
-from mabench.scoring.words import fold
+from mabench.scoring.words import fold, without_signs
 
-_ACCENT = re.compile("[\u0300-\u036f]")
-_PLAIN = str.maketrans(
-    dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4", "'")
-    | dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"')
-    | dict.fromkeys("\u2010\u2011\u2212", "-")
-    | dict.fromkeys("\u00a0\u202f\u2009\u2007", " ")
-    | {"&": " and "}
-    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
-)
 _DECORATION = re.compile(r"[*`]+|(?<![^\W_])_+|_+(?![^\W_])|^#+ |^> ?", re.MULTILINE)
 _NOTE_NUMBER = re.compile("(?<=[^\\W\\d_]{3})[\u2070\u00b9\u00b2\u00b3\u2074-\u2079]+")
 _DECADE = re.compile(r"(\d0)'s\b")
@@ -27,7 +17,6 @@ _INITIALS = re.compile(r"\b(?:[A-Z]\.[ ]?){2,}(?![a-z])")
 _STATES = dict(e.replace("_", " ").split(":") for e in entries("names.state_codes"))
 _STATE = re.compile(r"(?<=[a-z], )[A-Z]{2}(?=\W*(?:$|\s[a-z(\d]|[.,;:]\s))")
 _TOKEN = re.compile(r"(?<![^\W_])-?\d+(?:\.\d+)*(?![^\W_])|[^\W_]+(?:'[^\W_]+)*")
-_ARTICLES = frozenset({"the", "a", "an"})
 _BEFORE_WORD = re.compile(r"\s+[\"'(]?[^\W_]")
 
 
@@ -48,9 +37,8 @@ class Token(NamedTuple):
 
 def bare(text: str) -> str:
     """Return ``text`` without accents, Markdown signs and typographic variants; case stays."""
-    text = _NOTE_NUMBER.sub("", text)
-    decomposed = _ACCENT.sub("", unicodedata.normalize("NFKD", text)).translate(_PLAIN)
-    return _DECADE.sub(r"\1s", _DECORATION.sub("", decomposed))
+    signs = _DECORATION.sub("", without_signs(_NOTE_NUMBER.sub("", text)))
+    return _DECADE.sub(r"\1s", signs)
 
 
 @lru_cache(maxsize=512)
@@ -63,7 +51,7 @@ def plain(text: str, initials: bool = True) -> str:
     """
     said = _STATE.sub(lambda m: _STATES.get(m[0], m[0]), bare(text))
     if initials:
-        said = _INITIALS.sub(lambda m: m[0].replace(".", "").replace(" ", "") + " ", said)
+        said = _INITIALS.sub(lambda m: re.sub("[. ]", "", m[0]) + " ", said)
     return rewritten(said)
 
 
@@ -73,7 +61,7 @@ def tokens(text: str) -> tuple[Token, ...]:
     listed: list[Token] = []
     for match in _TOKEN.finditer(text):
         word = fold(match[0]).removesuffix("'s").replace("'", "") or match[0]
-        article = word in _ARTICLES and bool(_BEFORE_WORD.match(text, match.end()))
+        article = word in ("the", "a", "an") and bool(_BEFORE_WORD.match(text, match.end()))
         article &= word == "the" or match[0].islower() or not listed
         listed.append(Token(word, match[0], match.start(), match.end(), article))
     return tuple(listed)

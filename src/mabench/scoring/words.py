@@ -9,43 +9,45 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from mabench.scoring.lexicon import entries
 from mabench.scoring.official import normalize
 
-_ACCENT = re.compile("[\u0300-\u036f]")
-_SAME = str.maketrans(
-    # Apostrophes, hyphens and the minus sign; letters that do not decompose.
+# Typographic signs as ASCII ones, and none that are invisible.
+_SIGNS = (
     dict.fromkeys("\u2018\u2019\u201a\u201b\u02bc\u2032`\u00b4", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"')
     | dict.fromkeys("\u2010\u2011\u2212", "-")
-    | {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
     | {"&": " and "}
-    # Invisible: soft hyphen, zero-width space and joiners, byte order mark.
-    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", None)
+    | dict.fromkeys("\u00ad\u200b\u200c\u200d\u2060\ufeff", "")
 )
+# Letters that do not decompose.
+_LETTERS = {"ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "\u0131": "i"}
+_PLAIN, _FOLDED = str.maketrans(_SIGNS), str.maketrans(_SIGNS | _LETTERS)
+_ACCENT = re.compile("[\u0300-\u036f]")
 _UNGROUPED = str.maketrans("", "", ", '")
 _GROUPS = r"\d{1,3}(?:,\d{3})+|\d{1,3}(?: \d{3})+|\d{1,3}(?:'\d{3})+|\d+"
 _WORD = re.compile(
     rf"(?<![^\W_])(?P<number>(?:(?<!\S)-)?(?:{_GROUPS})(?:\.\d+)*)(?![^\W_])"
     r"|[^\W_]+(?:'[^\W_]+)*"
 )
+_BELOW_20, _TENS = entries("quantities.units"), ("", "", *entries("quantities.tens"))
+_NUMBER = re.compile(
+    rf"(?<![^\W_])(?:({'|'.join(_TENS[2:])})(?:[ -]({'|'.join(_BELOW_20[1:10])}))?"
+    rf"|({'|'.join(_BELOW_20)}))(?![^\W_]|')"
+)
 
 
-@cache
-def _numbers() -> dict[str, int]:
-    tens = enumerate(entries("quantities.tens"), start=2)
-    small = {word: value for value, word in enumerate(entries("quantities.units"))}
-    return small | {word: 10 * value for value, word in tens}
+def without_signs(text: str) -> str:
+    """Return ``text`` without accents, compatibility forms and typographic signs."""
+    return _ACCENT.sub("", unicodedata.normalize("NFKD", text)).translate(_PLAIN)
 
 
 def fold(text: str) -> str:
-    """Return ``text`` without case, accents, compatibility forms and invisible characters.
-
-    Typographic apostrophes and hyphens become the ASCII ones.
-    """
+    """Return ``text`` without signs as above, and without case."""
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return _ACCENT.sub("", decomposed).casefold().translate(_SAME)
+    return _ACCENT.sub("", decomposed).casefold().translate(_FOLDED)
 
 
 @lru_cache(maxsize=8192)
@@ -66,7 +68,7 @@ def answer_finder(text: str) -> Callable[[Sequence[str]], bool]:
     nowhere. The words of ``text`` are read once, so that asking again takes no more than a
     search for a string.
     """
-    read = _words(text)
+    read = list(_words(text))
     # No word holds a space, so a place in this string gives the number of the word there.
     spaced = f" {' '.join(word for word, _ in read)} "
     joined = bytes(joined for _, joined in read) + b"\0"
@@ -92,42 +94,24 @@ def _wanted_words(answers: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [said for said in wanted if said]
 
 
-def _words(text: str) -> list[tuple[str, bool]]:
-    """Return the words, each with whether it belongs to the one before (``vice-president``)."""
-    return [word for word in _with_numbers(list(_split(fold(text)))) if word[0] != "the"]
-
-
-def _split(text: str) -> Iterator[tuple[str, bool]]:
-    end = None
+def _words(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield the words, each with whether it belongs to the one before (``vice-president``)."""
+    text, end = _NUMBER.sub(_in_digits, fold(text)), 0
     for match in _WORD.finditer(text):
-        joined = end is not None and text[end] != " " and _joins(text, end, match.start())
-        word = match[0]
+        word, between = match[0], text[end : match.start()]
+        is_number = end > 0 and text[end - 1].isdigit() and word[0].isdigit()
+        joined = end > 0 and (between == "-" or (is_number and between in {*".,:/\u2013"}))
+        end = match.end()
         if match["number"]:
             word = word.translate(_UNGROUPED)
             if word.count(".") == 1:
                 word = word.rstrip("0").rstrip(".")
-        yield word.removesuffix("'s").replace("'", "") or word, joined
-        end = match.end()
+        word = word.removesuffix("'s").replace("'", "") or word
+        if word != "the":
+            yield word, joined
 
 
-def _joins(text: str, end: int, start: int) -> bool:
-    between = text[end:start]
-    if between == "-":
-        return True
-    digits = text[end - 1].isdigit() and text[start].isdigit()
-    return digits and between in {".", ",", ":", "/", "\u2013"}
-
-
-def _with_numbers(split: list[tuple[str, bool]]) -> Iterator[tuple[str, bool]]:
-    numbers, position = _numbers(), 0
-    while position < len(split):
-        word, joined = split[position]
-        position += 1
-        value = numbers.get(word)
-        if value is not None:
-            unit = numbers.get(split[position][0], 0) if position < len(split) else 0
-            if value >= 20 and 0 < unit < 10:
-                value += unit
-                position += 1
-            word = str(value)
-        yield word, joined
+def _in_digits(said: re.Match[str]) -> str:
+    if said[3]:
+        return str(_BELOW_20.index(said[3]))
+    return str(10 * _TENS.index(said[1]) + (_BELOW_20.index(said[2]) if said[2] else 0))

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
 from mabench.runs.conversation import Conversation
 from mabench.stress_tests.files import bytes_in
-from mabench.stress_tests.load import talking
 from mabench.stress_tests.operations import USERS, Operation
-from mabench.stress_tests.report import StressFinding
+from mabench.stress_tests.report import Severity, StressFinding
 from mabench.stress_tests.subject import Subject, processes_of
-from mabench.tasks.loops import run_to_end
 
 _HELD = 10  # Texts.
 _ROUNDS, _TURNS = 4, 25  # In the first round stores and caches settle.
 _LONG = 24_000  # Characters of a text or a query.
 _SHARE = 0.5  # Of what goes in, that is kept in each round.
+_PROSE = "and the keeper of the harbour wrote down what the ships had brought " * (_LONG // 68)
+_FILES, _SAYS, _TEXTS, _PROCESS = (
+    "its files (bytes)",
+    "what stats() says (bytes)",
+    "what stats() says (texts)",
+    "the memory of its process (bytes)",
+)
 
 
 def find_growth(subject: Subject, seconds: float) -> list[StressFinding]:
@@ -29,98 +34,74 @@ def find_growth(subject: Subject, seconds: float) -> list[StressFinding]:
     process a note.
     """
     end = time.monotonic() + seconds
-    findings: list[StressFinding] = []
     able = subject.abilities
     # Who searches as of a time has to keep what was updated.
     kinds = {*able.kinds} - ({"update"} if "search" in able.timed else set())
-    for kind in ("delete", "search", "update"):
-        if kind in kinds and not findings:
-            findings += run_to_end(_churn(subject, kind, end))
-    return findings
-
-
-async def _churn(subject: Subject, kind: str, end: float) -> list[StressFinding]:
-    folder = subject.folder_of_its_own() if subject.factory.takes_folder else None
     elsewhere = subject.killable is not None
-    async with talking(subject.converse(folder, elsewhere=elsewhere)) as talk:
-        sizes: list[dict[str, float]] = []
-        try:
-            turn = await _turning(subject, talk, kind)
+    for kind in [kind for kind in ("delete", "search", "update") if kind in kinds]:
+        sizes = subject.run(_churn(subject, kind, end, elsewhere))
+        grown = {name: growth for name, growth in sizes.items() if _grows(growth, name)}
+        if not grown:
+            continue
+        what, (first, *_, last) = next(iter(grown.items()))
+        message = (
+            f"{what} grew from {first:,.0f} to {last:,.0f} over {(_ROUNDS - 1) * _TURNS} times "
+            f"{kind}, though what it holds stayed the same"
+        )
+        user = USERS[0] if able.by_user else None
+        turns = _ROUNDS * _TURNS
+        history = [
+            Operation(op="add", step=1, fact=0, version=0, count=_HELD, user=user),
+            Operation(op=kind, step=2, fact=0, version=1, count=turns, user=user),
+        ]
+        severity: Severity = "note" if [*grown] == [_PROCESS] else "fault"
+        return [StressFinding("grows", severity, message, subject.facts.told(history), elsewhere)]
+    return []
+
+
+async def _churn(
+    subject: Subject, kind: str, end: float, elsewhere: bool
+) -> dict[str, list[float]]:
+    """Fill a memory, and search it, update its texts, or delete and add them, round by round.
+
+    Returns each size after each round; none where there is no time, or it fails, which histories
+    show.
+    """
+    facts, given = subject.facts, {"user": USERS[0]}
+    sizes: dict[str, list[float]] = {}
+    with suppress(Exception):
+        async with subject.talking(elsewhere=elsewhere) as talk:
+            ids = [await talk.tell(f"{facts.text(fact)} {_PROSE}", given) for fact in range(_HELD)]
             for number in range(_ROUNDS * _TURNS):
-                if time.monotonic() > end or talk.hung:
-                    return []
-                await turn(number)
+                if subject.is_over(end):
+                    return {}
+                place = number % _HELD
+                text = f"{facts.text(place, 1 + number // _HELD % 6)} {number} {_PROSE}"
+                if kind == "search":
+                    query = f"{number} {facts.query(place)} {_PROSE}"
+                    await talk.search(query, 5, given)
+                elif kind == "update":
+                    await talk.update(ids[place][0], text, given)
+                else:
+                    for name in ids[place]:
+                        await talk.delete(id=name)
+                    ids[place] = await talk.tell(text, given)
                 if number % _TURNS == _TURNS - 1:
-                    sizes.append(await _sizes(talk, folder))
-        except Exception:  # It fails, which histories show, or is too slow for so long texts.
-            return []
-    grown = [name for name in sizes[0] if _grows([size.get(name, 0.0) for size in sizes], name)]
-    if not grown:
-        return []
-    first, last = sizes[0][grown[0]], sizes[-1][grown[0]]
-    message = (
-        f"{grown[0]} grew from {first:,.0f} to {last:,.0f} over {(_ROUNDS - 1) * _TURNS} times "
-        f"{kind}, though what it holds stayed the same"
-    )
-    user = USERS[0] if subject.abilities.by_user else None
-    history = [
-        Operation(op="add", step=1, fact=0, version=0, count=_HELD, user=user),
-        Operation(op=kind, step=2, fact=0, version=1, count=_ROUNDS * _TURNS, user=user),
-    ]
-    severity = "fault" if grown != [_PROCESS] else "note"
-    return [StressFinding("grows", severity, message, history, elsewhere)]
+                    for name, size in (await _sizes(talk)).items():
+                        sizes.setdefault(name, []).append(float(size or 0))
+            return sizes
+    return {}
 
 
-async def _turning(
-    subject: Subject, talk: Conversation, kind: str
-) -> Callable[[int], Awaitable[None]]:
-    """Fill a memory; return what searches it, updates a text, or deletes one and adds it again."""
-    given = {"user": USERS[0]}
-    prose = "and the keeper of the harbour wrote down what the ships had brought " * (_LONG // 68)
-    ids = [
-        (await talk.tell(f"{subject.facts.text_of(fact, 0)} {prose}", given))
-        for fact in range(_HELD)
-    ]
-
-    async def turn(number: int) -> None:
-        place = number % _HELD
-        text = f"{subject.facts.text_of(place, 1 + number // _HELD % 6)} {number} {prose}"
-        if kind == "search":
-            await talk.search(f"{number} {subject.facts.query(place)} {prose}", 5, given)
-        elif kind == "update":
-            await talk.update(ids[place][0], text, given)
-        else:
-            for name in ids[place]:
-                await talk.delete(id=name)
-            ids[place] = await talk.tell(text, given)
-
-    return turn
-
-
-_FILES, _SAYS, _TEXTS, _PROCESS = (
-    "its files (bytes)",
-    "what stats() says (bytes)",
-    "what stats() says (texts)",
-    "the memory of its process (bytes)",
-)
-
-
-async def _sizes(talk: Conversation, folder: Path | None) -> dict[str, float]:
+async def _sizes(talk: Conversation) -> dict[str, int | None]:
     stats = await talk.stats()
-    sizes = {_FILES: bytes_in(folder) if folder else None, _SAYS: stats.bytes}
-    sizes |= {_TEXTS: stats.memories, _PROCESS: _resident(talk)}
-    return {name: float(size) for name, size in sizes.items() if size is not None}
-
-
-def _resident(talk: Conversation) -> int | None:
-    """Return the bytes in memory of a process of the memory's own, where the system tells."""
-    pages = 0
-    for process in processes_of(talk):
-        try:
-            pages += int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1])
-        except (OSError, ValueError, IndexError):
-            return None
-    return pages * os.sysconf("SC_PAGE_SIZE") or None
+    resident = 0
+    with suppress(OSError, ValueError, IndexError):  # Where the system tells.
+        for process in processes_of(talk):
+            pages = Path(f"/proc/{process}/statm").read_text("ascii").split()[1]
+            resident += int(pages) * os.sysconf("SC_PAGE_SIZE")
+    files = bytes_in(talk.folder) if talk.folder else None
+    return {_FILES: files, _SAYS: stats.bytes, _TEXTS: stats.memories, _PROCESS: resident}
 
 
 def _grows(sizes: list[float], name: str) -> bool:

@@ -5,22 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from mabench.errors import require
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.operations import READS, Operation, in_order
+from mabench.stress_tests.operations import READS, Operation
 from mabench.stress_tests.playing import Seen
 from mabench.stress_tests.programs import Program
 
 Play = Callable[[Program, Collection[str]], Seen | None]
-
-
-class Catch(NamedTuple):
-    """A violation, and the shortest history found that shows it."""
-
-    violation: Violation
-    history: list[Operation]
+Catch = tuple[Violation, list[Operation]]  # With the shortest history found that shows it.
 
 
 class _TimeUpError(BaseException):
@@ -64,7 +58,7 @@ class Hunt:
             finding = self._find(seed + attempt, left, names)
             if finding is None:
                 return
-            names.add(finding.violation.name)
+            names.add(finding[0].name)
             yield finding
 
     def _find(self, seed: int, seconds: float, known: Collection[str]) -> Catch | None:
@@ -108,46 +102,55 @@ class Hunt:
         except (_ViolationError, hypothesis.errors.HypothesisException):
             # One of these is that what was seen once was not seen again.
             self.complete = best is not None
-        if best is None:
-            return None
-        history, violation = self._history(*best, known)
-        return Catch(violation, in_order(history))
+        return self._tidy(*best, known) if best else None
 
-    def _history(
-        self, program: Program, seen: Seen, known: Collection[str]
-    ) -> tuple[list[Operation], Violation]:
-        """Return the history up to what was seen, without what takes no part, and what it shows."""
-        violation = seen.violation
-        operations, last = [*program.operations], program.operations[seen.place]
+    def _tidy(self, program: Program, seen: Seen, known: Collection[str]) -> Catch:
+        """Return what the history up to what was seen shows, without what takes no part."""
+        begun = time.monotonic()
+
+        def show(history: list[Operation]) -> Violation | None:
+            for _ in range(self.tries):
+                again = self.play(Program(history, len(history)), known)
+                if again and again.violation.name == violation.name:
+                    return again.violation
+            return None
+
+        violation, operations = seen.violation, [*program.operations]
+        last = operations[seen.place]
         history = [each for each in operations if each.step <= last.step]
         kept = 1 if seen.operation else 0  # What shows it.
-        if seen.place >= program.own and kept:
-            if seen.operation and seen.operation.op in READS:
+        if seen.operation and seen.place >= program.own:
+            if seen.operation.op in READS:
                 last = replace(seen.operation, step=last.step)
-            short = [*operations[: program.own], last]
-            if self.tries > 1:
-                history = short
-            elif shown := self._show(short, seen, known):
-                history, violation = short, shown
-        end = time.monotonic() + (_TO_TIDY if seen.violation.name != "hangs" else 4 * _TO_TIDY)
+            history = [*operations[: program.own], last]
+        fact = violation.fact
+        if fact is None and seen.operation:
+            fact = seen.operation.fact
+        # What is about another text seldom takes part, nor do calls of the same kind at a time.
+        alone = [
+            each if each.fact is None else replace(each, fact=fact, count=None, clients=None)
+            for each in history
+            if each.fact is None or fact in each.facts
+        ]
+        writes = [each for each in history if each is last or each.op not in READS]
+        for candidate in (alone, writes, history):
+            if shown := show(candidate):
+                history, violation = candidate, shown
+                break
+        else:
+            if self.tries == 1 and kept:
+                history = [each for each in operations if each.step <= operations[seen.place].step]
+        # One play takes milliseconds, or seconds where each makes a process.
+        took = (time.monotonic() - begun) / self.tries
+        end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))
         size = len(history) // 2
         while size and time.monotonic() < end:
             for start in range(len(history) - kept - size, -1, -size):
                 fewer = history[:start] + history[start + size :]
-                if time.monotonic() < end and (shown := self._show(fewer, seen, known)):
+                if time.monotonic() < end and (shown := show(fewer)):
                     history, violation = fewer, shown
             size //= 2
-        return history, violation
-
-    def _show(
-        self, history: list[Operation], seen: Seen, known: Collection[str]
-    ) -> Violation | None:
-        """Return what a history shows, if that has the name of what was seen."""
-        for _ in range(self.tries):
-            again = self.play(Program(history, len(history)), known)
-            if again and again.violation.name == seen.violation.name:
-                return again.violation
-        return None
+        return violation, history
 
 
 def _size(program: Program, seen: Seen) -> tuple[int, int]:
@@ -157,4 +160,5 @@ def _size(program: Program, seen: Seen) -> tuple[int, int]:
 
 _MOST_NAMES = 12
 _TO_SHRINK = 3.0  # Seconds that a history may be shrunk for, whatever time is left.
-_TO_TIDY = 3.0  # Seconds to leave operations out, one by one, where that took too long.
+# Seconds to leave operations out one by one, where that took too long, or so many plays.
+_TO_TIDY, _MOST_TIDYING, _PLAYS = 3.0, 12.0, 20

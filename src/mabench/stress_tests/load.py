@@ -7,10 +7,10 @@ left out. A memory that does nothing, called in the same way, shows the harness'
 from __future__ import annotations
 
 import asyncio
+import math
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
@@ -19,7 +19,6 @@ from mabench.stress_tests.files import bytes_in
 from mabench.stress_tests.operations import USERS
 from mabench.stress_tests.report import Latency, Size
 from mabench.stress_tests.subject import Subject
-from mabench.tasks.loops import run_to_end
 from mabench.text.tokens import count_tokens
 
 _CALLS, _PER_CLIENT = 200, 10  # At a number of clients: so many at least.
@@ -29,7 +28,7 @@ _SEARCHES = 20  # Of which the median counts at a size.
 _K = 10
 _SUBJECTS = 300  # Of what is told under load, with a number each time.
 _GROWERS = 8  # Clients that add while it grows.
-_Call = Callable[[Conversation, int], Awaitable[object]]
+_Call = Callable[[int], Awaitable[object]]
 
 
 class _Nothing:
@@ -52,12 +51,12 @@ def measure_load(
     end = time.monotonic() + seconds
 
     async def measure() -> tuple[list[Latency], list[Size]]:
-        folder = subject.folder_of_its_own() if subject.factory.takes_folder else None
-        async with talking(subject.converse(folder, max(*clients, _GROWERS))) as talk:
-            latencies, told = await _levels(subject, talk, clients, end)
-            return latencies, await _grow(subject, talk, folder, told, end)
+        async with subject.talking(max(*clients, _GROWERS)) as talk:
+            load = _Load(subject, talk, end)
+            latencies = await load.measure_calls(clients)
+            return latencies, await load.grow()
 
-    return run_to_end(measure())
+    return subject.run(measure())
 
 
 def measure_harness(subject: Subject, clients: Sequence[int]) -> list[Latency]:
@@ -65,87 +64,92 @@ def measure_harness(subject: Subject, clients: Sequence[int]) -> list[Latency]:
     factory, _ = open_agent(RunSpec(agent=AgentSpec(agent=_Nothing)))
 
     async def measure() -> list[Latency]:
-        async with talking(Conversation(factory, threads=max(clients))) as talk:
-            return (await _levels(subject, talk, clients, float("inf")))[0]
+        talk = Conversation(factory, threads=max(clients))
+        await talk.make()
+        try:
+            return await _Load(subject, talk, math.inf).measure_calls(clients)
+        finally:
+            await talk.close()
 
-    return run_to_end(measure())
-
-
-@asynccontextmanager
-async def talking(talk: Conversation) -> AsyncIterator[Conversation]:
-    """Make what is talked with, and close it, unless it hangs."""
-    await talk.make()
-    try:
-        yield talk
-    finally:
-        if talk.hung:
-            talk.abandon()
-        else:
-            with suppress(Exception):
-                await talk.close()
+    return subject.run(measure())
 
 
-async def _levels(
-    subject: Subject, talk: Conversation, clients: Sequence[int], end: float
-) -> tuple[list[Latency], int]:
-    latencies: list[Latency] = []
-    told = 0
+class _Load:
+    """Adds to a memory and searches it, up to a moment."""
 
-    async def add(talk: Conversation, number: int) -> None:
-        await talk.tell(_text(subject, number), {"user": USERS[0]})
+    def __init__(self, subject: Subject, talk: Conversation, end: float) -> None:
+        self._subject, self._talk, self._facts, self._end = subject, talk, subject.facts, end
+        self._texts = 0  # That were added.
+        self._facts.subject(_SUBJECTS)  # Invented beforehand.
 
-    async def search(talk: Conversation, number: int) -> None:
-        await talk.search(subject.facts.query(number % _SUBJECTS), _K, {"user": USERS[0]})
+    async def measure_calls(self, clients: Sequence[int]) -> list[Latency]:
+        latencies: list[Latency] = []
+        for count in clients:
+            calls = max(_CALLS, _PER_CLIENT * count)
+            first, self._texts = self._texts, self._texts + calls
+            for name, call, start in (("add", self._add, first), ("search", self._search, 0)):
+                took, whole = await self._drive(call, range(start, start + calls), count)
+                if len(took) < calls:
+                    return latencies
+                warm = [1000 * each for each in took[int(calls * _WARM_UP) :]]
+                rate = round(len(warm) / whole, 1)
+                latencies.append(Latency(name, count, len(warm), *percentiles(warm), rate))
+        return latencies
 
-    subject.facts.subject(_SUBJECTS)  # Invented beforehand.
-    for count in clients:
-        calls = max(_CALLS, _PER_CLIENT * count)
-        for name, call in (("add", add), ("search", search)):
-            first = told if name == "add" else 0
-            took, whole = await _drive(talk, call, range(first, first + calls), count, end)
-            if name == "add":
-                told += calls
-            if len(took) < calls:
-                return latencies, told
-            latencies.append(_latency(name, count, took, whole))
-    return latencies, told
+    async def grow(self) -> list[Size]:
+        """Return what the store comes to with so many texts, as far as there is time."""
+        sizes: list[Size] = []
+        tokens = sum(count_tokens(self._text(number)) for number in range(_SUBJECTS)) / _SUBJECTS
+        for size in _SIZES:
+            missing = range(self._texts, size)
+            took, _ = await self._drive(self._add, missing, _GROWERS)
+            self._texts += len(missing)
+            stored = None
+            with suppress(Exception):  # As below.
+                await self._talk.ready()
+                stored = bytes_in(self._talk.folder) if self._talk.folder else None
+                stored = stored or (await self._talk.stats()).bytes
+            searched, _ = await self._drive(self._search, range(_SEARCHES), 1)
+            if len(took) < len(missing) or len(searched) < _SEARCHES:
+                break
+            share = round(1000 * stored / tokens / self._texts, 1) if stored else None
+            median, *_ = percentiles([1000 * each for each in searched])
+            sizes.append(Size(self._texts, stored, share, median))
+        return sizes
 
+    async def _drive(self, call: _Call, numbers: range, clients: int) -> tuple[list[float], float]:
+        """Return the seconds of each call, in the order in which they ended, and of all together.
 
-def _text(subject: Subject, number: int) -> str:
-    return f"{subject.facts.text_of(number % _SUBJECTS, 0)} This is entry {number}."
+        Those of the warm-up stand first.
+        """
+        waiting = iter(numbers)
+        took: list[float] = []
+        begun = time.perf_counter()
 
+        async def work() -> None:
+            nonlocal begun
+            for number in waiting:
+                if self._subject.is_over(self._end) or self._talk.hung:
+                    return
+                start = time.perf_counter()
+                await call(number)
+                took.append(time.perf_counter() - start)
+                if len(took) == int(len(numbers) * _WARM_UP):
+                    begun = time.perf_counter()
 
-async def _drive(
-    talk: Conversation, call: _Call, numbers: range, clients: int, end: float
-) -> tuple[list[float], float]:
-    """Return the seconds of each call, in the order in which they ended, and of all together.
+        with suppress(Exception):  # What fails under load is looked into by histories.
+            await asyncio.gather(*(work() for _ in range(clients)))
+        return took, time.perf_counter() - begun
 
-    Those of the warm-up stand first.
-    """
-    waiting = iter(numbers)
-    took: list[float] = []
-    begun = time.perf_counter()
+    async def _add(self, number: int) -> None:
+        await self._talk.tell(self._text(number), {"user": USERS[0]})
 
-    async def work() -> None:
-        nonlocal begun
-        for number in waiting:
-            if time.monotonic() > end or talk.hung:
-                return
-            start = time.perf_counter()
-            await call(talk, number)
-            took.append(time.perf_counter() - start)
-            if len(took) == int(len(numbers) * _WARM_UP):
-                begun = time.perf_counter()
+    async def _search(self, number: int) -> None:
+        query = self._facts.query(number % _SUBJECTS)
+        await self._talk.search(query, _K, {"user": USERS[0]})
 
-    with suppress(Exception):  # What fails under load is looked into by histories.
-        await asyncio.gather(*(work() for _ in range(clients)))
-    return took, time.perf_counter() - begun
-
-
-def _latency(name: str, clients: int, took: Sequence[float], whole: float) -> Latency:
-    warm = [1000 * each for each in took[int(len(took) * _WARM_UP) :]]
-    p50, p95, p99, most = percentiles(warm)
-    return Latency(name, clients, len(warm), p50, p95, p99, most, round(len(warm) / whole, 1))
+    def _text(self, number: int) -> str:
+        return f"{self._facts.text(number % _SUBJECTS)} This is entry {number}."
 
 
 def percentiles(values: Sequence[float]) -> tuple[float, float, float, float]:
@@ -154,33 +158,3 @@ def percentiles(values: Sequence[float]) -> tuple[float, float, float, float]:
     ranks = (-(-len(ordered) * share // 100) - 1 for share in (50, 95, 99))
     p50, p95, p99 = (round(ordered[rank], 4) for rank in ranks)
     return p50, p95, p99, round(ordered[-1], 4)
-
-
-async def _grow(
-    subject: Subject, talk: Conversation, folder: Path | None, told: int, end: float
-) -> list[Size]:
-    sizes: list[Size] = []
-
-    async def add(talk: Conversation, number: int) -> None:
-        await talk.tell(_text(subject, number), {"user": USERS[0]})
-
-    async def search(talk: Conversation, number: int) -> None:
-        await talk.search(subject.facts.query(number), _K, {"user": USERS[0]})
-
-    for size in _SIZES:
-        if told < size:
-            took, _ = await _drive(talk, add, range(told, size), _GROWERS, end)
-            if len(took) < size - told:
-                break
-            told = size
-        with suppress(Exception):
-            await talk.ready()
-        took, _ = await _drive(talk, search, range(_SEARCHES), 1, end)
-        if len(took) < _SEARCHES:
-            break
-        stored = bytes_in(folder) if folder else (await talk.stats()).bytes
-        stored = stored or (await talk.stats()).bytes
-        tokens = sum(count_tokens(_text(subject, number)) for number in range(_SUBJECTS))
-        share = round(1000 * stored * _SUBJECTS / tokens / told, 1) if stored else None
-        sizes.append(Size(told, stored, share, percentiles([1000 * each for each in took])[0]))
-    return sizes

@@ -18,6 +18,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from mabench.stress_tests.operations import READS, WRITES, InventedFacts, Operation
+from mabench.stress_tests.report import Severity
 
 
 class Value(NamedTuple):
@@ -101,11 +102,6 @@ def states_after(accesses: Sequence[Access], states: Iterable[State] = ((),)) ->
     return {state for done, state in seen if done & everything == everything}
 
 
-def is_linearizable(accesses: Sequence[Access]) -> bool:
-    """Return whether some order of the accesses of one fact explains all that was shown."""
-    return bool(states_after(accesses))
-
-
 @dataclass(slots=True)
 class _Register:
     """What was done to one fact: the states that all before may have left it in, and the rest."""
@@ -120,10 +116,6 @@ class _Register:
     def explains(self, read: Access) -> bool:
         """Return whether a read is legal."""
         return bool(states_after([*self.accesses, read], self.states))
-
-    def must_show(self, versions: Sequence[int | None]) -> bool:
-        """Return whether all that may ever be shown is shown: that is legal at any time."""
-        return not self.was_deleted and {*self.versions} == {*versions}
 
     def rest(self) -> None:
         """Forget the order of what has ended; nothing is under way."""
@@ -161,7 +153,7 @@ class Violation(NamedTuple):
     message: str
     fact: int | None = None
     lags: bool = False  # Whether a memory that shows writes later would show this for a while.
-    severity: str = "fault"
+    severity: Severity = "fault"
 
 
 _LATER = 1e18  # After everything.
@@ -191,31 +183,30 @@ class Model:
             self._seen.clear()
             self._write(event)
         elif operation.op == "ready" and event.error is None:
-            self._settle(event)
+            # The writes that had returned when it was called are done when it returned.
+            for fact, place, returned in self._unready:
+                if returned <= event.start:
+                    accesses = self._registers[fact].accesses
+                    accesses[place] = replace(accesses[place], end=event.end)
+            self._unready = [each for each in self._unready if each[2] > event.start]
         elif operation.op in READS and event.error is None:
-            wrong = [*self._strangers(event), *self._doubles(event)]
+            wrong = [*self._misplaced(event)]
             readings = [*self._readings(event)]
             shown = [each for each in readings if each.name != "lost-write"]
             # What should not be there may have taken the place of what should.
             return [*wrong, *shown] or readings or [*self._reordered(event)]
         return []
 
-    def deleted(self) -> list[int]:
-        """Return the facts of which nothing may be left: they were deleted, and are not stored."""
-        return [
-            fact
-            for fact, register in self._registers.items()
-            if register.was_deleted
-            and self._may_show(register, None)
-            and not any(self._may_show(register, version) for version in register.versions)
-        ]
-
-    def versions(self, fact: int) -> list[int]:
-        """Return the versions that a fact was given."""
-        return self._registers[fact].versions
-
-    def _may_show(self, register: _Register, shown: int | None) -> bool:
-        return register.explains(Access("read", _LATER, _LATER, shown=shown))
+    def deleted(self) -> Iterator[tuple[int, int]]:
+        """Yield versions, with their facts, of which nothing may be left: they were deleted."""
+        for fact, register in self._registers.items():
+            if register.was_deleted:
+                none, *some = (
+                    register.explains(Access("read", _LATER, _LATER, shown=version))
+                    for version in (None, *register.versions)
+                )
+                if none and not any(some):
+                    yield from ((fact, version) for version in register.versions)
 
     def _write(self, event: Event) -> None:
         operation, kind = event.operation, event.operation.op
@@ -239,14 +230,6 @@ class Model:
                 self._unready.append((fact, len(register.accesses), event.end))
             register.accesses.append(Access(kind, event.start, end, value))
 
-    def _settle(self, event: Event) -> None:
-        """Let the writes that had returned when ``ready`` was called be done when it returned."""
-        for fact, place, returned in self._unready:
-            if returned <= event.start:
-                accesses = self._registers[fact].accesses
-                accesses[place] = replace(accesses[place], end=event.end)
-        self._unready = [each for each in self._unready if each[2] > event.start]
-
     def _readings(self, event: Event) -> Iterator[Violation]:
         operation = event.operation
         shown: dict[int, set[int]] = {}
@@ -259,7 +242,8 @@ class Model:
             if self.by_user and register.owner != operation.user:
                 continue
             versions: list[int | None] = [*sorted(shown.get(fact, ()))] or [None]
-            if fact not in sought and as_of is None and register.must_show(versions):
+            all_shown = not register.was_deleted and {*register.versions} == {*versions}
+            if all_shown and fact not in sought and as_of is None:  # It is legal at any time.
                 continue
             if event.alone:
                 register.rest()
@@ -294,31 +278,28 @@ class Model:
         message = f"as of {read.as_of.isoformat()}, {value} was there, which no longer held"
         return Violation("not-as-of", message, fact, lags=True)
 
-    def _strangers(self, event: Event) -> Iterator[Violation]:
-        if not self.by_user:
-            return
+    def _misplaced(self, event: Event) -> Iterator[Violation]:
+        """Yield what is of another user, and what is shown more often than it was stored."""
         user = event.operation.user
-        for fact, version in sorted({*self._shown(event)}):
-            register = self._registers.get(fact)
-            if register and register.owner != user:
-                message = f"{self.facts.value(fact, version)} was there for {user}, "
-                message += f"though it is of {register.owner}"
+        doubles: list[Violation] = []
+        for (fact, version), times in sorted(Counter(self._shown(event)).items()):
+            register, value = self._registers.get(fact), self.facts.value(fact, version)
+            if register is None:
+                continue
+            if self.by_user and register.owner != user:
+                message = f"{value} was there for {user}, though it is of {register.owner}"
                 yield Violation("other-user", message, fact)
+            stored = register.versions.count(version)
+            if times > stored:
+                times = sum(self.facts.is_whole(fact, version, text) for text in event.texts)
+            if times > stored:
+                message = f"{value} was there {times} times"
+                doubles.append(Violation("double-write", message, fact, lags=True))
+        yield from doubles
 
     def _shown(self, event: Event) -> Iterator[tuple[int, int]]:
         for text in event.texts:
             yield from self.facts.versions_in(text)
-
-    def _doubles(self, event: Event) -> Iterator[Violation]:
-        counts = Counter(self._shown(event))
-        for (fact, version), times in sorted(counts.items()):
-            register = self._registers.get(fact)
-            if register is None or times <= register.versions.count(version):
-                continue
-            times = sum(self.facts.is_whole(fact, version, text) for text in event.texts)
-            if times > register.versions.count(version):
-                value = self.facts.value(fact, version)
-                yield Violation("double-write", f"{value} was there {times} times", fact, True)
 
     def _reordered(self, event: Event) -> Iterator[Violation]:
         if not event.alone or self._unready:

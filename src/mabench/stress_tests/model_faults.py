@@ -9,16 +9,14 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
 from typing import Any
-from urllib.error import HTTPError, URLError
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from mabench.errors import UsageError
 from mabench.models import ModelAddress
 
 _SLOW_SECONDS = 1.0
@@ -30,46 +28,43 @@ _NONSENSE = (
 _PASSED_ON = ("content-type", "authorization", "accept")
 
 
-@dataclass(slots=True)
 class ModelFaults:
-    """How the server of models is spoiled, while it is ``on``.
+    """How the server of models is spoiled.
 
     Attributes:
-        rate: the share of requests that are spoiled.
         address: where the memory finds it.
     """
 
-    rate: float
-    address: ModelAddress
-    on: bool = False
-    rng: Random = field(default_factory=Random)
+    def __init__(self, address: ModelAddress, rate: float, seed: int) -> None:
+        self.address, self._rate, self._seed = address, rate, seed
+        self._rng: Random | None = None
+
+    def begin(self, number: int) -> None:
+        """Spoil a share of the requests from now on, the same for each number."""
+        self._rng = Random(f"{self._seed} {number}")  # noqa: S311
+
+    def end(self) -> None:
+        """Spoil nothing more."""
+        self._rng = None
 
     def way(self) -> str | None:
         """Return how the next request is spoiled; None where it is not."""
-        draw, way = self.rng.random(), self.rng.choice(_WAYS)
-        return way if self.on and draw < self.rate else None
-
-
-def read_faults(faults: Mapping[str, float]) -> float:
-    """Return the rate of a model's faults, or raise a ``UsageError``."""
-    rate = faults.get("model")
-    if rate is None or len(faults) > 1 or not 0 < rate <= 1:
-        message = "give a rate of a model's faults, above 0 and at most 1, such as model=0.1"
-        raise UsageError(message, parameter="faults")
-    return rate
+        if self._rng is None or self._rng.random() >= self._rate:
+            return None
+        return self._rng.choice(_WAYS)
 
 
 @contextmanager
 def spoiling(address: ModelAddress, rate: float, seed: int) -> Iterator[ModelFaults]:
     """Serve on loopback what misbehaves, in front of the server at ``address``."""
-    faults = ModelFaults(rate, address, rng=Random(seed))  # noqa: S311
 
     class Handler(_Handler):
-        target, spoiled = address.base_url.rstrip("/"), faults
+        target = address.base_url.rstrip("/")
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
-    faults.address = address._replace(base_url=f"http://127.0.0.1:{server.server_port}/v1")
+    here = address._replace(base_url=f"http://127.0.0.1:{server.server_port}/v1")
+    Handler.faults = faults = ModelFaults(here, rate, seed)
     threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
     try:
         yield faults
@@ -80,11 +75,11 @@ def spoiling(address: ModelAddress, rate: float, seed: int) -> Iterator[ModelFau
 
 class _Handler(BaseHTTPRequestHandler):
     target: str
-    spoiled: ModelFaults
+    faults: ModelFaults
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        way = self.spoiled.way()
+        way = self.faults.way()
         if way in ("429", "500"):
             self._reply(int(way), b'{"error": {"message": "a fault of mabench stress"}}')
             return
@@ -93,22 +88,19 @@ class _Handler(BaseHTTPRequestHandler):
             return
         if way == "slow":
             time.sleep(_SLOW_SECONDS)
-        status, content = self._pass_on(body)
-        self._reply(status, content, cut=way == "cut off")
-
-    do_GET = do_POST  # noqa: N815
-
-    def _pass_on(self, body: bytes) -> tuple[int, bytes]:
         headers = {k: v for k, v in self.headers.items() if k.lower() in _PASSED_ON}
         url = self.target + re.sub(r"^/v1", "", self.path)
         request = Request(url, body or None, headers, method=self.command)  # noqa: S310
         try:
             with urlopen(request, timeout=_SECONDS) as reply:  # noqa: S310
-                return reply.status, reply.read()
+                status, content = reply.status, reply.read()
         except HTTPError as error:
-            return error.code, error.read()
-        except (URLError, OSError) as error:
-            return 502, str(error).encode()
+            status, content = error.code, error.read()
+        except OSError as error:
+            status, content = 502, str(error).encode()
+        self._reply(status, content, cut=way == "cut off")
+
+    do_GET = do_POST  # noqa: N815
 
     def _reply(self, status: int, content: bytes, cut: bool = False) -> None:
         with suppress(OSError):

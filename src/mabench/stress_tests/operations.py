@@ -1,34 +1,31 @@
 """Operations on a memory as data, and the invented facts that they store.
 
 A history is a list of operations. Those of one step are carried out at the same time, each client
-its own in order; steps follow one another. A history can be run again: ``Operation.of`` reads what
-``as_dict`` writes, and the words of the facts come from the seed alone.
+its own in order; steps follow one another. A history can be run again, since the words of the facts
+come from the seed alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
-from typing import Any, Self
+from typing import Literal
 
-from mabench.errors import DataError
+from mabench.json_text import IfKnown, JsonRecord
 from mabench.text.names import Names
 
 WRITES = ("add", "update", "delete", "delete-user")
 READS = ("search", "list")
-FAULTS = ("disk-full", "disk-free", "model-spoiled", "model-well")
-KINDS = (*WRITES, *READS, "ready", "reopen", "kill", *FAULTS)
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
-_BEGIN = datetime(2024, 3, 1, 10, tzinfo=UTC)
 # Moments of the history, in order, by the hours since its beginning; who compares what clocks show
 # there, and not the moments, has another order.
 TIMES = tuple(
-    (_BEGIN + timedelta(hours=hours)).astimezone(zone)
+    (datetime(2024, 3, 1, 10, tzinfo=UTC) + timedelta(hours=hours)).astimezone(zone)
     for hours, zone in (
         *((0, UTC), (1, _WEST), (2, _EAST), (3, UTC)),
         *((24 * 31, _WEST), (24 * 3653, UTC)),
@@ -43,59 +40,39 @@ _LONG = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
-    """One operation of a history; fields that do not matter for its kind are None.
+class Operation(JsonRecord):
+    """One operation of a history.
 
     Attributes:
-        op: one of ``KINDS``.
+        op: what is done.
         step: operations with the same number are carried out at the same time.
         client: who carries it out, from 1.
         user: whose memory it is about.
         fact: which fact is added, updated, deleted or searched for.
-        version: which of its values is added, from 0.
-        count: it is done with so many facts, from ``fact`` on, by so many ``clients`` at a time.
+        version: which of its values is added, from 0; of a model's faults, which seed they have.
+        count: it is done with so many facts, from `fact` on.
+        clients: so many of them at a time.
         time: of the fact, or as of when is searched.
         k: how many results are asked for.
+        text: what is added, or what it becomes; of the first, where there are several.
+        query: what is searched for; of the first, where there are several.
     """
 
-    op: str
+    op: Literal[
+        "add", "update", "delete", "delete-user", "search", "list", "ready", "reopen", "kill",
+        "disk-full", "disk-free", "model-spoiled", "model-well",
+    ]  # fmt: skip
     step: int = 0
     client: int = 1
-    user: str | None = None
-    fact: int | None = None
-    version: int | None = None
-    count: int | None = None
-    clients: int | None = None
-    time: datetime | None = None
-    k: int | None = None
-
-    @classmethod
-    def of(cls, entry: object) -> Self:
-        """Return an operation from its form in JSON, or raise a ``DataError``."""
-        try:
-            given: dict[str, Any] = dict(entry)  # type: ignore[call-overload]
-            named = {field.name: given.get(field.name) for field in fields(cls)}
-            if named["op"] not in KINDS:
-                raise ValueError(named["op"])
-            for name in ("step", "client", "fact", "version", "count", "clients", "k"):
-                if not 0 <= int(named[name] or 0) < 10**6:
-                    raise ValueError(name)
-            if named["time"] is not None:
-                named["time"] = datetime.fromisoformat(named["time"])
-        except (TypeError, ValueError) as error:
-            raise DataError(f"{str(entry)[:80]} is no operation of a history") from error
-        return cls(**{name: value for name, value in named.items() if value is not None})
-
-    def as_dict(self, facts: InventedFacts) -> dict[str, object]:
-        """Return the operation as it stands in JSON, with the text that it stores."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        if self.time is not None:
-            values["time"] = self.time.isoformat()
-        if self.op in ("add", "update"):
-            values["text"] = facts.text(self)
-        elif self.op == "search":
-            values["query"] = facts.query(self.fact)
-        return {name: value for name, value in values.items() if value is not None}
+    user: IfKnown[str | None] = None
+    fact: IfKnown[int | None] = None
+    version: IfKnown[int | None] = None
+    count: IfKnown[int | None] = None
+    clients: IfKnown[int | None] = None
+    time: IfKnown[datetime | None] = None
+    k: IfKnown[int | None] = None
+    text: IfKnown[str | None] = None
+    query: IfKnown[str | None] = None
 
     @property
     def facts(self) -> range:
@@ -112,7 +89,8 @@ class Operation:
         ellipsis = "" if self.count is None else ", …"
         match self.op:
             case "add" | "update":
-                return f"{self.op}{several}{whose}{when}: {facts.text(self)!r}{ellipsis}"
+                text = facts.text(self.fact, self.version)
+                return f"{self.op}{several}{whose}{when}: {text!r}{ellipsis}"
             case "delete":
                 return f"delete{several}{whose}: about {facts.subject(self.fact)}{ellipsis}"
             case "delete-user":
@@ -154,18 +132,29 @@ class InventedFacts:
         """Return the word that only this version of a fact has."""
         return self._word(fact * (VERSIONS + 1) + 1 + version % VERSIONS)
 
-    def text(self, operation: Operation) -> str:
-        """Return the text that is added or updated; every fourth is long and begins as others."""
-        return self.text_of(operation.fact or 0, operation.version or 0)
-
-    def text_of(self, fact: int, version: int) -> str:
-        """Return the text of a version of a fact."""
+    def text(self, fact: int | None, version: int | None = 0) -> str:
+        """Return the text of a version; that of every fourth fact is long and begins as others."""
+        fact = fact or 0
         before = _LONG if fact % 4 == 3 else ""
-        return f"{before}The keeper of {self.subject(fact)} is {self.value(fact, version)}."
+        return f"{before}The keeper of {self.subject(fact)} is {self.value(fact, version or 0)}."
 
     def query(self, fact: int | None) -> str:
         """Return the question about a fact."""
         return f"Who is the keeper of {self.subject(fact)}?"
+
+    def told(self, history: Iterable[Operation]) -> list[Operation]:
+        """Return a history with what is stored and searched, its steps numbered without gaps."""
+        listed = [*history]
+        steps = sorted({each.step for each in listed})
+        return [
+            replace(
+                each,
+                step=1 + steps.index(each.step),
+                text=self.text(each.fact, each.version) if each.op in ("add", "update") else None,
+                query=self.query(each.fact) if each.op == "search" else None,
+            )
+            for each in listed
+        ]
 
     def versions_in(self, text: str) -> set[tuple[int, int]]:
         """Return which versions of which facts a text shows: each fact with a version."""
@@ -189,17 +178,3 @@ class InventedFacts:
             if part:
                 self._meaning[self._words[at].lower()] = fact, part - 1
         return self._words[place]
-
-
-def read_history(entries: object) -> list[Operation]:
-    """Return a history from its form in JSON, or raise a ``DataError``."""
-    if isinstance(entries, Mapping | str) or not isinstance(entries, Iterable):
-        raise DataError("a history is a list of operations")
-    return [Operation.of(entry) for entry in entries]
-
-
-def in_order(history: Iterable[Operation]) -> list[Operation]:
-    """Return a history with its steps numbered from 1, without gaps."""
-    listed = [*history]
-    steps = sorted({each.step for each in listed})
-    return [replace(each, step=1 + steps.index(each.step)) for each in listed]

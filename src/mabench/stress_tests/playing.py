@@ -6,20 +6,17 @@ import asyncio
 import shutil
 import time
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
 
 from mabench.agents import RetrievalAgent
-from mabench.runs.conversation import Conversation
 from mabench.stress_tests.files import traces_in
 from mabench.stress_tests.model import Event, Model, Violation
 from mabench.stress_tests.operations import WRITES, Operation
 from mabench.stress_tests.programs import Program
 from mabench.stress_tests.racing import PausedMemory
-from mabench.stress_tests.subject import Subject, in_a_line, kill, limit_files
-from mabench.tasks.loops import run_to_end
+from mabench.stress_tests.subject import Subject, end, in_a_line, limit_files, remote_memory
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
 _GRACE = 5.0  # Seconds beyond the limit of a call that a loop may be busy.
@@ -33,12 +30,6 @@ class Seen(NamedTuple):
     violation: Violation
     place: int
     operation: Operation | None = None  # None where it is not one that showed it.
-
-
-class _FoundError(Exception):
-    def __init__(self, seen: Seen) -> None:
-        super().__init__()
-        self.seen = seen
 
 
 class LoopBlockedError(Exception):
@@ -65,13 +56,13 @@ def play(
         return task.result()
 
     def watch() -> None:
-        if time.monotonic() - last_beat > subject.hang + _GRACE:
+        if time.monotonic() - last_beat > subject.hang() + _GRACE:
             raise LoopBlockedError
 
     try:
-        return run_to_end(play_with_beat(), watch)
+        return subject.run(play_with_beat(), watch)
     except LoopBlockedError:
-        message = f"an async method blocked the event loop for more than {subject.hang:.0f} s"
+        message = f"an async method blocked the event loop for more than {subject.hang():.0f} s"
         return player.new([Violation("hangs", message)], player.place)
     finally:
         shutil.rmtree(player.folder, ignore_errors=True)
@@ -81,15 +72,14 @@ class _Player:
     def __init__(self, subject: Subject, passed_over: Collection[str], elsewhere: bool) -> None:
         self._subject, self._passed_over, self._elsewhere = subject, passed_over, elsewhere
         self._ids: dict[int, list[str]] = {}
-        self._deletes: set[int] = set()  # InventedFacts that are deleted in this history.
+        self._deletes: set[int] = set()  # Facts of which one or all are deleted in this history.
         self._threads = 1
         self._paused: PausedMemory | None = None
         self._troubled = False  # From outside.
         abilities = subject.abilities
-        self._model = Model(subject.facts, abilities.by_user, abilities.has_ready)
+        self._model = Model(subject.facts, abilities.by_user, "ready" in abilities.kinds)
         self.folder = subject.folder_of_its_own()
         self.place = 0
-        self._talk: Conversation
 
     async def play(self, program: Program) -> Seen | None:
         """Carry out a history on a fresh memory, up to the first violation that is new."""
@@ -101,13 +91,19 @@ class _Player:
         await self._open()
         seen = None
         try:
-            for _, step in groupby(enumerate(program.operations), lambda each: each[1].step):
-                if (seen := await self._play_step(dict(step))) or self._talk.hung:
+            for _, step in groupby(enumerate(operations), lambda each: each[1].step):
+                if (seen := await self._play_step(dict(step))) or self._is_over():
                     return seen
         finally:
-            await self._close(abandon=seen is not None and seen.violation.name == "hangs")
-        self.place = len(program.operations) - 1
+            if self._subject.model_faults:
+                self._subject.model_faults.end()
+            await end(self._talk, abandon=seen is not None and seen.violation.name == "hangs")
+        self.place = len(operations) - 1
         return self._look_into_files()
+
+    def _is_over(self) -> bool:
+        """Return whether time is up, or a call hangs: all that follow would take as long."""
+        return self._talk.hung or self._subject.is_over(self._subject.until)
 
     def new(
         self, violations: Sequence[Violation], place: int, operation: Operation | None = None
@@ -126,7 +122,7 @@ class _Player:
                 events = await self._carry_out(operation)
                 if seen := await self._judge([(self.place, event) for event in events]):
                     return seen
-                if self._talk.hung:  # All that follows would take as long.
+                if self._is_over():
                     break
             return None
         self.place = max(step)
@@ -134,7 +130,7 @@ class _Player:
 
         async def work(places: Sequence[int]) -> None:
             for place in places:
-                if self._talk.hung:
+                if self._is_over():
                     return
                 events = await self._carry_out(step[place], alone=False)
                 results.extend((place, event) for event in events)
@@ -176,15 +172,12 @@ class _Player:
             return []
         if event.hung:
             return [Violation("hangs", f"{operation.op} did not return: {error}")]
-        if self._troubled:  # Nothing more is promised.
-            self._model.judge(event)
-            return []
+        self._model.judge(event)
+        # Another may have deleted it, or it was deleted before.
         may_fail = operation.op in ("update", "delete") and operation.fact in self._deletes
-        if may_fail:  # Another may have deleted it, or it was deleted before.
-            self._model.judge(event)
+        if may_fail or self._troubled:  # In trouble, nothing more is promised.
             return []
         name = "fails" if event.alone else "fails-under-writes"
-        self._model.judge(event)
         return [Violation(name, f"{operation.op} failed: {error}")]
 
     async def _carry_out(self, operation: Operation, alone: bool = True) -> list[Event]:
@@ -196,7 +189,7 @@ class _Player:
         events: list[Event] = []
 
         async def work() -> None:
-            while waiting and not self._talk.hung:  # Else each call would take as long.
+            while waiting and not self._is_over():
                 if event := await self._time(waiting.pop(0), alone and width == 1):
                     events.append(event)
 
@@ -204,10 +197,7 @@ class _Player:
         return events
 
     async def _time(self, operation: Operation, alone: bool) -> Event | None:
-        """Carry out one operation; None where it means nothing, as what it is about is not there.
-
-        An operation on a text without an id is one.
-        """
+        """Carry out one operation; None where what it is about has no id."""
         if operation.op in ("update", "delete") and not self._ids.get(operation.fact or 0):
             return None
         event = Event(operation, time.perf_counter(), 0.0, alone=alone)
@@ -222,17 +212,19 @@ class _Player:
     async def _call(self, operation: Operation, event: Event) -> None:
         talk, facts, fact = self._talk, self._subject.facts, operation.fact or 0
         ids = self._ids.get(fact, [])
-        given = {"user": operation.user, "time": operation.time}
+        # Where only one of adding and searching takes a user, nobody's texts would be found.
+        user = operation.user if self._subject.abilities.by_user else None
+        given = {"user": user, "time": operation.time}
         match operation.op:
             case "add":
-                self._ids[fact] = await talk.tell(facts.text(operation), given)
+                self._ids[fact] = await talk.tell(facts.text(fact, operation.version), given)
             case "update":
-                await talk.update(ids[0], facts.text(operation), given)
+                await talk.update(ids[0], facts.text(fact, operation.version), given)
             case "delete":
                 for name in ids:
                     await talk.delete(id=name)
             case "delete-user":
-                await talk.delete(user=operation.user)
+                await talk.delete(user=user)
             case "search":
                 depth = operation.k or 1
                 passages = await talk.search(facts.query(fact), min(depth, _DEEP), given)
@@ -242,17 +234,19 @@ class _Player:
                 event.texts = [passage.text for passage in passages]
                 event.scores = [passage.score for passage in passages]
             case "list":
-                event.texts = await talk.list_texts(operation.user)
+                event.texts = await talk.list_texts(user)
             case "ready":
                 await talk.ready()
             case "disk-full" | "disk-free":
                 self._troubled = operation.op == "disk-full"
                 limit_files(talk, self.folder if self._troubled else None)
-            case "model-spoiled" | "model-well":
-                self._troubled = operation.op == "model-spoiled"
-                if self._subject.model_faults:
-                    self._subject.model_faults.on = self._troubled
-            case _:
+            case "model-spoiled" if self._subject.model_faults:
+                self._troubled = True
+                self._subject.model_faults.begin(operation.version or 0)
+            case "model-well" if self._subject.model_faults:
+                self._troubled = False
+                self._subject.model_faults.end()
+            case "reopen" | "kill":
                 await self._reopen(killed=operation.op == "kill")
 
     async def _open(self) -> None:
@@ -269,37 +263,26 @@ class _Player:
         """Let the memory be made anew over what it stored: in its folder, or else saved."""
         before, saved = self._talk, self.folder / "saved"
         by_folder = self._subject.factory.takes_folder
-        if killed:
-            await kill(before)
+        if killed and (memory := remote_memory(before)):
+            await memory.kill()
         elif not by_folder:
             shutil.rmtree(saved, ignore_errors=True)
             saved.mkdir()
             await before.save(saved)
-        await self._close(abandon=killed)
+        await end(before, abandon=killed)
         await self._open()
         self._talk.know_ids_of(before)
         if not by_folder:
             await self._talk.load(saved)
 
-    async def _close(self, abandon: bool) -> None:
-        if abandon or self._talk.hung:
-            self._talk.abandon()
-            return
-        with suppress(Exception):  # What is closed is not asked any more.
-            await self._talk.close()
-
     def _look_into_files(self) -> Seen | None:
         if not self._subject.factory.takes_folder:
             return None
-        facts = self._subject.facts
-        words = {
-            facts.value(fact, version): facts.subject(fact)
-            for fact in self._model.deleted()
-            for version in self._model.versions(fact)
-        }
+        deleted = self._model.deleted()
+        words = {self._subject.facts.value(fact, version): fact for fact, version in deleted}
         for word, where in traces_in(self.folder, words):
             message = f"{word} still stands {where}, though the text was deleted and all is closed"
-            return self.new([Violation("deleted-on-disk", message)], self.place)
+            return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
         return None
 
 

@@ -11,7 +11,6 @@ import inspect
 import sys
 import sysconfig
 import time
-from collections.abc import Callable
 from functools import wraps
 from random import Random
 from types import FrameType
@@ -30,12 +29,10 @@ class PausedMemory:
         self._memory, self._rng = memory, Random(0)  # noqa: S311
 
     def __getattr__(self, name: str) -> Any:
-        value = getattr(self._memory, name)
-        if not self.pauses or not callable(value) or inspect.iscoroutinefunction(value):
-            return value
-        return self._pausing(value)
+        method = getattr(self._memory, name)
+        if not self.pauses or not callable(method) or inspect.iscoroutinefunction(method):
+            return method
 
-    def _pausing(self, method: Callable[..., object]) -> Callable[..., object]:
         @wraps(method)
         def call(*arguments: object, **fields: object) -> object:
             before = sys.gettrace()

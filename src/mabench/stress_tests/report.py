@@ -2,63 +2,84 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Literal
 
 from mabench._version import __version__
 from mabench.errors import DataError, reason
-from mabench.stress_tests.operations import InventedFacts, Operation, read_history
+from mabench.json_text import JsonRecord, Number, record_of
+from mabench.stress_tests.operations import Operation
 from mabench.userfile import read_json_file
 
 SCHEMA = 1
+_MOST = 10**6  # Of any number in a history.
+Severity = Literal["fault", "note"]
 
 
-class StressFinding(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class StressFinding(JsonRecord):
     """A violation, and the shortest history that showed it.
 
     Attributes:
-        name: such as ``lost-write``.
-        severity: ``fault`` or ``note``.
+        name: such as `lost-write`.
+        severity: a note does not make the command exit with 1.
         message: what was seen, in a sentence.
         history: the operations, the last of which showed it.
         elsewhere: whether the memory was in a process of its own, as for a kill.
     """
 
     name: str
-    severity: str
+    severity: Severity
     message: str
     history: Sequence[Operation]
     elsewhere: bool = False
 
 
-class Tried(NamedTuple):
-    """What was looked into: how many histories were made, and whether there was time for all."""
+@dataclass(frozen=True, slots=True)
+class Tried(JsonRecord):
+    """What was looked into.
+
+    Attributes:
+        what: a part of the stress, such as `several clients`.
+        histories: how many were made.
+        complete: whether there was time for all.
+    """
 
     what: str
     histories: int
     complete: bool
 
 
-class Latency(NamedTuple):
-    """How long calls took with so many clients at a time: milliseconds, and calls a second."""
+@dataclass(frozen=True, slots=True)
+class Latency(JsonRecord):
+    """How long calls took with so many clients at a time.
+
+    Attributes:
+        operation: `add` or `search`.
+        clients: how many called at a time.
+        calls: how many counted, the first tenth left out.
+        p50, p95, p99, max: milliseconds of a call.
+        per_second: calls a second.
+    """
 
     operation: str
     clients: int
     calls: int
-    p50: float
-    p95: float
-    p99: float
-    max: float
-    per_second: float
+    p50: Number
+    p95: Number
+    p99: Number
+    max: Number
+    per_second: Number
 
 
-class Size(NamedTuple):
-    """What a store of so many texts came to.
+@dataclass(frozen=True, slots=True)
+class Size(JsonRecord):
+    """What a store came to.
 
     Attributes:
+        texts: how many it held.
         bytes: what its files take, or what it says itself; None where nobody knows.
         per_1000_tokens: that, by the tokens of what it was told.
         search: milliseconds of a search in the median.
@@ -66,113 +87,87 @@ class Size(NamedTuple):
 
     texts: int
     bytes: int | None
-    per_1000_tokens: float | None
-    search: float
+    per_1000_tokens: Number | None
+    search: Number
 
 
-class Readiness(NamedTuple):
-    """How long after it was stored a text was found, in seconds.
+@dataclass(frozen=True, slots=True)
+class Readiness(JsonRecord):
+    """How long after it was stored a text was found.
 
-    ``declared`` says whether the memory says itself when it is ready.
+    Attributes:
+        declared: whether the memory says itself when it is ready.
+        n: how many texts were looked for.
+        p50, p95, p99, max: seconds.
     """
 
     declared: bool
     n: int
-    p50: float
-    p95: float
-    p99: float
-    max: float
+    p50: Number
+    p95: Number
+    p99: Number
+    max: Number
 
 
 @dataclass(frozen=True, kw_only=True)
-class StressReport:
-    """What was found out about a memory."""
+class StressReport(JsonRecord):
+    """What was found out about a memory.
 
+    Attributes:
+        schema: the version of this form.
+        mabench: the version that made the report.
+        memory: its name, with its settings.
+        seed: of the histories and their words.
+        takes: what each method takes, as the memory declares it.
+        passed: whether no finding is a fault that was not known before.
+        findings: each with the shortest history that shows it.
+        known: names of faults that the report that it is held against has, too.
+        tried: which histories were made.
+        not_tried: what was not looked into, and why.
+        readiness: how late texts are found; None where none was found when it was tried.
+        latency: of calls under load.
+        harness: the same of a memory that does nothing: the harness's own share.
+        sizes: of the store as it grew.
+        seconds: how long all took.
+    """
+
+    schema: int = SCHEMA
+    mabench: str = __version__
     memory: str
     seed: int
-    takes: Mapping[str, Sequence[str]]  # What it declares: fields by method.
-    facts: InventedFacts = field(compare=False)  # The words of the histories.
+    takes: Mapping[str, Sequence[str]]
+    passed: bool = True
     findings: Sequence[StressFinding] = ()
+    known: Sequence[str] = ()
     tried: Sequence[Tried] = ()
     not_tried: Sequence[str] = ()
     readiness: Readiness | None = None
     latency: Sequence[Latency] = ()
-    harness: Sequence[Latency] = ()  # Of a memory that does nothing.
+    harness: Sequence[Latency] = ()
     sizes: Sequence[Size] = ()
-    known: Sequence[str] = ()  # Names of faults that the report it was held against has, too.
-    seconds: float = field(default=0.0, compare=False)
+    seconds: Number = field(default=0.0, compare=False)
 
     @property
-    def passed(self) -> bool:
-        """Whether no finding is a fault that was not known before."""
-        return not any(
-            each.severity == "fault" and each.name not in self.known for each in self.findings
-        )
-
-    def as_dict(self) -> dict[str, object]:
-        """Return the report as it is written and printed in JSON."""
-        return {
-            "schema": SCHEMA,
-            "mabench": __version__,
-            "memory": self.memory,
-            "seed": self.seed,
-            "takes": {name: list(fields) for name, fields in self.takes.items()},
-            "passed": self.passed,
-            "findings": [
-                {
-                    "name": each.name,
-                    "severity": each.severity,
-                    "message": each.message,
-                    "history": [operation.as_dict(self.facts) for operation in each.history],
-                    "elsewhere": each.elsewhere,
-                }
-                for each in self.findings
-            ],
-            "known": list(self.known),
-            "tried": [each._asdict() for each in self.tried],
-            "not_tried": list(self.not_tried),
-            "readiness": self.readiness and self.readiness._asdict(),
-            "latency": [each._asdict() for each in self.latency],
-            "harness": [each._asdict() for each in self.harness],
-            "sizes": [each._asdict() for each in self.sizes],
-            "seconds": self.seconds,
-        }
+    def faults(self) -> list[str]:
+        """The names of the findings that are faults."""
+        return [each.name for each in self.findings if each.severity == "fault"]
 
     def write(self, file: Path) -> None:
         """Write the report as JSON."""
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(self.as_dict(), indent=1) + "\n", encoding="utf-8")
+        file.write_text(self.to_json(indent=1) + "\n", encoding="utf-8")
 
 
 def read_report(file: Path) -> StressReport:
     """Read what ``write`` wrote, or raise a ``DataError``."""
     try:
-        content: Any = read_json_file(file)
-        return StressReport(
-            memory=str(content["memory"]),
-            seed=int(content["seed"]),
-            takes=dict(content["takes"]),
-            facts=InventedFacts(int(content["seed"])),
-            findings=[
-                StressFinding(
-                    str(each["name"]),
-                    str(each["severity"]),
-                    str(each["message"]),
-                    read_history(each["history"]),
-                    bool(each.get("elsewhere")),
-                )
-                for each in content["findings"]
-            ],
-            known=list(content.get("known") or ()),
-            tried=[Tried(**each) for each in content["tried"]],
-            not_tried=list(content["not_tried"]),
-            readiness=content["readiness"] and Readiness(**content["readiness"]),
-            latency=[Latency(**each) for each in content["latency"]],
-            harness=[Latency(**each) for each in content["harness"]],
-            sizes=[Size(**each) for each in content["sizes"]],
-            seconds=float(content["seconds"]),
-        )
+        report = record_of(StressReport, read_json_file(file))
+        for operation in (each for finding in report.findings for each in finding.history):
+            numbers = (value for value in operation.as_dict().values() if isinstance(value, int))
+            if not all(0 <= number < _MOST for number in numbers):
+                raise ValueError(f"{str(operation.as_dict())[:80]} is no operation of a history")
     except OSError as error:
         raise DataError(f"{file} cannot be read: {reason(error)}") from error
-    except (KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
         raise DataError(f"{file} is no report of `mabench stress`: {error}") from error
+    return report

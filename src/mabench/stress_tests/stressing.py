@@ -18,9 +18,9 @@ from mabench.specs import AgentSpec
 from mabench.stress_tests.growing import find_growth
 from mabench.stress_tests.hunting import Hunt
 from mabench.stress_tests.load import measure_harness, measure_load
-from mabench.stress_tests.model_faults import read_faults, spoiling
+from mabench.stress_tests.model_faults import spoiling
 from mabench.stress_tests.playing import Seen, play, play_killed
-from mabench.stress_tests.programs import Program, at_once, in_trouble, one_by_one, until_killed
+from mabench.stress_tests.programs import Program, at_once, one_by_one
 from mabench.stress_tests.report import (
     Latency,
     Size,
@@ -34,26 +34,23 @@ from mabench.stress_tests.trying import try_out
 
 CLIENTS = (1, 8, 64)
 SECONDS, PATIENCE = 60.0, 10.0
-# Histories made in a second that there is in all, as far as there is time for them.
-_PER_SECOND = {
-    "one client": 3.0,
-    "several clients": 2.0,
-    "kill -9": 0.2,
-    "full disk": 0.1,
-    "model faults": 0.5,
-}
-# Of the time, in parts; what one does not need is left to those after it.
+# Of the time, in parts; what one does not need is left to those after it. Histories made in each
+# second that there is in all, as far as there is time for them.
 _PARTS = {
-    "one client": 6,
-    "several clients": 6,
-    "kill -9": 4,
-    "full disk": 2,
-    "growing": 4,
-    "load": 4,
+    "one client": (6, 3.0),
+    "several clients": (6, 2.0),
+    "kill -9": (4, 0.2),
+    "full disk": (2, 0.1),
+    "model faults": (4, 0.5),
+    "growing": (4, 0.0),
+    "load": (4, 0.0),
 }
+_LEAST_HISTORIES = 5
+_ELSEWHERE = ("kill -9", "full disk")  # In a process of the memory's own.
 _LEAST_HANG = 5.0
 _TRIES = 5  # Of a history of several clients while it is shrunk.
 _SWITCH = 2e-5  # Seconds after which Python lets another thread go on.
+_SLACK = 15.0  # Seconds beyond the end that a history may go on while it is shrunk.
 
 
 def stress(
@@ -93,18 +90,23 @@ def stress(
     spec = memory if isinstance(memory, AgentSpec) else AgentSpec(agent=memory)
     if settings:
         spec = replace(spec, settings={**spec.settings, **settings})
-    _check(seconds, patience, clients)
+    if not 1 <= seconds < float("inf"):
+        raise UsageError(f"{seconds:g} s; give seconds, at least 1", parameter="seconds")
+    if not 0 <= patience < float("inf"):
+        raise UsageError(f"{patience:g} s; give seconds, at least 0", parameter="patience")
+    if not clients or any(not 1 <= count <= 1000 for count in clients):
+        raise UsageError("give numbers from 1 to 1000, such as 1,8,64", parameter="clients")
     begun, progress = time.monotonic(), progress or NoProgress()
-    known = _faults_of(baseline)
+    known = sorted({*read_report(baseline).faults}) if baseline else []
     replayed = read_report(replay) if replay else None
+    seed = replayed.seed if replayed else seed
     with ExitStack() as stack:
         folder = tempfile.TemporaryDirectory(prefix="mabench-stress-", ignore_cleanup_errors=True)
-        seed = replayed.seed if replayed else seed
         subject = find_subject(spec, seed, Path(stack.enter_context(folder)), patience)
-        subject.hang = max(_LEAST_HANG, min(subject.hang, seconds))  # Until it was tried.
+        stack.callback(subject.stop)  # Before the folder goes: a signal may have come.
+        subject.least_hang = max(_LEAST_HANG, min(subject.least_hang, seconds))
         if faults:
-            address = _address_of(spec, subject)
-            spoiled = spoiling(address, read_faults(faults), seed)
+            spoiled = spoiling(_address_of(spec, subject), _rate_of(faults), seed)
             subject.model_faults = stack.enter_context(spoiled)
         progress.note("stress", "trying it")
         readiness, not_tried = try_out(subject)
@@ -112,7 +114,6 @@ def stress(
             memory=subject.name,
             seed=seed,
             takes={name: sorted(of) for name, of in sorted(subject.takes.fields.items())},
-            facts=subject.facts,
             not_tried=not_tried,
             readiness=readiness,
             known=known,
@@ -120,24 +121,27 @@ def stress(
         if replayed:
             report = replace(report, findings=[*_replay(subject, replayed.findings)])
         else:
-            report = _look(subject, report, begun + seconds, seconds, clients, progress)
-    return replace(report, seconds=round(time.monotonic() - begun, 1))
+            report = _look(subject, report, begun, seconds, clients, progress)
+    passed = {*report.faults} <= {*known}
+    return replace(report, passed=passed, seconds=round(time.monotonic() - begun, 1))
 
 
 def _look(
     subject: Subject,
     report: StressReport,
-    end: float,
+    begun: float,
     seconds: float,
     clients: Sequence[int],
     progress: Progress,
 ) -> StressReport:
+    end = begun + seconds
+    subject.until = end + _SLACK
     hunts = _hunts(subject, seconds)
     findings: list[StressFinding] = []
     tried: list[Tried] = []
     latency: list[Latency] = []
     sizes: list[Size] = []
-    waiting = {name: parts for name, parts in _PARTS.items() if name in (*hunts, "growing", "load")}
+    waiting = {part: of[0] for part, of in _PARTS.items() if part in (*hunts, "growing", "load")}
     for part in [*waiting]:
         share = waiting[part] / sum(waiting.values())
         left = max(0.0, end - time.monotonic()) * share
@@ -145,9 +149,10 @@ def _look(
         progress.note("stress", part)
         names = [each.name for each in findings]
         if part in hunts:
-            findings += _hunt(
-                hunts[part], report.seed, left, names, part in ("kill -9", "full disk")
-            )
+            for violation, history in hunts[part].find_all(report.seed, left, names):
+                told, elsewhere = subject.facts.told(history), part in _ELSEWHERE
+                name, message, *_, severity = violation
+                findings.append(StressFinding(name, severity, message, told, elsewhere))
             tried.append(Tried(part, hunts[part].histories, hunts[part].complete))
         elif "hangs" in names:  # Nothing can be measured.
             continue
@@ -163,25 +168,26 @@ def _look(
 
 
 def _hunts(subject: Subject, seconds: float) -> dict[str, Hunt]:
-    able = subject.abilities
-    most = {name: max(5, int(rate * seconds)) for name, rate in _PER_SECOND.items()}
-    hunts = {
-        "one client": Hunt(one_by_one(able), partial(play, subject), most["one client"]),
-        "several clients": Hunt(
-            at_once(able), partial(_play_switching, subject), most["several clients"], _TRIES
-        ),
+    able, here = subject.abilities, partial(play, subject)
+    makers: dict[str, tuple[object, Callable[..., Seen | None]]] = {
+        "one client": (one_by_one(able), here),
+        "several clients": (at_once(able), partial(_play_switching, subject)),
     }
     if "kill" in able.kinds and sys.platform == "linux":
-        hunts["kill -9"] = Hunt(until_killed(able), partial(play_killed, subject), most["kill -9"])
-        hunts["full disk"] = Hunt(
-            in_trouble(able, "disk-full", "disk-free", reopens=True),
-            partial(play, subject, elsewhere=True),
-            most["full disk"],
-        )
+        full = one_by_one(able, "disk-full", "disk-free", "reopen")
+        makers["kill -9"] = one_by_one(able, "kill"), partial(play_killed, subject)
+        makers["full disk"] = full, partial(play, subject, elsewhere=True)
     if subject.model_faults:
-        programs = in_trouble(able, "model-spoiled", "model-well", reopens=False)
-        hunts["model faults"] = Hunt(programs, partial(play, subject), most["model faults"], _TRIES)
-    return hunts
+        makers["model faults"] = one_by_one(able, "model-spoiled", "model-well"), here
+    return {
+        part: Hunt(
+            programs,
+            player,
+            max(_LEAST_HISTORIES, int(_PARTS[part][1] * seconds)),
+            _TRIES if part == "several clients" else 1,
+        )
+        for part, (programs, player) in makers.items()
+    }
 
 
 def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
@@ -198,13 +204,12 @@ def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
     return ModelAddress.find(None, spec.meter)
 
 
-def _hunt(
-    hunt: Hunt, seed: int, seconds: float, known: Sequence[str], elsewhere: bool
-) -> Iterator[StressFinding]:
-    for violation, history in hunt.find_all(seed, seconds, known):
-        yield StressFinding(
-            violation.name, violation.severity, violation.message, history, elsewhere
-        )
+def _rate_of(faults: Mapping[str, float]) -> float:
+    rate = faults.get("model")
+    if rate is None or len(faults) > 1 or not 0 < rate <= 1:
+        message = "give a rate of a model's faults, above 0 and at most 1, such as model=0.1"
+        raise UsageError(message, parameter="faults")
+    return rate
 
 
 def _play_switching(
@@ -226,25 +231,10 @@ def _replay(subject: Subject, findings: Sequence[StressFinding]) -> Iterator[Str
             yield from find_growth(subject, SECONDS)
             continue
         program = Program(finding.history, len(finding.history))
-        for _ in range(_TRIES):
+        several = any(max(each.client, each.clients or 1) > 1 for each in finding.history)
+        for _ in range(_TRIES if several else 1):
             player = play_killed if finding.elsewhere else _play_switching
             if seen := player(subject, program):
                 name, message, *_, severity = seen.violation
-                yield finding._replace(name=name, message=message, severity=severity)
+                yield replace(finding, name=name, message=message, severity=severity)
                 break
-
-
-def _faults_of(baseline: Path | None) -> list[str]:
-    if baseline is None:
-        return []
-    findings = read_report(baseline).findings
-    return sorted({each.name for each in findings if each.severity == "fault"})
-
-
-def _check(seconds: float, patience: float, clients: Sequence[int]) -> None:
-    if not 1 <= seconds < float("inf"):
-        raise UsageError(f"{seconds:g} s; give seconds, at least 1", parameter="seconds")
-    if not 0 <= patience < float("inf"):
-        raise UsageError(f"{patience:g} s; give seconds, at least 0", parameter="patience")
-    if not clients or any(not 1 <= count <= 1000 for count in clients):
-        raise UsageError("give numbers from 1 to 1000, such as 1,8,64", parameter="clients")

@@ -6,13 +6,16 @@ It lives in this process, or with ``elsewhere`` in one of its own that can be ki
 from __future__ import annotations
 
 import importlib
+import math
 import sys
 import tempfile
-from collections.abc import Callable
-from contextlib import suppress
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from pathlib import Path
+from typing import Any, TypeVar
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_error, text_of
@@ -29,10 +32,15 @@ from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.model_faults import ModelFaults
 from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.programs import Abilities
+from mabench.tasks.loops import run_to_end
+
+_T = TypeVar("_T")
 
 _MAKE_SECONDS = 300.0
 _LONGEST_LINE = 300
-_SHARED = 16  # Calls at a time with which each may take twice as long before it hangs.
+_SLOWNESS = 20  # A call hangs after so many times the longest that was seen, and
+_SHARED = 16  # calls at a time with which each may take twice as long.
+_LAST_SECONDS = 3.0  # That what is under way has to end once all is to stop.
 
 
 @dataclass(slots=True, kw_only=True)
@@ -40,34 +48,43 @@ class Subject:
     """The memory that is stressed.
 
     Attributes:
-        spec: how it is named.
         factory: makes it in this process, or where its name says that it lives.
         killable: makes it in a process of its own; None where that cannot be.
         takes, abilities: what it declares, and what can be done with it.
         facts: the words of what it is told.
         folder: where all that it stores goes; whoever makes this removes it.
-        hang: seconds after which a call hangs.
+        least_hang: seconds within which no call hangs.
+        longest: seconds of the longest call when it was tried, one at a time.
         patience: seconds that a write may take to be shown where it is shown later.
         lag: seconds that it took when tried, where nothing says when it is ready.
         model_faults: what misbehaves in front of the server of models that it calls.
+        until: the moment after which no more operations of histories begin.
     """
 
-    spec: AgentSpec
     factory: AgentFactory
     facts: InventedFacts
     folder: Path
     killable: AgentFactory | None = None
     takes: Takes = field(default_factory=Takes)
     abilities: Abilities = field(default_factory=lambda: Abilities(frozenset()))
-    hang: float = 120.0
+    least_hang: float = 120.0
+    longest: float = 0.0
     patience: float = 10.0
     lag: float = 0.0
     model_faults: ModelFaults | None = None
+    until: float = math.inf
+    _stopped: bool = False
+    _under_way: int = 0
 
     @property
     def name(self) -> str:
         """The name of the memory with its settings."""
         return self.factory.name
+
+    def hang(self, threads: int = 1) -> float:
+        """Return the seconds after which one of so many calls at a time hangs."""
+        # Where one waits for all others, each takes as long as all.
+        return max(self.least_hang, _SLOWNESS * self.longest * (1 + (threads - 1) / _SHARED))
 
     def folder_of_its_own(self) -> Path:
         """Return a new, empty folder."""
@@ -76,9 +93,11 @@ class Subject:
     def converse(
         self, folder: Path | None, threads: int = 1, elsewhere: bool = False
     ) -> Conversation:
-        """Return a conversation, to be made, with a memory that stores in ``folder``."""
-        seconds = self.hang * (1 + (threads - 1) / _SHARED)  # Where one waits for all others.
+        """Return a conversation, to be made, with a memory that stores in a folder, if it does."""
+        seconds = self.hang(threads)
         factory = self.killable if elsewhere and self.killable else self.factory
+        if folder is None and factory.takes_folder:
+            folder = self.folder_of_its_own()
         return Conversation(
             factory,
             address=self.model_faults.address if self.model_faults else None,
@@ -89,28 +108,58 @@ class Subject:
             folder=folder,
         )
 
+    @asynccontextmanager
+    async def talking(
+        self, threads: int = 1, elsewhere: bool = False
+    ) -> AsyncIterator[Conversation]:
+        """Talk with a fresh memory, in a folder of its own where it takes one, and close it."""
+        talk = self.converse(None, threads, elsewhere)
+        await talk.make()
+        try:
+            yield talk
+        finally:
+            await end(talk)
+
+    def run(self, work: Coroutine[Any, Any, _T], watch: Callable[[], object] | None = None) -> _T:
+        """Run async work to its end, as ``run_to_end`` does."""
+
+        async def known() -> _T:
+            self._under_way += 1
+            try:
+                return await work
+            finally:
+                self._under_way -= 1
+
+        return run_to_end(known(), watch)
+
+    def is_over(self, end: float) -> bool:
+        """Return whether a moment has passed, or all is to stop."""
+        return self._stopped or time.monotonic() > end
+
+    def stop(self) -> None:
+        """Let nothing more begin, and wait a moment for what is under way to end and be closed."""
+        self._stopped, end = True, time.monotonic() + _LAST_SECONDS
+        while self._under_way and time.monotonic() < end:
+            time.sleep(0.01)
+
 
 def find_subject(spec: AgentSpec, seed: int, folder: Path, patience: float) -> Subject:
-    """Look a memory up, without making it.
-
-    What ``open_agent`` raises is raised.
-    """
+    """Look a memory up, without making it; what ``open_agent`` raises is raised."""
     factory, _ = open_agent(RunSpec(agent=spec))
-    subject = Subject(spec=spec, factory=factory, facts=InventedFacts(seed), folder=folder)
-    subject.patience = patience
-    if spec.python is None and (name := importable_name(spec.agent)):
+    subject = Subject(factory=factory, facts=InventedFacts(seed), folder=folder, patience=patience)
+    if spec.python is not None or str(spec.agent).startswith("stdio:"):
+        subject.killable = factory
+    elif name := _importable_name(spec.agent):
         own = replace(spec, agent=name, python=sys.executable)
         with suppress(MabenchError):
             subject.killable, _ = open_agent(RunSpec(agent=own))
-    elif spec.python is not None or str(spec.agent).startswith("stdio:"):
-        subject.killable = factory
     return subject
 
 
-def importable_name(agent: str | Callable[..., object]) -> str | None:
+def _importable_name(agent: str | Callable[..., object]) -> str | None:
     """Return the name by which another process finds a factory; None where it cannot."""
     if isinstance(agent, str):
-        return None if agent.startswith(("stdio:", "mcp:", "http://", "https://")) else agent
+        return None if agent.startswith(("mcp:", "http://", "https://")) else agent
     module, name = getattr(agent, "__module__", ""), getattr(agent, "__qualname__", "")
     try:
         there: object = reduce(getattr, name.split("."), importlib.import_module(module))
@@ -119,28 +168,31 @@ def importable_name(agent: str | Callable[..., object]) -> str | None:
     return f"{module}:{name}" if there is agent and module != "__main__" else None
 
 
+async def end(talk: Conversation, abandon: bool = False) -> None:
+    """Close a memory, unless it hangs: what is closed is not asked any more."""
+    if abandon or talk.hung:
+        talk.abandon()
+        return
+    with suppress(Exception):
+        await talk.close()
+
+
 def in_a_line(error: BaseException) -> str:
     """Return kind (of none of ours) and message of an error in a line, without secrets."""
     message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
     return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
 
 
-async def kill(talk: Conversation) -> None:
-    """End a memory in a process of its own at once, as ``kill -9`` does."""
-    if isinstance(memory := memory_of(talk), RemoteMemory):
-        await memory.kill()
-
-
-def memory_of(talk: Conversation) -> object:
-    """Return the memory that is talked with."""
-    return talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else talk.agent
+def remote_memory(talk: Conversation) -> RemoteMemory | None:
+    """Return the memory that is talked with, if it does not live in this process."""
+    memory = talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else None
+    return memory if isinstance(memory, RemoteMemory) else None
 
 
 def processes_of(talk: Conversation) -> list[int]:
     """Return the processes of a memory that does not live in this one."""
-    memory = memory_of(talk)
-    keeper = memory.process if isinstance(memory, RemoteMemory) else None
-    return [] if keeper is None else [*started_by(keeper)]
+    memory = remote_memory(talk)
+    return [*started_by(memory.process)] if memory and memory.process else []
 
 
 def limit_files(talk: Conversation, folder: Path | None) -> None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterator
 
-from mabench.contract.methods import Takes
 from mabench.errors import MabenchError, UsageError
 from mabench.runs.conversation import Conversation
 from mabench.stress_tests.files import bytes_in
@@ -18,11 +18,11 @@ from mabench.stress_tests.playing import LoopBlockedError
 from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Readiness
 from mabench.stress_tests.subject import Subject, in_a_line
-from mabench.tasks.loops import run_to_end
 
 _TEXTS = 10
 _PAUSE = 0.01
-_LEAST_HANG, _SLOWNESS = 3.0, 20  # Seconds, and times the longest call that was seen.
+# Seconds within which no call hangs; clients of models try again, and wait between.
+_LEAST_HANG, _LEAST_WITH_FAULTS = 3.0, 30.0
 _SHORT = 0.05  # Seconds within which a text is found at once.
 _GRACE = 20.0
 _LATE = 5.0
@@ -34,14 +34,14 @@ def try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
     A UsageError says that it cannot be made, or cannot be told anything.
     """
     begun = time.monotonic()
-    limit = subject.hang * 2 + subject.patience + _GRACE
+    limit = subject.hang() * 2 + subject.patience + _GRACE
 
     def watch() -> None:
         if time.monotonic() - begun > limit:
             raise LoopBlockedError
 
     try:
-        return run_to_end(_try_out(subject), watch)
+        return subject.run(_try_out(subject), watch)
     except LoopBlockedError as error:
         message = f"{subject.name} hangs: nothing came back within {limit:.0f} s"
         raise UsageError(message, parameter="agent") from error
@@ -53,10 +53,7 @@ def try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
 
 
 async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
-    folder = subject.folder_of_its_own() if subject.factory.takes_folder else None
-    talk = subject.converse(folder)
-    await talk.make()
-    try:
+    async with subject.talking() as talk:
         if not talk.searches:
             raise UsageError(
                 f"{subject.name} is an agent, not a memory: stress takes what has add(text) and "
@@ -64,143 +61,101 @@ async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
                 parameter="agent",
             )
         subject.takes = talk.takes
-        ids, lags, longest = await _add_and_search(subject, talk)
-        stores = folder is not None and bytes_in(folder) > 0
-    finally:
-        await _close(talk)
-    if folder is not None and not stores:
-        stores = bytes_in(folder) > 0
-    await _check_fresh(subject)
-    await _check_killable(subject)
-    subject.hang = max(_LEAST_HANG, _SLOWNESS * longest)
-    declared = "ready" in subject.takes.methods
-    if not declared and lags and max(lags) > _SHORT:
-        subject.lag = max(lags)
-    subject.abilities = abilities_of(subject, ids, stores)
-    readiness = Readiness(declared, len(lags), *percentiles(lags)) if lags else None
-    return readiness, [*_not_tried(subject, ids, stores)]
-
-
-async def _add_and_search(
-    subject: Subject, talk: Conversation
-) -> tuple[list[str], list[float], float]:
-    """Return ids of a text, the seconds until each text was found, and of the longest call."""
-    facts, longest = subject.facts, 0.0
-    lags: list[float] = []
-    given = {"user": USERS[0], "time": TIMES[0]}
-    ids: list[str] = []
-    for fact in range(_TEXTS):
-        start = time.perf_counter()
-        ids = await talk.tell(facts.text_of(fact, 0), given)
-        added = time.perf_counter()
-        await talk.ready()
-        longest = max(longest, added - start)
-        begun = now = added
-        shown = False
-        while not shown:
-            begun = time.perf_counter()
-            passages = await talk.search(facts.query(fact), 5 * _TEXTS, {"user": USERS[0]})
-            now = time.perf_counter()
-            longest = max(longest, now - begun)
-            shown = any((fact, 0) in facts.versions_in(passage.text) for passage in passages)
-            # One that is not found at all is looked into by histories.
-            if not shown and now - added > min(subject.patience, _LATE):
-                return ids, lags, longest
-            await asyncio.sleep(0 if shown else _PAUSE)
-        lags.append(round(begun - added, 4))
-    return ids, lags, longest
-
-
-async def _check_fresh(subject: Subject) -> None:
-    """Raise a UsageError if a fresh memory knows what another was told."""
-    folder = subject.folder_of_its_own() if subject.factory.takes_folder else None
-    talk = subject.converse(folder)
-    await talk.make()
-    try:
+        ids, lags = await _add_and_search(subject, talk)
+    stores = subject.factory.takes_folder and talk.folder is not None and bytes_in(talk.folder) > 0
+    facts, given = subject.facts, {"user": USERS[0]}
+    async with subject.talking() as talk:
         try:
-            passages = await talk.search(subject.facts.query(0), 5 * _TEXTS, {"user": USERS[0]})
+            passages = await talk.search(facts.query(0), 5 * _TEXTS, given)
         except Exception:  # Some cannot search what is empty; histories show it.
-            return
-        if any((0, 0) in subject.facts.versions_in(passage.text) for passage in passages):
+            passages = []
+        if any((0, 0) in facts.versions_in(passage.text) for passage in passages):
             raise UsageError(
                 f"{subject.name}: a fresh memory knows what another was told, so that nothing can "
                 "be judged; `mabench check` says more",
                 parameter="agent",
             )
-    finally:
-        await _close(talk)
+    if subject.killable is not subject.factory:
+        try:
+            async with subject.talking(elsewhere=True):
+                pass
+        except Exception:  # It cannot be made in a process of its own.
+            subject.killable = None
+    subject.least_hang = _LEAST_WITH_FAULTS if subject.model_faults else _LEAST_HANG
+    declared = "ready" in subject.takes.methods
+    if not declared and lags and max(lags) > _SHORT:
+        subject.lag = max(lags)
+    subject.abilities = _abilities_of(subject, ids, stores)
+    readiness = Readiness(declared, len(lags), *percentiles(lags)) if lags else None
+    return readiness, [*_not_tried(subject, ids, stores)]
 
 
-async def _check_killable(subject: Subject) -> None:
-    """Leave out a process of the memory's own where it cannot be made in one."""
-    if subject.killable is None or subject.killable is subject.factory:
-        return
-    folder = subject.folder_of_its_own() if subject.factory.takes_folder else None
-    talk = subject.converse(folder, elsewhere=True)
-    try:
-        await talk.make()
-    except Exception:
-        subject.killable = None
-    else:
-        await _close(talk)
+async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[str], list[float]]:
+    """Return ids of a text, and the seconds until each text was found; set how long calls take."""
+    facts, user = subject.facts, {"user": USERS[0]}
+    ids: list[str] = []
+    lags: list[float] = []
+    for fact in range(_TEXTS):
+        start = time.perf_counter()
+        ids = await talk.tell(facts.text(fact), {**user, "time": TIMES[0]})
+        added = now = time.perf_counter()
+        subject.longest = max(subject.longest, added - start)
+        await talk.ready()
+        while True:
+            begun = time.perf_counter()
+            passages = await talk.search(facts.query(fact), 5 * _TEXTS, user)
+            now = time.perf_counter()
+            subject.longest = max(subject.longest, now - begun)
+            if any((fact, 0) in facts.versions_in(passage.text) for passage in passages):
+                break
+            # One that is not found at all is looked into by histories.
+            if now - added > min(subject.patience, _LATE):
+                return ids, lags
+            await asyncio.sleep(_PAUSE)
+        lags.append(round(begun - added, 4))
+    return ids, lags
 
 
-async def _close(talk: Conversation) -> None:
-    if talk.hung:
-        talk.abandon()
-        return
-    try:
-        await talk.close()
-    except Exception:
-        talk.abandon()
-
-
-def abilities_of(subject: Subject, ids: list[str], stores: bool) -> Abilities:
+def _abilities_of(subject: Subject, ids: list[str], stores: bool) -> Abilities:
     """Return what can be done with a memory that gave a text these ids, and has files or none."""
-    takes: Takes = subject.takes
-    kinds = {"add", "search"}
+    takes = subject.takes
     deletes = takes.fields.get("delete", frozenset())
     by_user = {"user"} <= takes.told and {"user"} <= takes.asked
-    if ids and "update" in takes.methods and len(ids) == 1:
-        kinds.add("update")
-    if ids and "id" in deletes:
-        kinds.add("delete")
-    if by_user and "user" in deletes:
-        kinds.add("delete-user")
-    if "list" in takes.methods and (not by_user or "user" in takes.fields.get("list", ())):
-        kinds.add("list")
-    if "ready" in takes.methods:
-        kinds.add("ready")
-    if stores or {"save", "load"} <= takes.methods:
-        kinds.add("reopen")
-    if stores and subject.killable:
-        kinds.add("kill")
+    able = {
+        "add": True,
+        "search": True,
+        "update": len(ids) == 1 and "update" in takes.methods,
+        "delete": bool(ids) and "id" in deletes,
+        "delete-user": by_user and "user" in deletes,
+        "list": "list" in takes.methods and (not by_user or "user" in takes.fields.get("list", ())),
+        "ready": "ready" in takes.methods,
+        "reopen": stores or {"save", "load"} <= takes.methods,
+        "kill": stores and subject.killable is not None,
+    }
     timed = {name for name in ("add", "update", "search") if "time" in takes.fields.get(name, ())}
-    if "add" not in timed:
-        timed = set()
-    return Abilities(frozenset(kinds), frozenset(timed), by_user, len(ids) <= 1, "ready" in kinds)
+    return Abilities(
+        frozenset(kind for kind, can in able.items() if can),
+        frozenset(timed if "add" in timed else ()),
+        by_user,
+        exact=len(ids) <= 1,
+    )
 
 
-def _not_tried(subject: Subject, ids: list[str], stores: bool) -> list[str]:
-    takes, kinds = subject.takes, subject.abilities.kinds
-    said = []
+def _not_tried(subject: Subject, ids: list[str], stores: bool) -> Iterator[str]:
+    methods, kinds = subject.takes.methods, subject.abilities.kinds
     if "update" not in kinds:
-        lacks = "add returns no id" if "update" in takes.methods else "it has no update(id, text)"
-        said.append(f"stale values after an update: {lacks}")
+        lacks = "add returns no id" if "update" in methods else "it has no update(id, text)"
+        yield f"stale values after an update: {lacks}"
     if not {"delete", "delete-user"} & kinds:
-        lacks = "add returns no id" if "delete" in takes.methods else "it has no delete"
-        said.append(f"what is left after a deletion: {lacks}")
+        lacks = "add returns no id" if "delete" in methods else "it has no delete"
+        yield f"what is left after a deletion: {lacks}"
     if not subject.abilities.by_user:
-        said.append("other users' texts: add and search take no user")
+        yield "other users' texts: add and search take no user"
     if "search" not in subject.abilities.timed:
-        said.append("as-of searches: add and search take no time")
+        yield "as-of searches: add and search take no time"
     if not stores:
-        why = (
-            "it stores nothing in its folder"
-            if subject.factory.takes_folder
-            else ("what makes it takes no folder")
-        )
-        said.append(f"what is left in files, and after kill -9: {why}")
+        takes_one = subject.factory.takes_folder
+        why = "it stores nothing in its folder" if takes_one else "what makes it takes no folder"
+        yield f"what is left in files, and after kill -9: {why}"
     elif "kill" not in kinds:
-        said.append("kill -9: it cannot be made in a process of its own; name it module:factory")
-    return said
+        yield "kill -9: it cannot be made in a process of its own; name it module:factory"

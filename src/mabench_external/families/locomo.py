@@ -63,7 +63,7 @@ def _corrected(case: ScoringInput) -> Mapping[str, Corrected]:
 def _read(case: ScoringInput) -> Corrected:
     prediction, golds, question = case.prediction, case.answers, case.question
     if case.question_type == _UNANSWERABLE:
-        declined = correct_unanswerable(prediction)
+        declined = correct_unanswerable(prediction, question)
         # Two of these questions have a gold: the "No" to what was not so.
         given = [gold for gold in golds if gold != _DECLINED]
         if declined.value == 1 or not given:

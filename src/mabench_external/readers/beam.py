@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from mabench.data.formats import FileFormat
 from mabench.data.inventory import Source
+from mabench.data.readers.formats import FileFormat
 from mabench.data.records import Problem, Record, describe
 from mabench.errors import reason
 from mabench.userfile import read_json_file

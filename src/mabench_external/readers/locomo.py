@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from mabench.data.formats import FileFormat
 from mabench.data.inventory import Source
+from mabench.data.readers.formats import FileFormat
 from mabench.data.records import Problem, Record, describe
 from mabench_external.readers.faults import (
     FieldError,

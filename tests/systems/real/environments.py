@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from socket import create_connection
 from time import monotonic, sleep
+from typing import Any
 
 from filelock import FileLock
 
@@ -30,7 +31,7 @@ def environment(name: str, *, ours: bool = True) -> Path:
     with FileLock(PLACE / f"{name}.lock"):
         if not stamp.exists() or stamp.read_text("utf-8") != listed.read_text("utf-8"):
             subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-            more = ["--editable", f"{ROOT}[openai]"] if ours else []
+            more = ["--editable", f"{ROOT}[openai,stress]"] if ours else []
             install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *more]
             subprocess.run([*install, "--requirement", str(listed)], check=True)
             stamp.write_text(listed.read_text("utf-8"), "utf-8")
@@ -47,8 +48,19 @@ def make_ahead(names: Mapping[str, bool]) -> None:
 
 def noted(line: str) -> None:
     """Add a line to what ``make test-memories`` prints at its end."""
+    PLACE.mkdir(exist_ok=True)
     with (PLACE / "figures.txt").open("a", encoding="utf-8") as file:
         file.write(f"{line}\n")
+
+
+def described(report: Mapping[str, Any]) -> str:
+    """What a report of a stress says, for ``noted``."""
+    made = sum(part["histories"] for part in report["tried"])
+    found = [
+        f"\n  {each['name']}: {each['message']}, after {[done['op'] for done in each['history']]}"
+        for each in report["findings"]
+    ]
+    return f"{made} histories in {report['seconds']:.0f} s{''.join(found)}"
 
 
 def embedding_model() -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import mabench
+from tests.systems.real.environments import described, noted
 
 pytest.importorskip("mcp.client.client", reason="needs the package mcp: pip install 'mabench[mcp]'")
 
@@ -41,6 +42,12 @@ def test_facts_are_found_and_rows_stay_apart() -> None:
         return sum(passages[0].text.endswith(f"Keeper{i}.") for i, passages in enumerate(found))
 
     assert asyncio.run(use()) == len(TOWNS)
+
+
+def test_a_stress_reports_what_it_sees() -> None:
+    report = mabench.stress(TARGET, seconds=60, clients=(1, 8)).as_dict()
+    noted(f"server-memory: {described(report)}")
+    assert report["tried"]
 
 
 def test_synthetic_rows_are_answered(tmp_path: Any) -> None:

@@ -15,7 +15,14 @@ import pytest
 
 from mabench.results.records.store import RunFolder
 from tests.systems.real.counting import asked_of, counted, describe
-from tests.systems.real.environments import embedding_model, environment, make_ahead, noted, served
+from tests.systems.real.environments import (
+    described,
+    embedding_model,
+    environment,
+    make_ahead,
+    noted,
+    served,
+)
 
 pytestmark = pytest.mark.real
 
@@ -167,3 +174,15 @@ def test_check(system: System, servers: Mapping[str, str]) -> None:
     noted(f"{system.name}: check took {time.monotonic() - start:.0f} s{''.join(said)}")
     failed = {finding["check"] for finding in report["findings"] if finding["invalidates"]}
     assert failed == system.failing
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_a_stress_reports_what_it_sees(system: System, servers: Mapping[str, str]) -> None:
+    """What is found is noted: what a system does not promise, it does not break."""
+    runner = "dense" if system.apart else system.name
+    options = [*_options(system, servers), "--for", "60", "--clients", "1,8", "--format", "json"]
+    done = _mabench(runner, "stress", system.name, *options)
+    assert done.returncode in (0, 1), done.stderr
+    report: dict[str, Any] = json.loads(done.stdout)
+    noted(f"{system.name}: {described(report)}")
+    assert sum(part["histories"] for part in report["tried"])

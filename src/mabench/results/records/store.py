@@ -172,7 +172,7 @@ class RunFolder:
         memories: dict[Place, MemoryRecord] = {}
         saved: dict[Place, MemoryRecord | None] = {}  # What was known when it was last loaded.
         for memory in self._memories.records():
-            place = memory.place
+            place = memory.split, memory.row
             if memory.loaded and memory.adds is None:
                 saved[place] = memories.get(place)
             memories[place] = memory.after(saved.get(place)) if memory.loaded else memory

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.corrected.aside import compared, is_of_another
+from mabench.scoring.clauses import is_content
+from mabench.scoring.corrected.aside import compared, is_of_another, offered_beside
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
+    as_asked,
     declines_before,
     guesses,
     is_same,
@@ -21,19 +23,19 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
-from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.lexicon import pattern
 from mabench.scoring.official import normalize
-from mabench.scoring.sameness.namesakes import may_be
+from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
-from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens, words_of
-from mabench.scoring.settle import Choice, has_other_value, settles_on
+from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
+from mabench.scoring.settle import has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
+from mabench.scoring.statements import Choice
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import stem
 
 _SHORT = 6  # Words of a line that is an answer by itself.
-_MONTH_FIRST = re.compile(r"\b(\d{1,2})/(\d{1,2})/(\d{4})\b")
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
 _LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
 _FILLER = re.compile(
@@ -44,8 +46,8 @@ _FILLER = re.compile(
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
-_EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
-_NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
+_ABOUT = re.compile(r"\b(?:about|regarding|concerning) (.+)", re.IGNORECASE)
+_BECAUSE = re.compile(r"\w\W+because\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
 
 
@@ -68,22 +70,28 @@ def correct_parts(
     return _score(prediction, answers, question, shares=True)
 
 
-def correct_unanswerable(prediction: str) -> Corrected:
+def correct_unanswerable(prediction: str, question: str | None = None) -> Corrected:
     """Score whether a prediction declines to answer, and gives no answer after all.
 
-    It declines in its first sentence, with no guess behind it, or in its last.
+    It declines in its first sentence, with no guess or reason behind it, or in its last. What it
+    declines to say must be of what the question asks, if there is one.
     """
     if not prediction.strip():
         return wrong("no-answer")
     text = without_reasoning(prediction)
-    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()]
-    first, last = (parts[0], parts[-1]) if parts else ("", "")
-    if (_declines(first) and not any(map(guesses, parts[1:]))) or _declines(last):
+    parts = [part.rstrip(";") for part in _SENTENCE.split(text) if part.strip()] or [""]
+    asked = stems_of(question or "")
+    goes_on = any(guesses(part) or _BECAUSE.search(part) for part in parts[1:])
+    if (_declines(parts[0], asked) and not goes_on) or _declines(parts[-1], asked):
         return right("declined-rightly")
     return wrong("answer-invented")
 
 
-def _declines(text: str) -> bool:
+def _declines(text: str, asked: frozenset[str]) -> bool:
+    subject = _ABOUT.search(text)
+    told = {stem(t.word) for t in tokens(subject[1]) if is_content(t)} if subject else set()
+    if asked and told and not told & asked:
+        return False
     cue = pattern(r"\b(?:%s)\b", "refusal.nothing").search(text)
     if pattern(r"^\W*(?:%s)\b", "refusal.denials").search(text):
         return True
@@ -123,14 +131,14 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
     if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
     result = _read_text(text, gold, question)
-    if result is None and _MONTH_FIRST.search(found.text):
-        result = _read_text(plain(_MONTH_FIRST.sub(r"\2/\1/\3", found.text)), gold, question)
     parts = parts_of(gold) if result is None or result.value != 1 else []
     if parts:
         result = _of_parts(text, parts, question, shares, result)
     if result is not None:
         return result
-    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not _is_name(text):
+    named = [token.is_name for token in tokens(text) if not token.article]
+    is_name = 0 < len(named) <= 4 and named[0] and named[-1]
+    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not is_name:
         return None
     return unmentioned(text, gold, question, echoed)
 
@@ -140,26 +148,28 @@ def _of_parts(
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
     results = [_read_text(text, part, question, is_part=True) for part in parts]
-    hits = [result is not None and result.value == 1 for result in results]
-    said = sum(hits)
-    heads = [wanted_tokens(p)[-1] for p, hit in zip(parts, hits, strict=True) if not hit]
-    is_near = any(may_be(head, token) for head in heads for token in tokens(text))
-    if said == len(parts):
+    left = [
+        part
+        for part, result in zip(parts, results, strict=True)
+        if result is None or result.value != 1
+    ]
+    said = len(parts) - len(left)
+    if not left:
         return right("answer-parts")
-    if said and is_near:
-        return unclear("answer-partly-said")
-    if shares and said:
-        return Corrected(said / len(parts), "answer-parts")
-    if not said and all(result is not None and result.value == 0 for result in results):
-        return wrong("answer-rejected")
-    if not said or whole is not None:
-        return whole
+    if not said:
+        is_rejected = all(result is not None and result.value == 0 for result in results)
+        return wrong("answer-rejected") if is_rejected else whole
+    spoken = tokens(text)
     known = stems_of(" ".join(parts)) | stems_of(question or "")
-    others = [t for t in tokens(text) if t.is_name and stem(t.word) not in known]
-    is_rest = not {t.word for t in tokens(text)} <= words_of(" ".join(parts)) | words("names.small")
-    if (not is_rest and parts[-1][0].isupper()) or (others and len(parts_of(text)) == len(parts)):
-        return wrong("answer-parts")
-    return unclear("answer-partly-said") if said * 2 >= len(parts) else wrong("answer-parts")
+    others = [t for t in spoken if is_content(t) and stem(t.word) not in known]
+    open_ = [p for p, r in zip(parts, results, strict=True) if p in left and r is None]
+    heads = [token for part in open_ for token in wanted_tokens(part)]
+    if any(may_be(token, other) for token in filter(is_content, heads) for other in spoken):
+        return unclear("answer-partly-said")
+    if shares:
+        return Corrected(said / len(parts), "answer-parts")
+    is_named = parts[-1][0].isupper() and all(token.is_name for token in others)
+    return wrong("answer-parts") if is_named else unclear("answer-partly-said")
 
 
 def _read_text(
@@ -169,36 +179,23 @@ def _read_text(
     where = mentions(gold, text, question)
     if not where:
         return None
-    correction = pattern(r"(?<=[^\w\s])\s*(?:%s)(?=\W)", "label.corrections")
-    cues = [cue for cue in correction.finditer(text) if cue.start() > where[0].end]
-    if cues:
-        later = text[cues[-1].end() :]
-        if mentions(gold, later, question):
-            return _read_text(later, gold, question, is_part)
-        if len(where) == 1 or where[-1].end <= cues[-1].start():
-            is_other = has_other_value(later, [], question)
-            return wrong("answer-rejected") if is_other else unclear("answer-taken-back")
-    choice = compared(text, where, gold, question)
+    rival = offered_beside(gold, question)
+    others = mentions(rival, text) if rival else []
+    choice = compared(text, where[0], others[0], question) if others else None
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
     where = [m for m in where if not is_of_another(text, gold, m, question)]
-    stands = [_standing(text, mention) for mention in where]
-    if _NEGATED.search(question or ""):  # What somebody does not like is what is asked for.
-        stands = [Standing.ASSERTED if s is Standing.REJECTED else s for s in stands]
-    if _EARLIER.search(question or ""):  # What was before is what is asked for.
-        stands = [Standing.ASSERTED if s is Standing.PASSED else s for s in stands]
+    stands = [as_asked(_standing(text, mention), question) for mention in where]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
         return wrong("refusal")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
-    if not asserted:
-        if has_other_value(text, where, question):
-            return wrong("answer-rejected")
-        asserted = where
+    if not asserted and has_other_value(text, where, question):
+        return wrong("answer-rejected")
     if is_part:
         return right("answer-parts")
-    settled = settles_on(text, asserted, question)
+    settled = settles_on(text, asserted or where, question, others, gold)
     if settled is Choice.NONE:
         return wrong("answer-unsettled")
     if settled is Choice.OTHER:
@@ -229,8 +226,3 @@ def _is_answer_line(found: Found, line: str) -> bool:
         and not _LISTED.match(found.text)
         and not refuses(line)
     )
-
-
-def _is_name(text: str) -> bool:
-    said = [token for token in tokens(text) if not token.article]
-    return 0 < len(said) <= 4 and said[0].is_name and said[-1].is_name

@@ -7,7 +7,6 @@ offers, a comparison chooses one.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.same import Mention, mentions
@@ -44,25 +43,25 @@ def is_of_another(text: str, gold: str, mention: Mention, question: str | None) 
     return bool(is_dated) and re.search(r"\bnot\b", lead) is None
 
 
-def compared(text: str, gold: Sequence[Mention], wanted: str, question: str | None) -> bool | None:
+def offered_beside(gold: str, question: str | None) -> str | None:
+    """Return what a question offers beside the gold, if it offers two: ``X or Y?``."""
+    asked = plain(question or "")
+    for own in mentions(gold, asked) if " or " in asked else ():
+        if offered := re.search(r"\bor\s(?:[Tt]he\s)?[\"']?$", asked[: own.start]):
+            return next(reversed(_NAME.findall(asked[: offered.start()])), None)
+        if offered := re.match(r"[\"',]{0,2}\sor\s(?:the\s)?", asked[own.end :]):
+            rest = _NAME.match(asked, own.end + offered.end())
+            return rest[0].rstrip("?.") if rest else None
+    return None
+
+
+def compared(text: str, gold: Mention, other: Mention, question: str | None) -> bool | None:
     """Say whether a text that compares the two that a question offers chooses the gold.
 
     The subject of ``X was founded before Y`` is the earlier; the question says which is wanted.
-    None if the question offers no two, or the text does not compare them.
+    None if the text does not compare them.
     """
-    asked = plain(question or "")
-    rival = None
-    for own in mentions(wanted, asked) if " or " in asked else ():
-        offered = re.search(r"\bor\s(?:[Tt]he\s)?[\"']?$", asked[: own.start])
-        if offered:
-            rival = next(reversed(_NAME.findall(asked[: offered.start()])), None)
-        elif offered := re.match(r"[\"',]{0,2}\sor\s(?:the\s)?", asked[own.end :]):
-            rest = _NAME.match(asked, own.end + offered.end())
-            rival = rest[0].rstrip("?.") if rest else None
-    others = mentions(rival, text) if rival else []
-    if not others:
-        return None
-    first, second = sorted((gold[0], others[0]))
+    first, second = sorted((gold, other))
     between = text[first.end : second.start]
     kinds = pattern(r"\b(?:(%s)|(%s))\b", "chosen.less", "chosen.more")
     said, sought = kinds.search(between), kinds.search(question or "")
@@ -70,5 +69,4 @@ def compared(text: str, gold: Sequence[Mention], wanted: str, question: str | No
         return None
     if re.search(r"\b(?:not|never)\b|n't\b", between, re.IGNORECASE):
         return None
-    subject = (said[1] is None) is (sought[1] is None)
-    return subject is (first == gold[0])
+    return ((said[1] is None) is (sought[1] is None)) is (first == gold)

@@ -6,12 +6,14 @@ import re
 from collections.abc import Container, Sequence
 from itertools import pairwise
 
-from mabench.scoring.corrected.options import ITEM, LEAD, Named, Options, readable
+from mabench.scoring.clauses import clauses
+from mabench.scoring.corrected.options import ITEM, LEAD, Named, Options, numbered_options, readable
 from mabench.scoring.corrected.rule import Corrected, is_same, refuses, right, unclear, wrong
 from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.sameness.same import Mention
+from mabench.scoring.settle import settled
 from mabench.scoring.standing import Standing, sentence_around
-from mabench.scoring.tokens import tokens
 from mabench.scoring.words import spelling
 from mabench.text import options_in
 
@@ -19,10 +21,14 @@ _JOINT = re.compile(
     r"^[\"')\].]{0,3}\s*(?:,|/|\bor\b|\band\b|&|\|)[\s,]*(?:or |and |the |option |\(|\"|')*$",
     re.IGNORECASE,
 )
+# An option by itself, or said to be the answer.
+_ALONE = re.compile(
+    r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:because|since|as|did)\b"
+    r"|(?:is|was) (?:the|right|correct)\b)"
+)
 _EVENT_IS = re.compile(
     r"^[^.\n]{0,60}\bevent\b[^.\n]{0,40}?\b(?:is|was)\b(?: that)?[:\s\"']*", re.IGNORECASE
 )
-_LIKE = 0.5  # Of the words that another option shares, from how many on a gold may be meant.
 _SHORT = 12
 
 
@@ -40,7 +46,9 @@ def correct_choice(
         return right("option-alone")
     if not prediction.strip():
         return wrong("no-answer")
-    options = Options(options_in(question or ""))
+    listed = options_in(question or "") or numbered_options(question or "")
+    asked = (question or "").partition(listed[0].text)[0].rstrip().split("\n") if listed else []
+    options = Options(listed, asked[-2:])
     golds = {options.called(answer) for answer in answers} - {None}
     wanted = {spelling(answer) for answer in answers} - {()}
     for found in final_answers(prediction):
@@ -69,21 +77,20 @@ def _read(found: Found, options: Options, golds: Container[int | None]) -> Corre
         return None
     if option is not None:
         return (right if option in golds else wrong)("option-named")
+    if rule == "options-unclear" and refuses(text):
+        return wrong("refusal")
     if rule == "options-unclear" and any(one.option in golds for one in options.named(text)):
         return unclear(rule)
     if rule != "no-option":
         return wrong("several-options" if rule == "options-unclear" else rule)
     if refuses(text):
         return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong("refusal")
-    option, is_sure = options.nearest(_EVENT_IS.sub("", text))
-    if option is not None and is_sure:
-        return (right if option in golds else wrong)("option-nearest")
-    likeness = options.likeness(text, golds)
-    if option is not None:
-        return unclear("option-near") if likeness >= _LIKE else wrong("option-nearest")
-    if found.form not in (Form.SAID, Form.CONCLUDED) and likeness >= 1:
+    told = options.nearest(_EVENT_IS.sub("", text), golds)
+    if told is None:
         return unclear("option-near")
-    return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong(rule)
+    if told or found.form not in (Form.SAID, Form.CONCLUDED):
+        return right("option-nearest") if told else wrong("no-option")
+    return None
 
 
 def _goes_on(found: Found, options: Options) -> bool:
@@ -110,40 +117,29 @@ def _chosen(text: str, options: Options) -> tuple[int | None, str]:
 
 
 def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
-    first = named[0]
-    other = next(number for number, one in enumerate(named) if one.option != first.option)
-    between = text[named[other - 1].end : named[other].start]
-    joined = bool(_JOINT.match(between))
-    stands_alone = pattern(
-        r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:%s)\b)", "choice.stops"
-    )
-    if _leads(text, first) and not joined and stands_alone.match(text, named[other - 1].end):
-        is_bare = not re.search(r"\w", between) and not _explains(text, named)
-        return (None, "several-options") if is_bare else (first.option, "option-first")
-    # "A or B, most likely A" settles on the one that it names again, joined to no other.
-    joints = [bool(_JOINT.match(text[a.end : b.start])) for a, b in pairwise(named)]
-    beside = zip(named, [False, *joints], [*joints, False], strict=True)
-    free = [one for one, before, after in beside if not before and not after]
-    strong = {one.option for one in free if _is_strong(text, one)}
-    if len(strong) == 1:
-        return strong.pop(), "option-in-text"
-    is_pair = len({one.option for one in named}) == 2  # "A or C" may count half.
-    return None, "several-options" if joined and not is_pair else "options-unclear"
-
-
-def _is_strong(text: str, named: Named) -> bool:
-    before = pattern(
-        r"\b(?:%s)\b[:,]?\s*(?:that\s+)?(?:option|event|choice|the|that of)?\s*[\"'(]{0,2}$",
-        "choice.strong",
-    )
-    return before.search(text[max(0, named.start - 60) : named.start]) is not None
+    stated = clauses(text, [Mention(one.start, one.end) for one in named])
+    held = [[one for one in named if clause.holds(one.start)] for clause in stated]
+    place = {one: n for n, side in enumerate(held) for one in side}
+    between = [(a, b, text[a.end : b.start]) for a, b in pairwise(named) if a.option != b.option]
+    joined = [(a, b) for a, b, words in between if _JOINT.match(words)]
+    beside = [
+        (a, b)
+        for a, b, words in between
+        if not (re.search(r"\w", words) or _JOINT.match(words))
+        and re.match(r"[^\w\n]*(?:$|\n)", text[b.end :])
+    ]
+    listed = {place[one] for pair in joined + beside for one in pair if one in place}
+    if _leads(text, named[0]) and _ALONE.match(text, named[0].end) and 0 not in listed:
+        return named[0].option, "option-first"
+    strong = pattern(r"\b(?:%s)\b", "choice.strong")
+    cued = [n for n, c in enumerate(stated) if strong.search(text, c.start, c.end)]
+    option = settled([{one.option for one in side} for side in held], cued, listed)
+    if option is not None:
+        return option, "option-in-text"
+    is_pair = len({one.option for one in named}) == 2 and not beside  # "A or C" may count half.
+    return None, "options-unclear" if is_pair or not listed else "several-options"
 
 
 def _leads(text: str, named: Named) -> bool:
     lead = text[: named.start]
     return not re.search(r"\w", lead) or bool(ITEM.fullmatch(lead))
-
-
-def _explains(text: str, named: Sequence[Named]) -> bool:
-    said = sum(len(tokens(text[one.start : one.end])) for one in named)
-    return len(tokens(text)) > said

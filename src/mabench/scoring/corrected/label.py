@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from mabench.scoring.clauses import clauses, is_content
 from mabench.scoring.corrected.rule import (
     Corrected,
     is_same,
@@ -17,6 +18,7 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.settle import cues_of, settled
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain
 from mabench.scoring.words import fold
@@ -83,34 +85,44 @@ def _read(found: Found, question: str | None) -> tuple[set[str], str]:
     if found.form not in (Form.SAID, Form.CONCLUDED):
         text = _ITEM.sub("", text)
     labels = _labels(text, question)
-    written = set(re.findall(r"\d+", line))  # Beside digits, a number word is no label.
-    labels = [label for label in labels if label.value in set(map(_key, written))] or labels
-    if found.form is Form.WHOLE:
-        return _settled(text, labels)
+    written = set(map(_key, re.findall(r"\d+", line)))  # Beside digits, a number word is none.
+    labels = [label for label in labels if label.value in written] or labels
     is_short = len(text.split()) <= _SHORT
+    alone = pattern(r"\W*+(?:(?:%s)\W*+)?(\d{1,6})\W*", "label.names")
     if found.form is Form.CONCLUDED and not is_short and not (labels and labels[0].marked):
         return set(), "no-label"
-    if found.form is Form.FIRST_LINE and _is_list(found):
+    if found.form is Form.FIRST_LINE and (
+        alone.fullmatch(found.rest.split("\n")[0])
+        or (_LISTED.match(found.text) and _LISTED.match(found.rest))
+    ):
         return set(), "several-labels"
+    replaced = count_replaced(text, [(label.start, label.stands) for label in labels])
     # A number that opens the text is the label, unless it is taken back or others are joined to it.
     opens = bool(labels) and not re.search(r"[^\W_]", labels[0].between)
-    is_joined = len(labels) > 1 and _JOINT.fullmatch(labels[1].between)
-    is_held = opens and labels[0].stands is not Standing.REJECTED and not _replaced(text, labels)
-    if is_held and not is_joined and not (found.form is Form.FIELD and "\n" in text):
+    is_held = opens and labels[0].stands is not Standing.REJECTED and not replaced
+    is_list = len(labels) > 1 and (_JOINT.fullmatch(labels[1].between) or "\n" in text)
+    if is_held and found.form is not Form.WHOLE and not is_list:
         return {labels[0].value}, "label-given"
-    if found.form is not Form.FIRST_LINE:
-        return _settled(text, labels)
-    values, rule = _settled(text, [label for label in labels if label.marked])
-    return (values if is_short and len(values) == 1 else set()), rule
-
-
-def _is_list(found: Found) -> bool:
-    is_next = _alone().fullmatch(found.rest.split("\n")[0])
-    return bool(is_next or (_LISTED.match(found.text) and _LISTED.match(found.rest)))
-
-
-def _alone() -> re.Pattern[str]:
-    return pattern(r"\W*+(?:(?:%s)\W*+)?(\d{1,6})\W*", "label.names")
+    left = [label for label in labels if label.stands is not Standing.REJECTED]
+    if found.form is Form.FIRST_LINE:
+        left = [label for label in left if label.marked]
+    asserted = [x for x in labels[replaced:] if x in left and x.stands is Standing.ASSERTED]
+    given = [label for label in asserted if label.marked] or asserted or left
+    values = {label.value for label in given}
+    hedged = pattern(r"\b(?:%s)\b|\?", "standing.hedges").search(text)
+    if hedged and len({label.value for label in left}) == 2 and is_short:
+        return {label.value for label in left}, "labels-unclear"
+    if found.form is Form.FIRST_LINE:
+        return (values if is_short and len(values) == 1 else set()), "label-given"
+    stated = clauses(text) if len(values) > 1 else []
+    sides = [{label.value for label in asserted if c.holds(label.start)} for c in stated]
+    is_last = alone.fullmatch(text.split("\n")[-1]) and "\n\n" in text
+    is_list = any(len(side) > 1 for side in sides)  # Of which the closing statement has one.
+    listed = range(0 if is_list else len(stated) - bool(is_last))
+    cues = cues_of(text, stated)
+    cued = [n for n, c in enumerate(stated) if cues[n] and sum(map(is_content, c.said)) <= 2]
+    value = settled(sides, cued, listed)
+    return ({value} if value else values), "label-given"
 
 
 def _labels(text: str, question: str | None) -> list[_Label]:
@@ -139,29 +151,6 @@ def _labels(text: str, question: str | None) -> list[_Label]:
         stands = standing(text, match.start(1), match.end(1))
         labels.append(_Label(_key(match[1]), marked, stands, match.start(), between))
     return labels
-
-
-def _settled(text: str, labels: Sequence[_Label]) -> tuple[set[str], str]:
-    """Return the labels that a text settles on: the asserted ones that it calls labels, if any.
-
-    Of several the one of the last line counts where it says nothing else, or what a correction
-    says.
-    """
-    left = [label for label in labels if label.stands is not Standing.REJECTED]
-    hedged = pattern(r"\b(?:%s)\b|\?", "standing.hedges").search(text)
-    values = {label.value for label in left}
-    if hedged and len(values) == 2 and len(text.split()) <= _SHORT:
-        return values, "labels-unclear"
-    asserted = [x for x in labels[_replaced(text, labels) :] if x.stands is Standing.ASSERTED]
-    called = [label for label in asserted if label.marked]
-    last = _alone().fullmatch(text.split("\n")[-1])
-    if last and called and called[-1].value == _key(last[1]) and "\n\n" in text:
-        return {called[-1].value}, "label-given"
-    return {label.value for label in called or asserted or left}, "label-given"
-
-
-def _replaced(text: str, labels: Sequence[_Label]) -> int:
-    return count_replaced(text, [(label.start, label.stands) for label in labels])
 
 
 def _key(value: str) -> str:

@@ -9,12 +9,13 @@ from itertools import islice
 from math import log
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import entries, pattern, words
+from mabench.scoring.corrected.rule import as_asked
+from mabench.scoring.lexicon import words
 from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import mentions
 from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.words import fold, spelling
+from mabench.scoring.words import spelling
 from mabench.text import Option
 from mabench.text.stems import is_function_word
 
@@ -32,7 +33,12 @@ _NUMBERED = re.compile(
     r"(?:\s*(?:,|or|and|/|&)\s*(?P<other>\d{1,2})\b)?",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"^\W*(\d{1,2})\W*$")
+_ITEM_LINE = re.compile(r"^[ \t]*\(?(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
+_NUMBER = re.compile(
+    r"^\W*(?:(?:it is|it's|i choose)\s+)?(?:the\s+)?(?P<n>\d{1,2})"
+    r"(?:(?:st|nd|rd|th)\s+(?P<noun>option|event|choice|one))?\W*$",
+    re.IGNORECASE,
+)
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|without)\b|n['\u2019]t\b", re.IGNORECASE)
 _CONTRACTED = re.compile(
     r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could"
@@ -44,6 +50,7 @@ _ENOUGH = 0.75  # Share of an option that names it in other words, where it is a
 _MAYBE = 0.5
 _APART = 0.3  # How much more of it a text says than of any other.
 _PREFIX = 4  # Words of a cut-off option that name it.
+_LIKE = 0.5  # Of what tells another option, from how much on a gold may be meant.
 _MOST = 40
 
 
@@ -56,52 +63,46 @@ class Named(NamedTuple):
     stands: Standing
 
 
+def numbered_options(question: str) -> tuple[Option, ...]:
+    """Return the options that stand one a line behind numbers that count up from 1, the last so."""
+    block: list[Option] = []
+    for number, text in _ITEM_LINE.findall(question):
+        block = [] if number == "1" else block
+        block += [Option(None, text.rstrip())] if int(number) == len(block) + 1 else []
+    return tuple(block) if len(block) > 1 else ()
+
+
 class Options:
     """The options of a question, and what each may be called."""
 
-    def __init__(self, options: Sequence[Option]) -> None:
+    def __init__(self, options: Sequence[Option], asked: Sequence[str] = ()) -> None:
+        self._asked = "\n".join(asked)
         self.all = options
         self._is_lettered = any(option.letter for option in options)
         self._letters = {option.letter: place for place, option in enumerate(options)}
         self._spelt = [spelling(option.text) for option in options]
-        self._places: dict[tuple[str, ...], int] = {}
-        for place, said in enumerate(self._spelt):
-            self._places.setdefault(said, place)
-        for place, (option, said) in enumerate(zip(options, self._spelt, strict=True)):
-            if option.letter and said:
-                self._places.setdefault(spelling(option.letter) + said, place)
-                self._places.setdefault(spelling(option.letter), place)
-        self._places.pop((), None)
-        # Drive-way is driveway; letters alone are no such thing.
-        self._joined = {"".join(key): place for key, place in self._places.items() if len(key) > 1}
         self._content = [Counter(_content(option.text)) for option in options]
+        # Without spaces, since a drive-way is a driveway.
+        self._places = {"".join(said): place for place, said in reversed([*enumerate(self._spelt)])}
+        for letter, place in self._letters.items():
+            if letter and self._spelt[place]:
+                self._places.setdefault(letter.casefold() + "".join(self._spelt[place]), place)
+                self._places.setdefault(letter.casefold(), place)
+        self._places.pop("", None)
 
     def called(self, text: str) -> int | None:
         """Return the option of which ``text`` is the name, the number, or enough of the begin."""
         for whole in (text, ITEM.sub("", text), LEAD.sub("", text)):
-            said = spelling(whole)
-            place = self._places.get(said, self._joined.get("".join(said)))
-            if place is not None:
+            if (place := self._places.get("".join(spelling(whole)))) is not None:
                 return place
-        ordinal = pattern(
-            r"^\W*(?:(?:it is|it's|i choose)\s+)?(?:the\s+)?(%s|last)\s+"
-            r"(?:option|event|choice|one)\W*$",
-            "choice.ordinals",
-        ).match(text)
-        if ordinal and ordinal[1].lower() == "last":
-            return len(self.all) - 1
-        if ordinal:
-            return self._numbered(entries("choice.ordinals").index(ordinal[1].lower()) + 1)
-        number = None if self._is_lettered else _NUMBER.match(text)
-        if number:
-            return self._numbered(int(number[1]))
+        number = _NUMBER.match(plain(text))
+        if number and (number["noun"] or not self._is_lettered):
+            return self._numbered(int(number["n"]))
         said = spelling(LEAD.sub("", ITEM.sub("", text)))
         begun = [
             place
             for place, option in enumerate(self._spelt)
-            if len(option) >= len(said) > 1
-            and option[: len(said) - 1] == said[:-1]
-            and option[len(said) - 1].startswith(said[-1])
+            if " ".join(option).startswith(" ".join(said)) and len(said) > 1
         ]
         is_enough = begun and len(said) >= min(_PREFIX, len(self._spelt[begun[0]]) - 1)
         return begun[0] if len(begun) == 1 and is_enough else None
@@ -117,10 +118,10 @@ class Options:
             for mention in mentions(_written_out(option.text), text)[:6]
             if mention.sure
         ]
-        outer: list[tuple[int, int, int]] = []
-        for start, end, place in sorted(spans, key=lambda span: (span[0], -span[1])):
-            if not outer or end > outer[-1][1]:  # Not within a longer option's text.
-                outer.append((start, end, place))
+        spans.sort(key=lambda span: (span[0], -span[1]))
+        outer = [  # Not within a longer option's text.
+            span for n, span in enumerate(spans) if all(span[1] > end for _, end, _ in spans[:n])
+        ]
         for match in islice(_NUMBERED.finditer(text), _MOST):
             for group in ("n", "other"):
                 number = self._numbered(int(match[group] or 0))
@@ -137,69 +138,63 @@ class Options:
         for token in tokens(text)[:1000] if self._is_lettered else ():  # A name that one has.
             owners = [n for n, content in enumerate(self._content) if token.word in content]
             before = _WORD_BEFORE.search(text[max(0, token.start - 20) : token.start])
-            is_other = before and fold(before[1]) not in self._content[owners[0] if owners else 0]
+            is_other = before and before[1].casefold() not in self._content[(owners or [0])[0]]
             is_inner = any(s <= token.start < e for s, e, _ in outer)
             if len(owners) == 1 and token.is_name and not (is_inner or is_other):
                 outer.append((token.start, token.end, owners[0]))
-        return [Named(s, e, place, standing(text, s, e)) for s, e, place in sorted(outer)]
+        listed: list[tuple[int, int, int]] = []
+        for start, end, place in sorted(outer):
+            last = listed[-1] if listed else None
+            if last and place == last[2] and not re.search(r"\w", text[last[1] : start]):
+                start = listed.pop()[0]  # Its letter and its text.
+            listed.append((start, end, place))
+        return [Named(s, e, n, as_asked(standing(text, s, e), self._asked)) for s, e, n in listed]
 
-    def nearest(self, text: str) -> tuple[int | None, bool]:
-        """Return the option of which ``text`` says most of what tells it apart, and if surely."""
+    def nearest(self, text: str, golds: Container[int | None]) -> bool | None:
+        """Say whether ``text`` tells a gold in other words; None if it may, or may another.
+
+        Each word counts by how few of the options have it. Of suspects, those that the text takes
+        back do not count; an event that is denied is another.
+        """
         holding = Counter(word for content in self._content for word in content)
         weights = {word: log(len(self.all) / count) for word, count in holding.items()}
         said: set[str] = set()
         for token in tokens(text)[:1000]:
             kin = {word for word in holding if same_word(word, token.word)} - said
-            if kin and self._is_lettered:  # Of suspects, those that the text takes back.
+            if kin and self._is_lettered:
                 rejected = standing(text, token.start, token.end) is Standing.REJECTED
                 kin = set() if rejected else kin
             said |= kin
-        evidence, shares = [], []
-        for content, option in zip(self._content, self.all, strict=True):
-            is_like = _is_negative(option.text) == _is_negative(text)
-            evidence.append(sum(weights[w] for w in content if w in said) if is_like else 0.0)
-            shares.append(evidence[-1] / (sum(weights[word] for word in content) or 1.0))
-        if max(evidence, default=0.0) == 0:
-            return None, False
-        best = max(range(len(shares)), key=lambda place: (evidence[place], shares[place]))
-        rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
-        apart = 1 - rest / evidence[best]
-        if self._is_lettered:
-            is_sure = shares[best] >= _MAYBE or len(self._content[best]) <= _PREFIX + 2
-            return (best if apart > 0 else None), is_sure and apart > _APART
-        own, spoken = self._content[best], _content(text)
-        precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
-        if min(shares[best], precise) < _MAYBE or apart < _APART:
-            return None, False
-        foreign = [word for word in said if not _is_kin(word, own)]
-        is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
-        is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
-        return best, not is_other and min(shares[best], precise) >= _ENOUGH
-
-    def likeness(self, text: str, golds: Container[int | None]) -> float:
-        """Return how many words a text shares with a gold, for each with the next of the options.
-
-        None are where the text brings in another name, denies what the gold says, or the options
-        are names.
-        """
-        said = [t for t in tokens(text) if not is_function_word(t.word)]
-        known = {word for own in self._content for word in own}
-        lettered = [t for o in self.all for t in tokens(o.text) if o.letter]
-        if any(t.is_name and t.start for t in lettered) or any(
-            t.is_name and not _is_kin(t.word, known) for t in said[1:]
-        ):
-            return 0.0
-        hits = [
-            sum(_is_kin(t.word, own) for t in said) * (_is_negative(o.text) == _is_negative(text))
-            for own, o in zip(self._content, self.all, strict=True)
+        evidence = [
+            sum(weights[word] for word in content if word in said)
+            * (self._is_lettered or _is_negative(option.text) == _is_negative(text))
+            for content, option in zip(self._content, self.all, strict=True)
         ]
-        gold, rest = (
-            max((hit for place, hit in enumerate(hits) if (place in golds) is own), default=0)
-            for own in (True, False)
-        )
-        if gold == rest and (gold == 1 or self._is_lettered):
-            return 0.0  # As near to another.
-        return gold / max(rest, 0.5)
+        best = max(range(len(evidence)), key=lambda place: evidence[place])
+        rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
+        if not evidence[best]:
+            return False
+        own, spoken, apart = self._content[best], _content(text), 1 - rest / evidence[best]
+        share = evidence[best] / sum(weights[word] for word in own)
+        if self._is_lettered:
+            is_sure = apart > _APART and (share >= _MAYBE or len(own) <= _PREFIX + 2)
+        else:
+            foreign = [word for word in said if not _is_kin(word, own)]
+            is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
+            is_other |= sum(weights[word] for word in foreign) > _APART * evidence[best]
+            precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
+            is_sure = not is_other and min(share, precise) >= _ENOUGH and apart >= _APART
+            is_sure |= not is_other and len(said) >= 3 and min(share, precise, apart) >= _MAYBE
+        if is_sure:
+            return best in golds
+        known = {word for content in self._content for word in content}
+        names = [t.word for t in tokens(text)[1:] if t.is_name and not is_function_word(t.word)]
+        if not all(_is_kin(word, known) for word in names):
+            return False
+        gold = max((e for place, e in enumerate(evidence) if place in golds), default=0.0)
+        other = max((e for place, e in enumerate(evidence) if place not in golds), default=0.0)
+        is_near = gold > other if self._is_lettered else gold and gold >= _LIKE * other
+        return None if is_near else False
 
 
 def readable(text: str) -> str:

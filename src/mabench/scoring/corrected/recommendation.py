@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import partial
 from itertools import islice
+from typing import NamedTuple
 
 from mabench.scoring.catalogue import Catalogue
 from mabench.scoring.corrected.rule import Corrected
@@ -63,8 +63,6 @@ def correct_recommendation(
     named: dict[Entities | tuple[str, ...], Entities] = {}
     rule = "no-title" if prediction.strip() else "no-answer"
     for item in _Items(catalogue).of_output(prediction):
-        if len(named) == max(ks, default=0):
-            break
         entities, by_year = entities_named(item, catalogue)
         if key := entities or spelling(item[:MOST]):
             named.setdefault(key, entities)
@@ -79,10 +77,8 @@ def correct_recommendation(
     return recalls
 
 
-class _Items:
-    def __init__(self, catalogue: Catalogue) -> None:
-        self._is_title = partial(is_title, catalogue=catalogue)
-        self._is_only_title = partial(is_only_title, catalogue=catalogue)
+class _Items(NamedTuple):
+    catalogue: Catalogue
 
     def of_output(self, output: str) -> Iterator[str]:
         values = structured_answers(output)
@@ -100,15 +96,14 @@ class _Items:
             yield from listed
             return
         lines = [line.strip() for line in lines if line.strip()]
-        telling = [line for line in lines if self._is_title(line) or not _is_talk(line)]
-        if len(lines) > 1 and (len(telling) == len(lines) or any(map(self._is_title, telling))):
-            yield from telling
-            return
         for line in lines:
             whole = _numbered().sub("", line)
-            parts = [whole] if self._is_only_title(whole) else list(self._of_line(line))
-            is_one = self._is_title(whole) and not any(map(self._is_only_title, parts[1:]))
+            parts = [whole] if self._is_only(whole) else list(self._of_line(line))
+            is_one = is_title(whole, self.catalogue) and not any(map(self._is_only, parts[1:]))
             yield from [whole] if is_one else parts
+
+    def _is_only(self, text: str) -> bool:
+        return is_only_title(text, self.catalogue)
 
     def _level(self, lines: Sequence[str]) -> list[str]:
         """Return the items of the list in ``lines``: of its levels, the one that holds titles."""
@@ -122,8 +117,8 @@ class _Items:
             bare = [match for line in lines if (match := _BARE_NUMBER.match(line))]
             return [match.string[match.end() :] for match in bare] if _counts_up(bare) else []
         listed = [levels[level] for level in sorted(levels)]
-        holding = (items for items in listed if any(map(self._is_title, items[:_PROBED])))
-        return next(holding, listed[0])
+        is_of_titles = [any(is_title(i, self.catalogue) for i in x[:_PROBED]) for x in listed]
+        return listed[is_of_titles.index(True)] if True in is_of_titles else listed[0]
 
     def _of_line(self, line: str) -> Iterator[str]:
         """Yield the items of one line: numbered, marked, or between commas, ``and`` and so on."""
@@ -139,7 +134,7 @@ class _Items:
             for mark in marks
             if not _rejects(line[max(0, mark.start() - 60) : mark.start()])
         ]
-        if any(map(self._is_only_title, items)):
+        if any(map(self._is_only, items)):
             yield from items
         else:
             yield from self._of_parts(_numbered().sub("", line))
@@ -175,7 +170,7 @@ class _Items:
         A title opens with a capital, after words of a sentence; small words may follow it.
         """
         text = text.strip(" .!?\"'*_")
-        if not text or self._is_only_title(text):
+        if not text or self._is_only(text):
             return "", text
         words = text.split()
         for start in range(1, min(len(words), _LONGEST_LEAD) if led else 1):
@@ -187,7 +182,7 @@ class _Items:
                 continue
             for end in range(len(words), max(start, len(words) - _LONGEST_TAIL), -1):
                 title = " ".join(words[start:end])
-                if (end == len(words) or words[end][:1].islower()) and self._is_only_title(title):
+                if (end == len(words) or words[end][:1].islower()) and self._is_only(title):
                     return " ".join(words[:start]), title
         return "", ""
 

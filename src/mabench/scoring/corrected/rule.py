@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from mabench.scoring.final_answer import Form, Found
 from mabench.scoring.lexicon import pattern
+from mabench.scoring.standing import Standing
 from mabench.scoring.tokens import plain
 from mabench.scoring.words import spelling
 from mabench.text.stems import is_function_word
@@ -30,6 +31,8 @@ _CONTRAST = re.compile(r"\b(?:while|whereas|but)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\W*[Oo]nly (?:one\b|1\b|the\b|[A-Z])")
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
+_EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
 _SHORTEST_QUESTION = 4
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
@@ -124,6 +127,14 @@ def _refusal() -> re.Pattern[str]:
     )
 
 
+def as_asked(stands: Standing, question: str | None) -> Standing:
+    """Return how a mention stands where what is not so, or was so before, is asked for."""
+    if stands is Standing.REJECTED and _NEGATED.search(question or ""):
+        return Standing.ASSERTED
+    is_past = stands is Standing.PASSED and _EARLIER.search(question or "")
+    return Standing.ASSERTED if is_past else stands
+
+
 def without_question(text: str, question: str | None) -> tuple[str, bool]:
     """Return ``plain`` text without the question, where it repeats it, and whether it does."""
     asked = plain(question or "").strip().rstrip("?.! ")
@@ -167,11 +178,17 @@ def _verdict(text: str, question: str) -> str | None:
     if _same().search(question) and _CONTRAST.search(sentence) and not _same().search(sentence):
         return "no"
     clause = (
-        r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?(?=\W*$|\s?[,;:(\u2014])"
+        r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?"
+        r"(?=\W*$|\s?[,;:(\u2014]|\s(?P<verb>\w+))"
     )
-    if said := pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence):
+    said = pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence)
+    if said and (said["verb"] is None or _is_asked(said["verb"], question)):
         return "no" if _NEGATION.search(said[0]) else "yes"
     return _by_predicate(sentence, question)
+
+
+def _is_asked(verb: str, question: str) -> bool:
+    return not is_function_word(verb) and verb in _CONTENT.findall(question)
 
 
 def _by_predicate(sentence: str, question: str) -> str | None:

@@ -24,6 +24,7 @@ _LABEL = re.compile(
 _ARTICLE_LAST = re.compile(r"^(?P<title>.+),\s*(?P<article>The|A|An)\b\s*.*$")
 _EDGES = " \t*_`\"'\u201c\u201d\u2018\u2019#|"
 _MOST_CUTS = 8
+_OFF = 2  # Years by which one that is given may be wrong.
 
 Entities = frozenset[int]
 
@@ -53,11 +54,15 @@ def entities_named(item: str, catalogue: Catalogue) -> tuple[Entities, bool]:
             continue
         before, _, after = item.partition(title)
         year = _YEAR.search(f"{after} {before}")
-        if len(entities) == 1 or not year:
-            return entities, False
-        # Those of that year, or if there are none, those whose year is not known.
         names = {entity: catalogue.names[entity].partition("(") for entity in entities}
         years = {entity: _YEAR.findall(name[2])[:1] for entity, name in names.items()}
+        if not year:
+            return entities, False
+        if len(entities) == 1:  # The other film of that name is not known; a year may be off.
+            known = [int(found[0]) for found in years.values() if found]
+            is_far = any(abs(other - int(year[1])) > _OFF for other in known)
+            return (frozenset() if is_far else entities), is_far
+        # Those of that year, or if there are none, those whose year is not known.
         of_year = [entity for entity in entities if years[entity] == [year[1]]]
         return frozenset(of_year or [e for e in entities if not years[e]]), True
     return frozenset(), False
@@ -68,8 +73,6 @@ def _titles(item: str) -> Iterator[str]:
         whole = cell.strip(_EDGES)
         text = _LABEL.sub("", whole).strip(_EDGES)
         yield from dict.fromkeys((whole, text))
-        if dated := _LAST_YEAR.match(text):
-            yield dated["title"].strip(_EDGES + ",;")
         if turned := _ARTICLE_LAST.match(text):
             yield f"{turned['article']} {turned['title']}"
         cuts = [text[: cut.start()] for cut in _remarks().finditer(text)][:_MOST_CUTS]

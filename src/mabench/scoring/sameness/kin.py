@@ -1,77 +1,159 @@
-"""Whether two words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``."""
+"""Whether two words, or a word and several, are one: inflected, derived, clipped, abbreviated."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 
-from mabench.scoring.lexicon import entries, names
+from rapidfuzz.distance import Indel, Prefix
+
+from mabench.scoring.lexicon import entries, names, words
+from mabench.scoring.tokens import Token
 from mabench.text.stems import stem
 
 _SHORTEST = 3
-_VOWELS = tuple("aeiou")
+_LONG, _ALIKE = 5, 0.85  # Letters of words that may be spelt alike, and how much of them is.
+_VOWELS = re.compile("[aeiouy]")
+NUMERALS = {numeral: n for n, numeral in enumerate(entries("names.numerals"), start=1)}
 
 
 @lru_cache(maxsize=1 << 15)
-def same_word(wanted: str, said: str) -> bool:
-    """Return whether a folded word of a text is a form of the one that is wanted.
+def same_word(wanted: str, said: str, named: bool = False) -> bool:
+    """Return whether two folded words are forms of one: ``Roman`` of ``Rome``, but not ``Romeo``.
 
-    The forms are inflections, and of a name what is of it: a people or a faith.
+    The forms are inflections, spellings, a people or a faith; of no name (``named``), also who
+    does a thing: a park is no Parker.
     """
-    if wanted == said:
+    if wanted == said or said in irregular_forms().get(wanted, ()):
         return True
     if min(len(wanted), len(said)) < _SHORTEST or not (wanted.isalpha() and said.isalpha()):
         return False
-    if said in _irregular().get(wanted, ()):
+    one, other = _spelt(wanted, "forms.american"), _spelt(said, "forms.american")
+    shared = Prefix.similarity(one, other)
+    ends = one[shared:], other[shared:]
+    if one == other or shared < _SHORTEST:
+        return one == other
+    if {",".join(ends), ",".join(ends[::-1])} & words("forms.endings"):
         return True
-    if wanted[:2] != said[:2]:
+    if named or min(len(one), len(other)) == _SHORTEST:
         return False
-    one, other = _singular(wanted), _singular(said)
-    if one == other or other in _irregular().get(one, ()):
+    if stem(one) == stem(other) and set(ends) != {"", "e"}:
         return True
-    pairs = [(one, other), (wanted, other), (one, said)]
-    if one.endswith(("ism", "ity")):
-        pairs.append((other, one))
-    if any(_derived(*pair) for pair in pairs):
-        return True
-    return min(len(wanted), len(said)) > _SHORTEST and stem(wanted) == stem(said)
+    first, second = (end.removeprefix(one[shared - 1]) for end in ends)  # Swimmer, swims.
+    doers, doing = words("forms.doers"), frozenset(entries("forms.doing"))
+    is_doer = (first in doers and second in doing) or (second in doers and first in doing)
+    return is_doer and shared > _SHORTEST
 
 
 @cache
-def _irregular() -> dict[str, set[str]]:
+def irregular_forms() -> dict[str, set[str]]:
     """Return the forms of a word that no ending tells; of a country, its people."""
     groups = [group for group in names("demonyms") if " " not in "".join(group)]
-    groups += [tuple(pair.split("/")) for pair in entries("forms.irregular")]
+    groups += [tuple(group.split("/")) for group in entries("forms.irregular")]
     forms: dict[str, set[str]] = {}
-    for first, *others in groups:
-        forms.setdefault(first.casefold(), set()).update(map(str.casefold, others))
+    for group in groups:
+        alike = set(map(str.casefold, group))
+        for word in alike:
+            forms.setdefault(word, set()).update(alike)
     return forms
 
 
-@cache
-def _endings(name: str) -> list[tuple[str, str]]:
-    return [(end, other) for end, _, other in (p.partition(",") for p in entries(f"forms.{name}"))]
-
-
-def _singular(word: str) -> str:
-    for end, other in _endings("plurals"):
-        if word.endswith(end) and len(word) > max(_SHORTEST, len(end) + 1):
-            return word.removesuffix(end) + other
+@lru_cache(maxsize=1 << 15)
+def _spelt(word: str, kind: str) -> str:
+    for written, other in _spellings(kind):
+        word = written.sub(other, word)
     return word
 
 
-def _derived(base: str, form: str) -> bool:
-    """Say whether a form has another ending; ``V`` is one after a vowel, ``C`` after none."""
-    for end, ending in _endings("endings"):
-        root = base.removesuffix(end if end.islower() else "")
-        if (
-            len(base) > _SHORTEST
-            and len(root) >= _SHORTEST
-            and form == root + ending
-            and (
-                base.endswith(end)
-                if end.islower() or not end
-                else ((end == "V") is root.endswith(_VOWELS))
-            )
-        ):
-            return True
-    return False
+@cache
+def _spellings(kind: str) -> list[tuple[re.Pattern[str], str]]:
+    pairs = map(str.split, entries(kind))
+    return [(re.compile(written), other.strip("-")) for written, other in pairs]
+
+
+def same_token(wanted: Token, said: Token, alone: bool) -> bool:
+    """Return whether two words are one, names and numbers too; ``alone`` if no other is wanted."""
+    named = wanted.is_name and said.is_name
+    if not named or same_word(wanted.word, said.word, named):
+        return same_word(wanted.word, said.word)
+    numbers = {_numeral(wanted), _numeral(said)}
+    if len(numbers) == 1 and (wanted.raw in NUMERALS or said.raw in NUMERALS):
+        return None not in numbers  # Otto II, Otto the 2nd.
+    if not (wanted.word + said.word).isalpha():
+        return False
+    sounds = {_spelt(word, "names.sounds") for word in (wanted.word, said.word)}
+    is_long = min(len(wanted.word), len(said.word)) > (_LONG if alone else _SHORTEST)
+    return is_long and len(sounds) == 1
+
+
+def _numeral(token: Token) -> int | None:
+    digits = re.fullmatch(r"(\d{1,2})(?:st|nd|rd|th)?", token.word)
+    return int(digits[1]) if digits else NUMERALS.get(token.raw)
+
+
+def abbreviated(short: Token, said: Sequence[Token]) -> int:
+    """Return how many of the words, from the first, are those of an abbreviation; 0 if none."""
+    letters = short.raw
+    if len(letters) < 2 or not letters.isupper() or not letters.isalpha():
+        return 0
+    for count, token in enumerate(said):
+        if not letters:
+            return count if count > 1 else 0
+        if len(token.raw) > 1 and letters == token.raw and count > 1:
+            letters = ""
+        elif letters.startswith(token.raw[0].upper()) and not token.raw.isupper():
+            letters = letters[1:]
+        elif not (count and token.word in words("names.small")):
+            return 0
+    return len(said) if not letters and len(said) > 1 else 0
+
+
+def joined(whole: Token, said: Sequence[Token]) -> int:
+    """Return 2 if the first two words make up one word, else 0."""
+    two = [token.word for token in said[:2]]
+    return 2 * (len(two) == 2 and whole.word == "".join(two) and min(map(len, two)) >= _SHORTEST)
+
+
+def may_be(wanted: Token, said: Token) -> bool:
+    """Say whether two words may be one: ``Thomas`` and ``Tomas``, ``lab``, but no two countries."""
+    short, long = sorted((wanted.word, said.word), key=len)
+    if same_token(wanted, said, alone=True):
+        return True
+    if len(short) == 1 or not (short + long).isalpha():
+        return False
+    if _SHORTEST <= len(short) <= len(long) - _SHORTEST and (
+        long.startswith(short) or (len(short) >= _LONG and long.endswith(short))
+    ):
+        return True  # Lab, laboratory; cello, violoncello.
+    if wanted.raw.islower():  # Goalie, goalkeeper; QB, quarterback.
+        rest = iter(long)
+        is_short = said.raw.isupper() and short[0] == long[0] and all(c in rest for c in short)
+        return is_short or Prefix.similarity(short, long) > _SHORTEST
+    if is_short_for(wanted, said):
+        return True
+    is_alike = Indel.normalized_similarity(wanted.word, said.word) >= _ALIKE
+    is_alike = is_alike and wanted.word[0] == said.word[0] and len(short) >= _LONG
+    return is_alike and wanted.is_name and not {wanted.word, said.word} & _countries()
+
+
+@cache
+def _countries() -> frozenset[str]:
+    return frozenset(name.casefold() for group in names("countries") for name in group)
+
+
+def is_short_for(wanted: Token, said: Token) -> bool:
+    """Say whether two given names may be of one person: an initial, a nickname, a spelling."""
+    one, other = wanted.word, said.word
+    if min(len(one), len(other)) == 1:
+        return one[0] == other[0]
+    if other in _nicknames(one) or one in _nicknames(other):
+        return True
+    sounds = {_VOWELS.sub("", _spelt(name, "names.sounds")) for name in (one, other)}
+    is_longer = one.startswith(other) or other.startswith(one)  # Martin, Martina.
+    return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not is_longer
+
+
+@lru_cache(maxsize=4096)
+def _nicknames(name: str) -> frozenset[str]:
+    return frozenset(other for group in names("nicknames") if name == group[0] for other in group)

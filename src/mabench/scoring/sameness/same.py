@@ -1,7 +1,7 @@
 """Where a text says a gold, in whatever wording: one idea of sameness for every rule.
 
-The gold decides what may be left out or said otherwise (``_wordings``); a word may be inflected
-(``kin``), and what a longer name adds must not make it another thing.
+The words that say a gold (``wordings``) may stand in any order, each in any of its forms (``kin``,
+``quantities``); what a longer name adds must not make it another thing.
 """
 
 from __future__ import annotations
@@ -12,33 +12,40 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import words
-from mabench.scoring.sameness.kin import same_word
-from mabench.scoring.sameness.namesakes import (
+from mabench.scoring.sameness.kin import (
     abbreviated,
-    is_given_name,
+    irregular_forms,
     is_short_for,
-    is_transliterated,
     joined,
+    same_token,
+    same_word,
 )
+from mabench.scoring.sameness.quantities import measure
 from mabench.scoring.sameness.wordings import (
-    NameForm,
+    Form,
+    Need,
     adds_nothing,
+    common_words,
     forms,
     is_place,
+    words_of,
 )
 from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word
 
 _MOST = 20  # Mentions that are looked at.
-_FEW = 12  # Words of a text in which a word that is spelt like the gold is looked for.
 _WINDOW = 80
 _GIVEN = 2  # Further given names that a mention may have.
+_NEAR = 6  # Words that one word of a gold may stand for.
 _PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _PARTED = re.compile(r"[;!?=>|]|(?<![^\W\d_])[^\W\d_]{4,}\.\s")
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
-_YEAR_DIGITS = 4
+_YEAR = re.compile(r"\b\d{4}\b")
+_NEARLY = 0.95  # How near quantities in two units must come to be perhaps the same.
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
+_DIGITS = frozenset("0123456789")
+_JOINTS = frozenset({"and", "or", "not", "no", "nor", "but", "before", "after"})
 
 
 class Mention(NamedTuple):
@@ -49,18 +56,24 @@ class Mention(NamedTuple):
     sure: bool = True
 
 
+class _Match(NamedTuple):
+    """How many words of a text say a form, the last of them, what they leave out, how surely."""
+
+    size: int
+    last: Token
+    left: Sequence[int]
+    sure: bool
+
+
 def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]:
     """Return where ``text``, which is ``plain``, says ``gold``, in the order of the text.
 
     Those that are surely the same, else those that may be. The question may hold a part of the
     gold, which need not be said again.
     """
-    said = tokens(text)
     found: dict[int, Mention] = {}
     for form in forms(gold, question or ""):
-        for mention in _places(form, text):
-            if form.alone and len(said) != len(form.words) and not _BARE.match(text, mention.end):
-                continue
+        for mention in _places(form, text, question or ""):
             known = found.get(mention.start)
             if known is None or (mention.sure, mention.end) > (known.sure, known.end):
                 found[mention.start] = mention
@@ -74,58 +87,117 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
     return [m for m, end in zip(every, ends, strict=False) if m.end > end]
 
 
-def _places(form: NameForm, text: str) -> Iterator[Mention]:
-    """Yield where the words of a form are said in a row, as whole words; articles play no part."""
-    wanted = form.words
+def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
+    """Yield where the words of a form are said, as whole words; articles play no part."""
     said = [token for token in tokens(text) if not token.article]
-    is_name = len(wanted) > 1 and all(token.raw[0].isupper() for token in wanted)
-    openings = {token.word[0] for token in wanted}
+    openings = {w[0] for t in form.words for w in (t.word, *irregular_forms().get(t.word, ()))}
+    openings |= _DIGITS if openings & _DIGITS else set()
+    is_name = any(token.is_name for token in form.words)
+    asked, common = words_of(question), common_words(question)
     for place, first in enumerate(said):
-        is_short = first.raw[0].isupper() and (is_name or first.raw.isupper())
-        if first.word[0] not in openings and not is_short:
+        if first.word[0] not in openings and not (is_name and first.is_name):
             continue
-        count = _matched(form, said[place : place + len(wanted) + _GIVEN + 4])
-        if not count:
+        if first.raw.islower() and _is_small(first.word) and first.word != form.words[0].word:
             continue
-        opening, closing = said[place], said[place + count - 1]
-        if _is_part(text, opening, closing) or _PARTED.search(text, opening.end, closing.start):
+        match = _matched(form, text, said[place : place + 2 * len(form.words) + _NEAR])
+        if match is None or _is_part(text, first, match.last):
             continue
-        beside = [*said[max(0, place - 1) : place], *said[place + count : place + count + 1]]
-        sure = _is_apart(form, text, opening, closing, beside)
-        if sure is not None:
-            yield Mention(opening.start, closing.end, sure)
+        is_told = _is_told(form, match, text, asked)
+        beside = said[max(0, place - 1) : place] + said[place + match.size :][:1]
+        is_apart = _is_apart(form, match, text, first, beside, common)
+        if is_told is not None and is_apart is not None:
+            after = said[place + match.size :][: first.is_name and 2]  # Olsson Motors, Ltd.
+            behind = [
+                t for t in after if adds_nothing(t.word) and not is_place(t.word) and t.is_name
+            ]
+            end = behind[-1].end if behind == after[: len(behind)] and behind else match.last.end
+            yield Mention(first.start, end, match.sure and is_told and is_apart)
 
 
-def _matched(form: NameForm, said: Sequence[Token]) -> int:
-    """Return how many words of ``said``, from its first, say all of a form; 0 if none do."""
-    wanted = form.words
-    place, number, spare = 0, 0, _GIVEN if form.person else 0
-    while number < len(wanted):
-        token = wanted[number]
-        is_inner = number and wanted[number - 1].word not in words("names.titles")
-        while (
-            is_inner and spare and place < len(said) and is_given_name(wanted[number:], said[place])
-        ):
+def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
+    """Return how the words of a text, from the first, say all of a form that must be said."""
+    left = list(range(len(form.words)))
+    place = count = latest = 0
+    spare, sure = _GIVEN if form.person else 0, True
+    while left and place < len(said):
+        token = said[place]
+        if place and _PARTED.search(text, said[place - 1].end, token.start):
+            break
+        taken, size, is_sure = _taken(form, left, said[place : place + _NEAR])
+        if taken:
+            sure &= is_sure and (form.is_free or taken.start >= latest)
+            latest = taken.start
+            left = [number for number in left if number not in taken]
+            place = count = place + size
+        elif count and token.raw.islower() and token.word not in _JOINTS and _is_small(token.word):
+            place += 1
+        elif count and spare and _is_given_name(form, left, token):
             place, spare = place + 1, spare - 1
-        if place >= len(said):
-            return 0
-        other = said[place]
-        is_given = form.person and number < len(wanted) - 1
-        is_same = same_word(token.word, other.word)
-        is_same = is_same or is_transliterated(token, other, len(wanted) == 1)
-        if is_same or (is_given and is_short_for(token, other)):
-            place, number = place + 1, number + 1
-        elif count := abbreviated(other, wanted[number:]):
-            place, number = place + 1, number + count
-        elif count := abbreviated(token, said[place:]):
-            place, number = place + count, number + 1
-        elif count := joined(other, wanted[number:]):
-            place, number = place + 1, number + count
-        elif count := joined(token, said[place:]):
-            place, number = place + count, number + 1
         else:
-            return 0
-    return place
+            break
+    is_all = count and all(form.needs[number] is not Need.MUST for number in left)
+    return _Match(count, said[count - 1], left, sure) if is_all else None
+
+
+def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[range, int, bool]:
+    """Return which words of a form the first words of a text say, how many, and whether surely."""
+    token, is_first = said[0], True
+    for number in left:
+        word, run = form.words[number], form.words[number : number + _NEAR]
+        if word.raw[0].isdigit():  # Numbers come in the order of the gold.
+            if not is_first:
+                continue
+            is_first = False
+            amounts = measure([t.word for t in run]), measure([t.word for t in said])
+            if amounts[0] and amounts[1] and amounts[0].kind == amounts[1].kind:
+                likeness = amounts[0].likeness(amounts[1])
+                if likeness < _NEARLY:
+                    continue
+                taken = range(number, number + amounts[0].length)
+                return taken, amounts[1].length, likeness == 1
+        is_given = form.needs[number] is Need.GIVEN and is_short_for(word, token)
+        if is_given or same_token(word, token, len(form.words) == 1):
+            return range(number, number + 1), 1, True
+    for number in left:
+        word, run = form.words[number], form.words[number : number + _NEAR]
+        if size := abbreviated(token, run) or joined(token, run):
+            return range(number, number + size), 1, True
+        if size := abbreviated(word, said) or joined(word, said):
+            return range(number, number + 1), size, True
+    return range(0), 0, True
+
+
+def _is_small(word: str) -> bool:
+    return is_function_word(word) or word in words("names.small")
+
+
+def _is_given_name(form: Form, left: Sequence[int], said: Token) -> bool:
+    """Say whether a word may be a further given name, before the family name."""
+    first = form.words[0].word
+    if form.needs[left[-1]] is not Need.MUST or same_word(first, said.word):
+        return False
+    return (said.raw[0].isupper() and not said.raw.isupper()) or len(said.raw) == 1
+
+
+def _is_told(form: Form, match: _Match, text: str, asked: frozenset[str]) -> bool | None:
+    """Return whether what a match leaves out is known; None if it had to be said."""
+    left: dict[Need, list[str]] = {}
+    for number in match.left:
+        left.setdefault(form.needs[number], []).append(form.words[number].word)
+    is_all = match.size == len([t for t in tokens(text) if not t.article])
+    if Need.UNIT in left and not is_all and not _BARE.match(text, match.last.end):
+        return None
+    if any(map(_YEAR.fullmatch, left.get(Need.ASKED, ()))) and _YEAR.search(text):
+        return None
+    is_country = is_place(match.last.word) and not any(is_place(t.word) for t in form.words)
+    if is_country and not asked & words("names.origin"):
+        return False  # Norway, for Norwegian.
+    given = [n for n, need in enumerate(form.needs) if need is Need.GIVEN]
+    if Need.GIVEN in left and given[0] in match.left:
+        roles = words("names.person", "names.titles", "names.relatives")
+        if len(left[Need.GIVEN]) < len(given) or not asked & roles or match.last.word in asked:
+            return False
+    return is_all or asked >= set(left.get(Need.KIND, ()))
 
 
 def _is_part(text: str, opening: Token, closing: Token) -> bool:
@@ -143,44 +215,47 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
         return True
     # A year may be the first or last of several; other numbers are no ends of a range.
     in_range = re.match(r" to \d", after) or re.search(r"\d to $", before)
-    return bool(in_range) and closing.raw.isdigit() and len(closing.raw) != _YEAR_DIGITS
+    return bool(in_range) and closing.raw.isdigit() and not _YEAR.fullmatch(closing.raw)
 
 
 def _is_apart(
-    form: NameForm, text: str, opening: Token, closing: Token, beside: Sequence[Token]
+    form: Form,
+    match: _Match,
+    text: str,
+    first: Token,
+    beside: Sequence[Token],
+    common: frozenset[str],
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
-    sure, said = form.sure, tuple(token.word for token in form.words)
-    if opening == closing and opening.raw.isupper() and text[: opening.start].endswith("("):
-        before = tokens(text[max(0, opening.start - _WINDOW) : opening.start])[-8:]
-        long = [t for t in before if not t.article]
-        if any(abbreviated(opening, long[n:]) == len(long) - n for n in range(len(long))):
+    sure, last = True, match.last
+    if first == last and first.raw.isupper() and text[: first.start].endswith("("):
+        long = [
+            t for t in tokens(text[max(0, first.start - _WINDOW) : first.start]) if not t.article
+        ]
+        if any(abbreviated(first, long[n:]) == len(long) - n for n in range(len(long))):
             return None  # What is abbreviated is said, and is another name.
-    is_single = len(said) == 1 and form.words[0].raw[0].isupper()
-    if is_single:  # Jan van Eyck may be another Eyck.
-        lead = text[max(0, opening.start - 40) : opening.start].split()
-        named = [word for word in lead if word not in words("names.particles")]
-        sure &= not (named and named[-1] != lead[-1] and named[-1][0].isupper())
-    if form.words[0].raw.islower() and (lone := _MODIFIER.fullmatch(text[: opening.start])):
-        ends = not re.search(r"\w", text[closing.end :])
+    is_single = match.size == 1 and first.raw[0].isupper()
+    if first.raw.islower() and (lone := _MODIFIER.fullmatch(text[: first.start])):
+        ends = not re.search(r"\w", text[last.end :])
         sure &= not ends or adds_nothing(lone[1].casefold()) or is_function_word(lone[1].casefold())
+    guarded = {form.needs[number] for number in match.left} & {Need.GIVEN, Need.KIND, Need.ASKED}
+    known = {token.word for token in form.words} | words("names.titles", "names.person") | common
     for other in beside:
-        if other.word in said or other.word in words("names.titles") or not other.raw[0].isupper():
-            continue
-        is_before = other.end <= opening.start
-        between = text[other.end : opening.start] if is_before else text[closing.end : other.start]
-        if between != " " and not (between == ". " and len(other.raw) == 1):
+        is_before = other.end <= first.start
+        between = text[other.end : first.start] if is_before else text[last.end : other.start]
+        is_joint = between == " " or (between == ". " and len(other.raw) == 1)
+        if other.word in known or not other.raw[0].isupper() or not is_joint:
             continue
         if is_before and form.words[0].is_name and other.word in words("names.other_place"):
             return None
         if is_before and is_function_word(other.word):
             continue
-        if form.guarded:
+        if guarded:
             return None
         if is_before and is_single:
             sure &= not re.search(r"[^.!?:\n]\s$", text[: other.start][-2:])
         elif is_single and not adds_nothing(other.word):
-            if len(tokens(text)) <= len(said) + 2:
+            if len(tokens(text)) <= 3:
                 return None
             sure = False
     return sure

@@ -19,16 +19,21 @@ _BASE = (
     r"|(?P<century>\d{1,2})(?:st|nd|rd|th) century|(?P<round>\d{2,3}0)s"
     r"|(?P<first>\d{4}) to (?P<last>\d{4})|(?P<only>\d{4}))\b"
 )
+_UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
 _TIME = re.compile(
     rf"(?:\b(?P<half>1st|2nd|early|late|beginning|start|end)[- ]"
     rf"(?:half |part )?(?:of )?(?:the )?)?"
-    rf"(?:(?:\b(?P<count>\d{{1,2}}|few|several|couple of) )?\b"
-    rf"(?P<unit>day|week|weekend|month|year|{'|'.join(_WEEKDAYS)})"
+    rf"(?:(?:\b(?P<count>\d{{1,2}}|few|several|couple of) )?\b(?P<unit>{_UNIT})"
     rf"s? (?P<side>before|prior to|preceding|after|following) (?:the )?)?(?<![\d.]){_BASE}",
     re.IGNORECASE,
 )
+# "Yesterday, as she wrote on 8 May 2023" is the day before that.
+_SPOKEN = re.compile(
+    rf"\b(?:(?P<near>yesterday|tomorrow)|(?P<which>last|next) (?P<unit>{_UNIT}))\b[^.\n]{{0,60}}?"
+    rf"\b(?:{'|'.join(entries('quantities.spoken'))})\b[^.\n\d]{{0,30}}?(?={_BASE})",
+    re.IGNORECASE,
+)
 _DAY = timedelta(1)
-_HALVES = {"1st": 0, "early": 0, "beginning": 0, "start": 0, "2nd": 1, "late": 1, "end": 1}
 
 
 class _Span(NamedTuple):
@@ -38,11 +43,6 @@ class _Span(NamedTuple):
     last: date
     off: tuple[int, int] = (0, 0)  # Days that it may begin earlier and end later.
     reckoned: bool = False
-
-    @property
-    def widest(self) -> tuple[date, date]:
-        """The first and the last day that may be meant."""
-        return self.first - self.off[0] * _DAY, self.last + self.off[1] * _DAY
 
 
 def tells_time(gold: str, text: str) -> float | None:
@@ -55,6 +55,7 @@ def tells_time(gold: str, text: str) -> float | None:
     asked = _TIME.search(plain(gold))
     if asked is None or re.search(r"\d", plain(gold)[asked.end() :]):
         return None
+    text = _SPOKEN.sub(_reckoned_from, text)
     year = years[0] if len(set(years)) == 1 else asked["year"] or asked["only"]
     wanted = _span(asked, asked["year"] or year)
     times = [time for time in _TIME.finditer(text) if not (time["only"] and time["only"] == year)]
@@ -62,12 +63,16 @@ def tells_time(gold: str, text: str) -> float | None:
     if wanted is None or not said or len({(s.first, s.last) for s in said}) > 1:
         return None
     time = said[0]
-    (first, last), (wanted_first, wanted_last) = time.widest, wanted.widest
-    is_apart = last < wanted_first or first > wanted_last
     dated = any(found["year"] or found["month"] is None for found in times)
     if not (wanted.reckoned or time.reckoned or (times and not dated)):
         return None
-    if is_apart:
+    if asked["first"] and times and times[0]["first"]:
+        return float(wanted == time)  # From then to then.
+    (before, after), (earlier, later) = wanted.off, time.off
+    if (
+        time.last + later * _DAY < wanted.first - before * _DAY
+        or time.first - earlier * _DAY > wanted.last + after * _DAY
+    ):
         return 0.0
     is_inside = wanted.first <= time.first and time.last <= wanted.last
     is_rough = asked["round"] or asked["first"]
@@ -75,12 +80,19 @@ def tells_time(gold: str, text: str) -> float | None:
     return 1.0 if is_inside and not is_vague and (dated or years) else 0.5
 
 
+def _reckoned_from(spoken: re.Match[str]) -> str:
+    said = (spoken["near"] or spoken["which"]).lower()
+    side = "before" if said in ("yesterday", "last") else "after"
+    return f"{spoken['unit'] or 'day'} {side} "
+
+
 def _span(time: re.Match[str], year: str | None) -> _Span | None:
     try:
         span = _absolute(time, year)
-        if span and (half := _HALVES.get((time["half"] or "").lower())) is not None:
+        if span and time["half"]:
             middle = span.first + (span.last - span.first) / 2
-            first, last = (middle, span.last) if half else (span.first, middle)
+            is_late = time["half"].lower() in ("2nd", "late", "end")
+            first, last = (middle + _DAY, span.last) if is_late else (span.first, middle)
             span = _Span(first, last, reckoned=True)
         return _reckoned(span, time) if span and time["unit"] else span
     except (ValueError, OverflowError):
@@ -126,18 +138,14 @@ def _reckoned(base: _Span, time: re.Match[str]) -> _Span | None:
         return _months(12 * start.year + start.month - 1 + sign * count, 1, (7, 7), reckoned=True)
     if unit in _WEEKDAYS or unit == "weekend":
         weekday = _WEEKDAYS.index("saturday" if unit == "weekend" else unit)
-        day = start + sign * _DAY
-        while day.weekday() != weekday:
-            day += sign * _DAY
-        day += 7 * sign * (count - 1) * _DAY
+        behind = (weekday - start.weekday()) * sign % 7 or 7
+        day = start + sign * (behind + 7 * (count - 1)) * _DAY
         return _Span(day, day + (unit == "weekend") * _DAY, reckoned=True)
+    size = 7 if unit == "week" else 1
+    near, far = start + sign * _DAY, start + sign * count * size * _DAY
     if few:  # Up to seven of them.
-        near, far = start + sign * _DAY, start + sign * count * (7 if unit == "week" else 1) * _DAY
         return _Span(min(near, far), max(near, far), reckoned=True)
     if unit == "week" and not time["count"]:
         off = (6, 0) if sign < 0 else (0, 6)
-        near, far = start + sign * _DAY, start + 7 * sign * _DAY
         return _Span(min(near, far), max(near, far), off=off, reckoned=True)
-    off = (2, 2) if unit == "week" else (0, 0)
-    day = start + sign * count * (7 if unit == "week" else 1) * _DAY
-    return _Span(day, day, off=off, reckoned=True)
+    return _Span(far, far, off=(2, 2) if unit == "week" else (0, 0), reckoned=True)

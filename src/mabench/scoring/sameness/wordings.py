@@ -1,139 +1,136 @@
-"""What a gold may be called: the words that say it, and those that say it with care.
+"""What a gold says, word by word: which must be said, and which need not be, or not always.
 
-The gold decides what may be left out or said otherwise: brackets, quotation marks, legal forms,
-titles, kinds of thing, the country behind a city, given names, what the question says already.
+The gold decides: brackets, legal forms, titles, kinds of thing, the country behind a city, given
+names and what the question says already need not be said; another name of it may stand for all.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from enum import IntEnum
 from functools import cache, lru_cache
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, names, pattern, words
-from mabench.scoring.sameness.quantities import in_other_units
-from mabench.scoring.tokens import Token, bare, plain, tokens
+from mabench.scoring.sameness.kin import NUMERALS
+from mabench.scoring.tokens import Token, plain, tokens
 from mabench.scoring.words import fold
-from mabench.text.stems import stem
+from mabench.text.stems import is_function_word, stem
 
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
-_NUMERAL = re.compile(r"[A-Z]|[IVX]+")
-_NICKNAME = re.compile(r"[\"'(]([A-Z][\w.-]*)[\"')]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
-_EDGES = " \t\"'.*_`()[]"
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
-_PRONOUNS = frozenset({"who", "it", "that", "us", "them", "this"})
-_SUFFIXES = frozenset({"jr", "sr", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi"})
-_ERAS = frozenset({"bc", "bce", "ad", "ce"})
+_EDGES = " \t\"'.*_`()[]"
+_TOWN = re.compile(r"(?:\s+[A-Z]\w+)+")
+_YEAR = re.compile(r"\d{4}")
+_FEW = 3  # Words of a phrase that may be turned about.
 
 
-class NameForm(NamedTuple):
-    """Words that say a gold: whether surely, with nothing else, with no other name beside them.
+class Need(IntEnum):
+    """How far a word of a gold need be said."""
 
-    Of a person, other given names may stand between them.
+    FREE = 0  # It may be left out.
+    GIVEN = 1  # A given name: a family name alone may be another's.
+    KIND = 2  # Which kind of thing it is.
+    ASKED = 3  # The question says it.
+    UNIT = 4  # Of a number that counts nothing else.
+    MUST = 5
+
+
+class Form(NamedTuple):
+    """Words that say a gold, how far each need be said, and in which order.
+
+    They may come in any order in a name, and in a short phrase that tells of no two names.
     """
 
     words: tuple[Token, ...]
-    sure: bool = True
-    alone: bool = False
-    guarded: bool = False
+    needs: tuple[Need, ...]
     person: bool = False
+    is_free: bool = True
 
 
 @lru_cache(maxsize=2048)
-def forms(gold: str, question: str) -> tuple[NameForm, ...]:
+def forms(gold: str, question: str) -> tuple[Form, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
-    asked = words_of(question)
-    forms: dict[tuple[str, ...], NameForm] = {}
-    for form in _all_forms(gold, asked):
-        if form.words:
-            forms.setdefault(tuple(token.word for token in form.words), form)
-    return tuple(forms.values())
+    asked, common = words_of(question), common_words(question)
+    alike = _alike().get(_key(_BRACKETS.sub(" ", gold)), ())
+    listed = [_form(name, asked, common) for name in (gold, *(n for names in alike for n in names))]
+    return tuple({form.words: form for form in listed if form.words}.values())
 
 
-def _all_forms(gold: str, asked: frozenset[str]) -> Iterator[NameForm]:
-    whole = wanted_tokens(_BRACKETS.sub(" ", gold))
-    is_person = "," not in gold and not is_place(gold) and _is_person(whole)
-    for wording in dict.fromkeys(_wordings(gold)):
-        yield NameForm(wanted_tokens(wording), person=is_person)
-    if is_person:
-        yield from _of_person(gold, whole, asked)
-    units = words("quantities.months") | _ERAS
-    if len(whole) == 2 and whole[0].raw.isdigit() and whole[1].word not in units:
-        yield NameForm(whole[:1], alone=True)
-    generic = words("names.trade", "names.legal", "names.kinds") | _legal_forms()
-    if len(whole) > 1 and whole[0].raw[0].isupper() and generic >= {t.word for t in whole[1:]}:
-        yield NameForm(whole[:1], alone=True, guarded=True)
-    left = [token for token in whole if token.word not in asked | words("names.small")]
-    if len(left) < len(whole) and any(t.raw[0].isdigit() or len(t.raw) > 2 for t in left):
-        first, last = whole.index(left[0]), whole.index(left[-1])
-        yield NameForm(whole[first : last + 1], guarded=True)
+def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
+    text, said = plain(gold).strip(), wanted_tokens(gold)
+    told = [token for token in said if not _is_small(token, text)] or list(said)
+    told = [token for token in told if not _is_noted(token, text)] or told
+    head, comma, tail = _BRACKETS.sub(lambda note: " " * len(note[0]), text).partition(",")
+    is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
+    if is_city or ("where" in asked and _TOWN.fullmatch(tail)):
+        told = [token for token in told if token.start < len(head)]
+    told = _without_titles(told)
+    needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
+    person = not comma and not is_place(gold) and _is_person(told) and told[-1].word not in common
+    kinds = words("names.kinds", "names.trade", "names.things")
+    named = [token.raw[0].isupper() for token in told]
+    leads = len(told) <= _FEW and named[-1:] == [True] and not any(named[:-1])  # Her dog Rex.
+    for token in told if len(told) > 1 else ():
+        is_kind = (leads and token != told[-1]) or (token.word in kinds and token.raw.istitle())
+        if person and token != told[-1]:
+            needs[token] = Need.GIVEN
+        elif is_kind and token.word not in words("names.telling"):
+            needs[token] = Need.KIND
+    if len(told) == 2 and told[0].raw.isdigit() and told[1].word not in words("names.eras"):
+        needs[told[1]] = Need.UNIT
+    if len(told) == 3 and told[1].word in words("names.eras") and _YEAR.fullmatch(told[2].raw):
+        needs[told[2]] = Need.ASKED  # Of a day; no other year may be said.
+    must = [token for token in told if needs[token] is Need.MUST]
+    if any(t.word not in asked and (t.raw[0].isdigit() or len(t.raw) > 2) for t in must):
+        needs |= {token: Need.ASKED for token in must if token.word in asked}
+    if not must:
+        needs |= dict.fromkeys(told, Need.MUST)
+    named = [token.is_name for token in told if needs[token] > Need.KIND]
+    is_free = all(named) or (len(named) <= _FEW and sum(named) < 2)
+    return Form(said, tuple(needs.values()), person, is_free)
 
 
-def _wordings(gold: str) -> Iterator[str]:
-    """Yield a gold, and it without what it need not say: notes, legal forms, kinds, places."""
-    yield gold
-    short = _BRACKETS.sub(" ", gold).strip()
-    yield short
-    short = re.sub(r"(?i)^(?:her|his|their|my|its) ", "", short)
-    yield short
-    exact = pattern(r"^(?:(?:%s)(?: |$)|(?:since|in|on|by|for) (?=\d))", "quantities.about").sub(
-        "", short
-    )
-    yield exact
-    yield from in_other_units(plain(exact))
-    if pattern(r"\b(?:%s)\b", "quantities.relative").search(gold):  # Next month, July 2023.
-        yield from (part for part in re.split(r"[(),]", gold) if re.search(r"\d{4}", part))
-    if titled := re.fullmatch(r"(.+), (\w+) of (.+)", short):
-        yield "{1} {0} of {2}".format(*titled.groups())
-        yield "{0} of {2}".format(*titled.groups())
-    head, comma, tail = short.partition(",")
-    if comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(","))):
-        yield head
-        short = head
-    said = short.split()
-    while len(said) > 1 and re.sub(r"[^a-z]", "", said[-1].casefold()) in _legal_forms():
-        said = said[:-1]
-        yield " ".join(said).rstrip(",")
-    while len(said) > 1 and said[0].casefold().rstrip(".") in words("names.titles"):
-        said = said[1:]
-        if len(said) > 1 or short.casefold().startswith(("mr", "mrs", "ms", "dr", "miss", "sir")):
-            yield " ".join(said)
-    head, of, tail = " ".join(said).partition(" of ")
-    if of and _key(head)[-1:] and _key(head)[-1] in words("names.kinds_of"):
-        yield tail
-    is_name = all(word[0].isupper() or word == "of" for word in said)
-    if len(said) > 1 and is_name:  # University of Calcutta, Calcutta University
-        yield f"{tail} {head}" if of else f"{said[-1]} of {' '.join(said[:-1])}"
-    if len(said) > 1 and said[-1].casefold() in ("city", "state", "county", "language"):
-        yield " ".join(said[:-1])
-    for alike in _alike().get(_key(short), ()):
-        yield from alike
+def _without_titles(told: list[Token]) -> list[Token]:
+    """Return the words of a gold without titles before and legal forms behind a name."""
+    addresses, behind = words("names.addresses"), words("names.behind") | _legal_forms()
+    while len(told) > 1 and told[0].word in words("names.titles"):
+        if len(told) == 2 and told[0].word not in addresses:
+            break
+        told = told[1:]
+    while len(told) > 1 and told[-1].word in behind:
+        told = told[:-1]
+    return told[len(told) > 1 and told[0].word in words("names.kinds_of") :]
 
 
-def _is_person(whole: Sequence[Token]) -> bool:
-    """Say whether a name may be a person's: it says of no other kind of thing."""
-    named = all(token.raw[0].isupper() and token.raw.isalpha() for token in whole)
-    if len(whole) < 2 or not named:
+def _is_small(token: Token, text: str) -> bool:
+    """Return whether a word of a gold carries nothing: ``in`` and ``her``, but no ``not``."""
+    before_small = token.start == 0 and text[token.end + 1 : token.end + 2].islower()
+    if not (token.raw.islower() or before_small) or text[token.end : token.end + 1] == "-":
         return False
-    things = _SUFFIXES | words("names.kinds", "names.things")
-    # Richard I has no family name I.
-    return whole[-1].word not in things and not _NUMERAL.fullmatch(whole[-1].raw)
+    small = words("names.small", "names.about")
+    is_small = is_function_word(token.word) or token.word in small
+    return is_small and token.word not in words("names.telling")
 
 
-def _of_person(gold: str, whole: Sequence[Token], asked: frozenset[str]) -> Iterator[NameForm]:
-    """Yield other ways to name a person: initials, a nickname, the family name first or alone."""
-    family = whole[-1].raw
-    given = [token.raw for token in whole[:-1] if token.word not in words("names.titles")]
-    nickname = _NICKNAME.search(bare(gold))
-    short = [nickname[1]] if nickname else []
-    for first in short + given[:1] * (len(given) > 1):
-        yield NameForm(wanted_tokens(f"{first} {family}"), person=True, guarded=True)
-    yield NameForm(wanted_tokens(f"{family}, {' '.join(given)}"), guarded=True)
-    roles = words("names.person", "names.titles", "names.relatives")
-    is_told = bool(asked & roles) and whole[-1].word not in asked
-    yield NameForm((whole[-1],), sure=is_told, guarded=True)
+def _is_noted(token: Token, text: str) -> bool:
+    """Return whether a word stands in brackets, or beside brackets that hold the date."""
+    notes = [note.span() for note in _BRACKETS.finditer(text)]
+    is_inside = any(start < token.start < end for start, end in notes)
+    is_relative = pattern(r"\b(?:%s)\b", "quantities.relative").search(text)
+    is_dated = is_relative and any(re.search(r"\d{4}", text[a:b]) for a, b in notes)
+    return bool(notes) and is_inside is not bool(is_dated)
+
+
+def _is_person(told: Sequence[Token]) -> bool:
+    """Say whether a name may be a person's: it says of no other kind of thing."""
+    if len(told) < 2 or not all(token.raw[0].isupper() and token.raw.isalpha() for token in told):
+        return False
+    things = words("names.kinds", "names.things", "names.trade", "names.other_place")
+    is_other = told[-1].word in things or told[0].word in things
+    return not is_other and told[-1].raw not in NUMERALS and len(told[-1].raw) > 1
 
 
 def parts_of(gold: str) -> list[str]:
@@ -146,13 +143,13 @@ def parts_of(gold: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def wanted_tokens(name: str, initials: bool = True) -> tuple[Token, ...]:
+def wanted_tokens(name: str) -> tuple[Token, ...]:
     """Return the words of a name to look for: no articles, no preposition that opens it."""
-    said = tokens(plain(name, initials).strip())
+    said = tokens(plain(name).strip())
     short = [token for token in said if not token.article]
     while len(short) > 1 and short[0].word in _PREPOSITIONS and short[0].raw.islower():
         short = short[1:]
-    if len(short) == 1 and len(said) > 1 and short[0].word in _PRONOUNS:
+    if len(short) == 1 and len(said) > 1 and short[0].word in words("names.pronouns"):
         return said  # The Who, not any who.
     return tuple(short or said)
 
@@ -161,6 +158,12 @@ def wanted_tokens(name: str, initials: bool = True) -> tuple[Token, ...]:
 def words_of(text: str) -> frozenset[str]:
     """Return the folded words of a text."""
     return frozenset(token.word for token in tokens(plain(text)))
+
+
+@lru_cache(maxsize=512)
+def common_words(text: str) -> frozenset[str]:
+    """Return the words of a text that are written small: no names."""
+    return frozenset(token.word for token in tokens(plain(text)) if token.raw.islower())
 
 
 @lru_cache(maxsize=512)
@@ -177,7 +180,7 @@ def is_place(name: str) -> bool:
 @cache
 def adds_nothing(word: str) -> bool:
     """Return whether a word behind a name makes no other thing of it: a kind, a form, a country."""
-    return word in words("names.kinds") | _legal_forms() or (word,) in _places()
+    return word in words("names.kinds", "names.trade") | _legal_forms() or (word,) in _places()
 
 
 def _key(name: str) -> tuple[str, ...]:
@@ -202,13 +205,13 @@ def _legal_forms() -> frozenset[str]:
 
 @cache
 def _alike() -> dict[tuple[str, ...], list[tuple[str, ...]]]:
-    people = [(country, other) for country, *others in names("demonyms") for other in others]
+    groups = [*names("countries"), *(tuple(n.split("/")) for n in entries("names.alike"))]
     known: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
-    for group in (*names("countries"), *(tuple(n.split("/")) for n in entries("names.alike"))):
+    for group in groups:
         for name in group:
             known.setdefault(_key(name), []).append(group)
-    for country, other in people:
+    for country, *people in names("demonyms"):
         for group in known.get(_key(country), [])[:1]:
             for name in group:
-                known.setdefault(_key(name), []).append((other,))
+                known.setdefault(_key(name), []).append(tuple(people))
     return known
