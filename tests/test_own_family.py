@@ -141,7 +141,7 @@ def test_a_prompts_file_can_replace_its_prompts_and_no_other_has_its_name(
         Prompts.load(file)
     (tmp_path / "another_family.py").write_text(MODULE, encoding="utf-8")
     more = declare("another_family:FAMILY", "more")
-    with pytest.raises(UsageError, match="another family is named 'toy' already"):
+    with pytest.raises(UsageError, match="another family is already named 'toy'"):
         Prompts.load(sources=data.with_sources(more).sources)
 
 

@@ -95,7 +95,7 @@ def test_a_reply_with_the_key_is_not_cached(command: Command, tmp_path: Path) ->
         sent = served.paid.total()
         printed = command("run", "bm25", *_SMALL, *model(served), "--out", "again")
         assert served.paid.total() == 2 * sent, "what is kept would answer without the key"
-        assert "not every reply was kept for later runs" in printed
+        assert "not every reply was cached for later runs" in printed
         run = ("run", "oracle", "--data", "synthetic:small", "--limit-questions", "1")
         command(*run, "--source", "longmemeval_s*", "--out", "judged")
         printed = command("judge", "judged", *model(served))
@@ -335,7 +335,7 @@ def test_a_secret_is_scored_as_said_and_stored_without_it(command: Command, tmp_
     for _ in range(2):
         said = command("score", "run")
         assert "100.0" in said
-        assert "Secrets were taken out of 2 answers" in " ".join(said.split())
+        assert "Secrets were removed from 2 answers" in " ".join(said.split())
     assert Run(Path("run")).summary.sources["ruler_qa1_197K"].redacted == 2
     assert [*Run(Path("run")).samples()] == samples
 

@@ -69,7 +69,7 @@ def test_what_is_said_of_no_model_is_refused(name: str, tmp_path: Path) -> None:
     value = {"cache": True, "base_url": "http://127.0.0.1:9", "temperature": 0.5}.get(
         name, tmp_path
     )
-    with pytest.raises(UsageError, match=f"`{name}` is about"):
+    with pytest.raises(UsageError, match=f"`{name}` applies only with"):
         build(RunSpec, {name: value})
     others = {"meter": "http://127.0.0.1:9/v1", name: value}
     if hasattr(AgentSpec, name):

@@ -44,8 +44,8 @@ def reason(error: BaseException) -> str:
 def ignored_model(agent: str) -> UsageError:
     """Return the error for a model that is named for an agent which would never ask it."""
     return UsageError(
-        f"{agent} answers by itself and would ignore `model`; leave it out (only a factory with "
-        "an argument named model is given it)",
+        f"{agent} makes its own answers and would ignore `model`; leave it out (only a factory "
+        "with an argument named model receives it)",
         parameter="model",
     )
 

@@ -31,7 +31,7 @@ class DuplicateKeyError(ValueError):
     """An object has a key twice, and nothing says which value is meant."""
 
     def __init__(self, key: str) -> None:
-        super().__init__(f"the key {key!r} stands there twice")
+        super().__init__(f"the key {key!r} occurs twice")
         self.key = key
 
 
@@ -58,7 +58,7 @@ def from_json(content: str | bytes, *, distinct_keys: bool = False) -> Json:
     try:
         value: Json = decoder.decode(content)
     except RecursionError:
-        raise ValueError("nested too deep") from None
+        raise ValueError("nested too deeply") from None
     return value
 
 
@@ -81,7 +81,7 @@ def _integer(digits: str) -> int:
 def _finite(digits: str) -> float:
     value = float(digits)
     if not math.isfinite(value):
-        raise ValueError(f"{digits[:20]} is no number that JSON has")
+        raise ValueError(f"{digits[:20]} is not a JSON number")
     return value
 
 
@@ -168,7 +168,7 @@ def _plain(value: object) -> Json:
         return {name: _plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(part) for part in value]
-    raise TypeError(f"{type(value).__name__} is nothing that JSON can hold")
+    raise TypeError(f"{type(value).__name__} cannot be stored as JSON")
 
 
 def omitted_fields(kind: type) -> frozenset[str]:

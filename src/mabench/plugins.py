@@ -64,7 +64,7 @@ def missing_part(name: str) -> UsageError | None:
         if name in names:
             return UsageError(
                 f"{name!r} comes with {part}, a part of mabench that is not installed here; "
-                "install mabench again"
+                "reinstall mabench"
             )
     return None
 

@@ -136,7 +136,7 @@ def build(part: type[_T], values: Mapping[str, object]) -> _T:
             for name, option in list_options(field.kind).items():
                 needed = _required(field.kind)
                 if name not in {*own, needed} and values.get(name) not in (None, option.default):
-                    raise UsageError(f"`{name}` is about `{needed}`: give that, too")
+                    raise UsageError(f"`{name}` applies only with `{needed}`: give that, too")
     return part(**given)
 
 

@@ -104,7 +104,7 @@ def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
     assert found["counts"]["gold-absent"] == 1
     place = {"split": "Accurate_Retrieval", "row": 0, "question_index": 0}
     place |= {"qa_pair_id": "ruler_qa1_197K_no0", "source": "ruler_qa1_197K"}
-    why = {"reason": "gold-absent", "detail": "none of ['Bob'] stands in the context"}
+    why = {"reason": "gold-absent", "detail": "none of ['Bob'] occurs in the context"}
     assert found["flags"] == [place | why]
 
 

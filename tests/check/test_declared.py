@@ -123,9 +123,9 @@ def finding(report: CheckReport, check: str) -> Finding:
 def test_what_does_what_it_declares_passes() -> None:
     report = checked(Diary)
     assert {one.status for one in report.findings} == {"passed"}
-    assert "told and asked with time, user" in finding(report, "fields").message
+    assert "with time, user passed" in finding(report, "fields").message
     editing = finding(report, "editing").message
-    assert editing == "no fault is found in update, delete, list, ready"
+    assert editing == "no fault found in update, delete, list, ready"
 
 
 def test_what_declares_nothing_is_skipped() -> None:
@@ -137,9 +137,9 @@ def test_what_declares_nothing_is_skipped() -> None:
     ("fault", "status", "said"),
     [
         ("adds naively", "failed", "search failed|answer failed: TypeError: can't compare"),
-        ("loses users", "failed", "0 of 12 facts: what has fields is lost"),
-        ("goes by prefix", "failed", "one user finds what only another said"),
-        ("ignores times", "warning", "as of May it finds what was said in July"),
+        ("loses users", "failed", "0 of 12 facts: texts with fields are lost"),
+        ("goes by prefix", "failed", "one user finds texts of another"),
+        ("ignores times", "warning", "as of May, it finds a text from July"),
         ("has another name", "warning", "search takes `timestamp`: name it `time`"),
     ],
 )
@@ -161,10 +161,10 @@ def test_a_memory_that_is_never_ready_hangs() -> None:
     ("fault", "said"),
     [
         ("keeps the old", "after update, the text is still found"),
-        ("updates nothing", "what update stored is not found"),
+        ("updates nothing", "updated text is not found"),
         ("deletes nothing", "after delete(id), the text is still found"),
         ("keeps users", "after delete(user), the text is still found"),
-        ("deletes all", "delete(user) forgets what others said"),
+        ("deletes all", "delete(user) deletes texts of other users"),
         ("refuses to delete", "delete failed: PermissionError: read only"),
         ("lists half", "list leaves out 3 of 6 texts"),
         ("gives no ids", "add returns no id"),

@@ -40,9 +40,9 @@ def test_a_question_is_shown_with_the_text_around_its_golds(tmp_path: Path) -> N
     shown = succeed(*words, cwd=tmp_path).stdout
     facts, high = shown.split("─" * 80)
     assert "factconsolidation_sh_6k, row 0, question 0 (Conflict_Resolution)" in facts
-    assert "A gold stands once in the history of" in facts
+    assert "A gold occurs once in the history of" in facts
     assert "2. Ann lives in [Bern]." in facts
-    assert "A gold stands at 7 places" in high
+    assert "A gold occurs at 7 places" in high
     assert "  and 2 more" in high
     assert "300 metres (compared as '300 metres', also '300 Metres')" in high
     assert "4 m (compared as '4 m'; doubtful: candidates-contradict)" in high
@@ -64,7 +64,7 @@ def test_older_values_of_facts_are_shown(tmp_path: Path) -> None:
     write_rows(tmp_path / "rows.jsonl", [moves()])
     words = ("data", "show", "rows.jsonl", "--question")
     moved = succeed(*words, "4", cwd=tmp_path).stdout
-    assert "An older value stands once" in moved
+    assert "An older value occurs once" in moved
     assert "[4. Pe4 lives in Old4.]" in moved
     assert "An older value" not in succeed(*words, "5", cwd=tmp_path).stdout
 
@@ -79,4 +79,4 @@ def test_golds_that_are_no_words_of_a_history_are_not_looked_for(tmp_path: Path)
     labelled = row("icl_nlu_8296shot_balance", "a\nlabel: 1\n\n", [("a", ["1"])])
     write_rows(tmp_path / "rows.jsonl", [labelled])
     words = ("data", "show", "rows.jsonl", "--question", "0")
-    assert "they are not looked for in it" in succeed(*words, cwd=tmp_path).stdout
+    assert "the history is not searched for" in succeed(*words, cwd=tmp_path).stdout

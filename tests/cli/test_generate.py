@@ -94,7 +94,7 @@ def test_a_sweep_of_several_agents_is_opened_by_its_folder(tmp_path: Path) -> No
     assert {row["source"] for row in rows} == {"factconsolidation_sh"}
     assert {row["tokens"] for row in rows} == {"1000", "2000"}
     compared = succeed("compare", "swept", cwd=tmp_path).stdout
-    assert compared.count("floor is best: the other is shown to be worse.") == 2
+    assert compared.count("floor is best: the other is significantly worse.") == 2
     pairs = mabench("compare", "swept", "--baseline", "swept/tokens-1000/floor", cwd=tmp_path)
     assert "the runs of one value: swept/tokens-1000/*" in pairs.stderr
     shutil.rmtree(tmp_path / "swept" / "tokens-1000" / "no-memory")

@@ -134,8 +134,8 @@ def test_an_estimate_takes_neither_a_key_nor_a_server(
     arguments = ("judge", str(folder), "--estimate", *model)
     table = succeed(*arguments, cwd=folder.parent)
     for said in (
-        *("Answers to judge", "have no verdict of this judge; they take"),
-        *(f"of output, in {dollars}.", "Every reply takes all it may: 1,024 tokens."),
+        *("Answers to judge", "have no verdict from this judge yet; they need"),
+        *(f"of output, in {dollars}.", "Every reply is assumed to use its limit: 1,024 tokens."),
     ):
         assert said in table.stdout
     as_json = mabench_command(*arguments, "--format", "json", cwd=folder.parent)

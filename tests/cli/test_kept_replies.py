@@ -46,7 +46,7 @@ def test_a_run_is_reproduced_elsewhere_from_a_copied_folder_without_a_key(
     monkeypatch.setenv("MABENCH_CACHE", str(tmp_path / "nothing"))
     done = run(served.url, elsewhere, "--out", "again", "--replay", "replies")
     assert done.returncode == 0, done.stderr
-    assert "answered by kept replies and cost nothing" in done.stdout
+    assert "answered from the cache and cost nothing" in done.stdout
     assert served.calls == before
     assert lines(elsewhere / "again") == lines(tmp_path / "first")
 
@@ -71,7 +71,7 @@ def test_a_replay_that_lacks_a_reply_names_it_and_the_commands_that_resume(
     assert served.calls == before
     assert re.search(
         rf"the run stopped: ruler_qa1_197K, row \d+, question \d: no reply to embeddings of e "
-        rf"\(request {name[:12]}\) is kept in {copy}\n",
+        rf"\(request {name[:12]}\) is cached in {copy}\n",
         done.stderr,
     )
     once = re.search(r"^To resume, once the reply is kept there: (.*)$", done.stderr, re.M)
@@ -98,5 +98,5 @@ def test_what_cannot_be_done_is_said_with_its_remedy(served: Served, tmp_path: P
     assert "--replay sends nothing: leave out --cache" in done.stderr
     done = run(served.url, tmp_path, "--replay", "nothing")
     assert done.returncode == 1
-    assert "nothing: no kept replies are there; name the folder" in done.stderr
+    assert "nothing: no cached replies here; name the folder" in done.stderr
     assert not [*tmp_path.glob("runs/*")]

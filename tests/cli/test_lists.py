@@ -102,7 +102,7 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     assert succeed("report", "1", cwd=tmp_path).stdout.startswith("second-try on ")
     several = mabench_command("show", "try", cwd=tmp_path)
     assert several.returncode == 2
-    assert "'try' is a part of several names: runs/first-try, runs/second-try" in several.stderr
+    assert "'try' matches several names: runs/first-try, runs/second-try" in several.stderr
     assert "`mabench runs` lists 3" in mabench_command("show", "4", cwd=tmp_path).stderr
     assert "no run here" in mabench_command("show", "third", cwd=tmp_path).stderr
 
@@ -257,7 +257,7 @@ def test_a_run_that_completes_no_column_is_told_what_it_lacks(tmp_path: Path) ->
     scores = {_QA: [[1.0] * 30], "factconsolidation_sh_6k": [[1.0] * 100]}
     run = str(made_run(tmp_path / "mine", scores))
     printed = " ".join(_print(tmp_path, "leaderboard", run).split())
-    assert f"{run} completes no column: SH-QA needs {_QA} (30 of 100 asked); " in printed
+    assert f"{run} does not complete any column: SH-QA needs {_QA} (30 of 100 asked); " in printed
     assert "FC-SH needs factconsolidation_sh_262k" in printed
     assert "BM25" not in printed
 

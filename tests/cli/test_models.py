@@ -40,17 +40,20 @@ def test_an_estimate_asks_nothing(tmp_path: Path) -> None:
     assert "25" in long.stdout
     assert "unknown" in short.stdout
     for assumed in (
-        "gpt-4o-mini costs $0.15 for a million tokens of input and $0.6 of output",
+        "gpt-4o-mini costs $0.15 per million input tokens and $0.6 of output",
         "Each question is one request",
         "the model's window of 128,000 tokens",
-        "Every reply takes all it may: 50 tokens",
+        "Every reply is assumed to use its limit: 50 tokens",
         "A reply takes 2 seconds, and 16 are awaited at any time.",
         "--questions-in-parallel",
     ):
         assert assumed in long.stdout
-    assert "The price of nobody/knows is unknown: give a file with it as --prices" in short.stdout
+    assert (
+        "The price of nobody/knows is unknown: give a file with its price as --prices"
+        in short.stdout
+    )
     assert "Each request shows 10 chunks of 512 tokens" in short.stdout
-    assert re.search(r"Not in it: .* about \d+ chunks, .* models by itself", short.stdout)
+    assert re.search(r"Not included: .* about \d+ chunks, .* own model calls", short.stdout)
     assert not (tmp_path / "runs").exists()
 
 
@@ -69,7 +72,7 @@ class Elsewhere:
     def search(self, query, k):
         return self.texts[:k]
 """
-SAID = "No model call of the memory was seen: it calls none, or not at the address"
+SAID = "No model calls of the memory were metered: it makes none, or it does not use the address"
 
 
 @pytest.mark.parametrize("where", ["here", "python"])

@@ -120,7 +120,7 @@ def test_what_cannot_be_compared_is_refused(tmp_path: Path) -> None:
     for number, agent in enumerate(("made", "other"), 1):
         made_run(tmp_path / f"b/repeat-{number}", {QA: [[1, 0]]}, agent=agent)
     for runs, reason in (
-        ([one], "two runs at least"),
+        ([one], "at least two runs"),
         ([one, one], "named twice"),
         ([one, tmp_path / "nothing"], "no run here"),
         ([one, tmp_path / "b"], "repeats of different runs"),
@@ -218,7 +218,7 @@ def test_the_questions_that_all_were_asked_can_be_compared(tmp_path: Path) -> No
     listed = list(flipped(comparison.pairs[0], "official"))
     assert {flip.row for flip in listed} == {0, 1}
     apart = made_run(tmp_path / "apart", {EVENTS: [[1]] * 6, QA: [[1]]})
-    with pytest.raises(UsageError, match="no source in common"):
+    with pytest.raises(UsageError, match="share no source on which all have a score"):
         mabench.compare([two, apart], common=True)
 
 

@@ -60,7 +60,7 @@ def test_cost_stands_beside_the_score(made: Callable[..., Path], tmp_path: Path)
     done = mabench(*words, "--format", "markdown", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     shown = rows(done.stdout)
-    assert shown["Score, in the mean"] == ["75.0", "75.0"]
+    assert shown["Mean score"] == ["75.0", "75.0"]
     assert shown["Calls per 1,000 tokens of history"] == ["2.00", "2.00"]
     assert shown["Tokens per 1,000 tokens of history"] == ["220.0", "220.0"]
     assert shown["Dollars per 1,000 tokens of history"] == ["0.004000", "0.008000"]

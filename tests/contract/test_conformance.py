@@ -38,8 +38,8 @@ def test_agents_that_can_be_examined_have_no_problem(agent: object) -> None:
 @pytest.mark.parametrize(
     ("agent", "told"),
     [
-        (Fine, ["Fine is a class where an instance is needed"]),
-        (BRITISH, ["no method memorize(chunk) (is memorise meant to be it?)"]),
+        (Fine, ["Fine is a class, not an instance"]),
+        (BRITISH, ["no method memorize(chunk) (did you mean memorise?)"]),
         (but(answer=lambda self: ""), ["answer() must be callable as answer(query)"]),
         (but(memorize=lambda self, chunk, number: None), ["must be callable as memorize(chunk)"]),
         (but(answer="Rome"), ["Agent.answer is str, not a method"]),

@@ -99,7 +99,7 @@ def test_parts_of_made_up_rows_make_no_others_and_can_be_run(tmp_path: Path) -> 
     assert [*run.summary.sources] == ["factconsolidation_sh_6k"]
     export_hub_layout(part, tmp_path / "part")
     assert len(mabench.load(tmp_path / "part")) == 2
-    with pytest.raises(DataError, match="they are counted from 0 in their split"):
+    with pytest.raises(DataError, match="rows are numbered from 0 in their split"):
         part.select(rows=9)
 
 

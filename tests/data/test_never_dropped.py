@@ -48,7 +48,7 @@ def test_splits_that_are_no_lists_or_stand_twice_are_refused(tmp_path: Path) -> 
     assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
     rows = json.dumps([_ROW])
     said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
-    assert f"rows.json[{CR}]: found the same split again" in said
+    assert f"rows.json[{CR}]: found a duplicate split" in said
     empty = valid_rows()
     empty[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
     assert "questions: found an empty list" in _refusal(empty)
@@ -75,7 +75,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, name: str,
     ok = json.dumps(_ROW)
     row = ok.replace(f'"{key}": ', f'"{key}": "other", "{key}": ', 1)
     said = _refusal(_file(tmp_path, form.format(ok=ok, row=row), name))
-    assert f"row {int('{ok}' in form)}, {key}: found the same key again" in said
+    assert f"row {int('{ok}' in form)}, {key}: found a duplicate key" in said
     assert name in said
 
 

@@ -175,7 +175,7 @@ def test_few_histories_and_missing_or_equal_ids_are_warned_of(tmp_path: Path) ->
     (problem,) = validate(folder_of(tmp_path / "tickets", DECLARED, rows(4)))
     assert (problem.severity, problem.found) == ("warning", f"4 histories of {NAME}")
     assert "at least 5" in problem.expected
-    assert "these histories alone" in problem.expected
+    assert "these histories only" in problem.expected
     without = [{**row, "metadata": {"source": NAME}} for row in rows()]
     for content in (rows(qa_pair_ids=["q1"]), without):
         problems = validate(folder_of(tmp_path / "tickets", DECLARED, content))

@@ -60,7 +60,7 @@ FAULTS: dict[str, tuple[Change, str, str]] = {
     "turns out of order": (
         lambda row: row["turns"].reverse(),
         "turns[1].start: found a list of 2",
-        "list turns in the order in which they stand there",
+        "list turns in the order in which they occur there",
     ),
     "a turn beyond the context": (
         lambda row: row["turns"][3].update(end=9999),

@@ -107,7 +107,7 @@ def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
     facts["evidence"] = [[facts["context"][:9]], ["Nobody said so.", " "]]
     found = errors(write_json(tmp_path / "in", rows))
     assert [(one.field, one.expected) for one in found] == [
-        (f"evidence[1][{n}]", "text that stands in the context, word for word") for n in range(2)
+        (f"evidence[1][{n}]", "text that occurs in the context, word for word") for n in range(2)
     ]
     facts["evidence"].pop()
     (problem,) = errors(write_json(tmp_path / "short", rows))

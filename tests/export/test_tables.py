@@ -79,7 +79,7 @@ def test_many_runs_are_one_table_with_run_agent_and_settings(run: Run, tmp_path:
     assert {one["protocol"] for one in settings} == {"structured"}
     export([run, other], "parquet", tmp_path / "both.parquet")
     assert pyarrow.parquet.read_table(tmp_path / "both.parquet").num_rows == len(lines)
-    with pytest.raises(UsageError, match="every-eval-ever takes one run"):
+    with pytest.raises(UsageError, match="every-eval-ever exports one run"):
         export([run, other], "every-eval-ever", tmp_path / "both.json")
 
 

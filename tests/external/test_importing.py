@@ -118,7 +118,7 @@ _FILES: dict[str, tuple[Callable[[str], str], str]] = {
     "no objects": (lambda text: "[null]", ", row 0: found null; expected an object"),
     "key twice": (
         lambda text: text.replace('"question":', '"question": "", "question":', 1),
-        ", row 0, question: found the same key again",
+        ", row 0, question: found a duplicate key",
     ),
     "half a character": (
         lambda text: text.replace("Lena", "\\ud83d").replace("Minka", "\\ud83d"),
@@ -244,8 +244,8 @@ def test_what_is_nothing_of_the_benchmark_is_refused(tmp_path: Path) -> None:
     out = tmp_path / "rows"
     for benchmark, path, message in (
         ("longmemeval", talks, "found an object of locomo; expected one of longmemeval"),
-        ("locomo", folder, "is nothing of locomo; give the file locomo10.json"),
-        ("beam", talks, "is nothing of beam; give the folder chats"),
+        ("locomo", folder, "is not data of locomo; give the file locomo10.json"),
+        ("beam", talks, "is not data of beam; give the folder chats"),
         (
             "longmemeval",
             tmp_path / "none.json",

@@ -42,7 +42,7 @@ def test_a_failed_answer_is_wrong_by_every_metric_and_one_is_reported(source: st
     score = mabench.score_answer(source, None, ["The"], "Who?", FILMS)
     assert set(score.official.values()) == {0}
     assert set(score.corrected.values()) <= {0}
-    # The reported metric is computed, or takes a judge.
+    # The reported metric is computed, or needs a judge.
     family = family_of(source)
     score = mabench.score_answer(source, "7", ["7"], "Who?", FILMS)
     assert (score.metric in score.official) is not bool(family.rubric)

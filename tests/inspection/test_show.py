@@ -156,7 +156,7 @@ def test_the_list_groups_wrong_answers_by_cause_and_says_why(tmp_path: Path, sho
 def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     store = unjudged_run(tmp_path / "run", 3)
     folder, samples = str(store.path), [*store.samples()]
-    unjudged = "Not judged yet: they wait for `mabench judge` (3)"
+    unjudged = "Not judged yet: run `mabench judge` (3)"
     assert unjudged in show(folder)
     assert "3 answers are not judged yet" in show(folder)
     add_judgment(store, samples[0], 0.0)
@@ -192,7 +192,7 @@ def test_a_question_is_shown_in_full(run: Run, show: Show) -> None:
     assert "Golds: Bern" in printed
     assert "[Bern]" in printed
     assert "% deep" in printed
-    assert "What the model was shown" in printed
+    assert "What the model saw" in printed
     assert "12 tokens in" in printed
 
 

@@ -95,7 +95,7 @@ def test_the_best_of_a_column_is_the_highest_figure() -> None:
         ("grepmem", "EventQA", "answers left out"),
         ("grepmem", "DetQA", "by substring_exact_match"),
         ("nous", "FC-SH", "some questions"),
-        ("Infini Memory", "Overall", "metric or questions not said"),
+        ("Infini Memory", "Overall", "metric or questions not stated"),
         ("grepmem", "SH-QA", ""),
     ],
 )

@@ -104,7 +104,9 @@ def test_a_module_that_is_edited_after_it_was_imported_runs_as_then(here: Path) 
     write(here, {"notes.py": f"{NOTES}# edited\n"})
     again = identify("notes:Notes")
     assert again.files == code.files
-    assert again.unknown == ["notes.py was edited after Python had imported it, and runs as then"]
+    assert again.unknown == [
+        "notes.py was edited after Python imported it; the imported version runs"
+    ]
     importlib.reload(sys.modules["notes"])
     reloaded = identify("notes:Notes")
     assert (reloaded.files != code.files, reloaded.unknown) == (True, [])

@@ -160,9 +160,9 @@ class TestOwnModule:
     @pytest.mark.parametrize(
         ("factory", "problem"),
         [
-            ("broken", "making own_agents:broken failed: RuntimeError: no server"),
-            ("HalfAgent", "own_agents:HalfAgent is no agent: .*memorise"),
-            ("returns_class", "own_agents:returns_class is no agent: .*Parrot is a class"),
+            ("broken", "creating own_agents:broken failed: RuntimeError: no server"),
+            ("HalfAgent", "own_agents:HalfAgent is not an agent: .*memorise"),
+            ("returns_class", "own_agents:returns_class is not an agent: .*Parrot is a class"),
         ],
     )
     def test_what_makes_no_agent_is_told(self, factory: str, problem: str) -> None:
@@ -266,7 +266,7 @@ def test_an_argument_that_cannot_be_given_is_told() -> None:
 
     with pytest.raises(UsageError, match=r"needs a language model: name one with `model`"):
         resolve(models)
-    with pytest.raises(UsageError, match="an argument of it has no name"):
+    with pytest.raises(UsageError, match="one of its arguments cannot be passed by name"):
         resolve(positional)
     spec = resolve(Archive, settings={"size": 1, "shelvs": 3})
     told = "no setting 'shelvs': did you mean shelves[?] known: shelves, size, k"

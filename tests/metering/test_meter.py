@@ -122,7 +122,7 @@ def test_a_client_that_hangs_up_is_counted_and_the_server_notices(served: Served
     with pytest.raises(httpx.ReadTimeout):
         httpx.post(f"{row.url}/chat/completions", json=CHAT, timeout=0.3)
     (call,) = row.wait(1)
-    assert call.error == "the memory hung up"
+    assert call.error == "the memory closed the connection"
     until(lambda: served.hung_up == 1, 5)
 
 

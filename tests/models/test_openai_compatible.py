@@ -74,7 +74,7 @@ def test_a_lasting_fault_ends_in_an_error_that_names_it(kind: str) -> None:
 
 def test_a_server_that_hangs_is_given_up() -> None:
     quick = RetryPolicy(attempts=2, first=0.01, timeout=0.2, patience=0.5)
-    hung = pytest.raises(ModelError, match=r"no whole reply within 0\.2 s")
+    hung = pytest.raises(ModelError, match=r"no complete reply within 0\.2 s")
     with serving(lambda _: Fault("hang")) as served, hung:
         ask(served.url, "hello", retry=quick)
 

@@ -27,11 +27,11 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
     with pytest.raises(ModelUnavailableError, match="connection is refused; start it") as refused:
         with_model(nobody, ReadingModel.preflight, _QUICK)
     assert refused.value.parameter == "base_url"
-    with pytest.raises(ModelUnavailableError, match="the host cannot be resolved"):
+    with pytest.raises(ModelUnavailableError, match="the host name cannot be resolved"):
         with_model("http://nobody.invalid/v1", ReadingModel.preflight, _QUICK)
     with serving(str.upper) as served:
-        key = "the key is refused; look at OPENAI_API_KEY"
-        remedies = {401: key, 403: key, 404: "no model 'm'; look at `model`"}
+        key = "the key is rejected; check OPENAI_API_KEY"
+        remedies = {401: key, 403: key, 404: "no model 'm'; check `model`"}
         served.fault = lambda call: [*remedies][call - 1]
         for status, remedy in remedies.items():
             with pytest.raises(ModelUnavailableError, match=f"HTTP {status}.*{remedy}"):
@@ -142,7 +142,7 @@ def test_an_outage_is_described_while_it_lasts(monkeypatch: pytest.MonkeyPatch) 
         served.preflight = served.answer
         before, during, after = with_model(served.url, work, _QUICK)
     assert (before, after) == (None, None)
-    said = "the model server does not answer since 0 s, retrying (HTTP 500"
+    said = "the model server has not answered for 0 s, retrying (HTTP 500"
     assert (during or "").startswith(said)
 
 

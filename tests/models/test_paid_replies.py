@@ -103,7 +103,7 @@ def test_a_reply_that_cannot_be_kept_is_used_all_the_same(tmp_path: Path) -> Non
         cache._connection.execute("PRAGMA query_only=1")
         model._cache = cache
         assert (await model.reply("new", 5)).text == "NEW"
-        assert "cannot be kept" in (model.not_kept or "")
+        assert "cannot be cached" in (model.not_kept or "")
         assert (await model.reply("kept", 5)).cached, "what is kept can be read still"
         assert served.paid["kept"] == 1
 

@@ -302,7 +302,7 @@ def test_a_question_of_a_data_set_has_a_strip_of_its_own(folder: Path, shown: Op
     with shown(folder / "data.html", "#q/Conflict_Resolution/0/0") as seen:
         dialog = seen.page.locator("dialog")
         text = dialog.inner_text()
-        for words in ("compared as new0", "A gold stands at 1 place", "An older value stands at"):
+        for words in ("compared as new0", "A gold occurs at 1 place", "An older value occurs at"):
             assert words in text
         assert dialog.locator("mark").all_inner_texts() == ["New0", "0. Pa0 lives in Old0."]
         places = "(path => path.getAttribute('d').split('M').length - 1)"

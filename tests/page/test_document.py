@@ -115,8 +115,8 @@ def test_a_page_tells_what_a_run_is_and_has_its_figures_beside_its_charts(text: 
         assert f"{variable}:" in dark
     # What a run is, its fingerprint and all.
     for title in (
-        *("Scores", "What became of the questions", "What stands out", "Retrieval"),
-        "Where the gold stands",
+        *("Scores", "What happened to the questions", "Findings", "Retrieval"),
+        "Where the gold occurs",
         *("Time, tokens and cost", "Errors", "Questions", "Settings and versions"),
     ):
         assert f">{title}</h2>" in text
@@ -187,9 +187,9 @@ def test_the_command_writes_one_file(tmp_path: Path) -> None:
 @needs_extra
 def test_a_page_says_what_it_cannot_tell_and_a_run_without_answers_has_none(tmp_path: Path) -> None:
     run = written(tmp_path / "run", [sample(0), failed(1)])
-    assert "No gold of this run can be looked for in its histories." in run_page(run)
+    assert "No gold of this run can be located in its histories." in run_page(run)
     (run.folder / "samples.jsonl").write_text("")
-    with pytest.raises(UsageError, match="nothing was asked yet"):
+    with pytest.raises(UsageError, match="no question has been asked yet"):
         run_page(Run(run.folder))
 
 

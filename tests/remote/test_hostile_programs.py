@@ -47,7 +47,7 @@ def _runs(process: str) -> bool:
 @pytest.mark.parametrize(
     ("mode", "said"),
     [
-        ("nested", "sent what is no reply"),
+        ("nested", "sent an invalid reply"),
         ("large", "sent a reply of more than 33,554,432 bytes"),
         ("flood", "ended with exit code 5; it said: .*the last word"),
         ("leave", "ended with exit code 7"),

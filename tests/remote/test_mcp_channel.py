@@ -158,7 +158,7 @@ def test_failures_of_calls_say_what_the_server_said(tmp_path: Path) -> None:
             with pytest.raises(RemoteError, match=r"store of .*this is refused"):
                 await memory.add("refuse")
             await memory.add("still there")
-            with pytest.raises(AgentError, match=r"no 'things'.*what came: .*still there"):
+            with pytest.raises(AgentError, match=r"no 'things'.*got: .*still there"):
                 await memory.search("still", 1)
             async with asyncio.timeout(20):
                 with pytest.raises(RemoteError, match=r"it said: .*I was told to die"):
@@ -187,7 +187,7 @@ def test_tools_are_listed_where_one_or_the_map_is_missing(tmp_path: Path, tempor
         ("no-such-command", "^no-such-command cannot be started: .*install the command"),
         ("http://127.0.0.1:9/mcp", "no MCP server answers at http://127.0.0.1:9/mcp"),
         ("", "names no server"),
-        ("serve 'x", "is no command line"),
+        ("serve 'x", "is not a command line"),
     ],
 )
 def test_no_start_is_named(tmp_path: Path, temporary: Path, target: str, message: str) -> None:

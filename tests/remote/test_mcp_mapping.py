@@ -163,4 +163,4 @@ def test_plain_text_is_an_item_a_block_or_split() -> None:
 def test_another_shape_is_shown(content: object, settings: dict[str, str], message: str) -> None:
     with pytest.raises(AgentError, match=message) as caught:
         texts(ToolResult(content, []), **settings)
-    assert f"what came: {json.dumps(content)}" in str(caught.value)
+    assert f"got: {json.dumps(content)}" in str(caught.value)

@@ -77,7 +77,7 @@ def test_a_memory_elsewhere_is_loaded(tmp_path: Path, monkeypatch: pytest.Monkey
     ("question", "said"),
     [
         ("die", "ended with exit code 9; it said: these were my last words"),
-        ("garbage", "sent what is no reply: b'this is no JSON"),
+        ("garbage", "sent an invalid reply: b'this is no JSON"),
         ("hang", "TimeoutError: no result within 2 s"),
     ],
 )
@@ -166,7 +166,7 @@ def test_a_factory_is_told_of_its_model(tmp_path: Path, monkeypatch: pytest.Monk
         ("stdio:", None, "names no program"),
         ("stdio:'", None, "No closing quotation"),
         ("stdio:true", None, "true ended with exit code 0"),
-        ("stdio:x", sys.executable, "`python` is for agents in Python"),
+        ("stdio:x", sys.executable, "`python` is for Python agents"),
         (worker_agents.Words, sys.executable, r"is named, as package\.module:factory"),
     ],
 )

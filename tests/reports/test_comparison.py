@@ -58,14 +58,14 @@ def test_one_table_ranks_all_runs_and_marks_what_is_not_shown_to_differ(four: li
     cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines[2:]]
     assert [row[0] for row in cells] == ["fine", "good", "fair", "bad"]
     assert [row[1].split()[-1] for row in cells] == ["a", "a", "b", "c"]
-    assert "fine is best; good is not shown to be worse." in text
+    assert "fine is best; good is not significantly worse." in text
     assert "p adjusted for 6 pairs, Holm" in text
     assert "95 % interval |" not in text, "pairs are printed on demand"
     shown = print_on(
         400, lambda console: show_comparison(compare(four), "markdown", console, pairs=True)
     )
     assert shown.count("| Source | A | B | A - B |") == 6
-    assert "all others are shown to be worse" in printed(*four[:1], *four[2:])
+    assert "all others are significantly worse" in printed(*four[:1], *four[2:])
 
 
 def test_columns_of_the_paper_stand_across_where_all_sources_feed_them(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_latex_has_bold_letters_intervals_and_a_note(four: list[Path], tmp_path:
     assert "textbf" not in bad
     assert r"50\%\_\textbackslash{}x\{{[}a{]}\}-{}-\&" in text
     assert "share a letter" in text.partition(r"\end{tabular}")[2]
-    assert "% fine is best; good is not shown to be worse." in text
+    assert "% fine is best; good is not significantly worse." in text
 
 
 def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) -> None:

@@ -95,13 +95,21 @@ _WELL = {"memories": 13, "chunks_without_memory": 0, "dropped_share": 0.0}
             ["mem0 stored 0 memories for 7 of 13 chunks of books."],
         ),
         ({"failed": 1}, None, ["mem0 failed to memorize 1 of 2 rows of books."]),
-        ({"dropped_share": 31.2}, None, ["31 % of the history of books was dropped, in the mean."]),
-        ({"dropped_share": 0.2}, None, ["less than 1 % of the history of books was dropped,"]),
-        ({"dropped_share": 99.9}, None, ["more than 99 % of the history of books was dropped,"]),
+        ({"dropped_share": 31.2}, None, ["31 % of the history of books was dropped on average."]),
+        (
+            {"dropped_share": 0.2},
+            None,
+            ["less than 1 % of the history of books was dropped on average"],
+        ),
+        (
+            {"dropped_share": 99.9},
+            None,
+            ["more than 99 % of the history of books was dropped on average"],
+        ),
         (
             {"memories": 5},
             None,
-            ["mem0 holds memories, but no answer says what was retrieved: books."],
+            ["mem0 stored memories, but its answers do not say what was retrieved: books."],
         ),
         (
             None,
@@ -113,8 +121,8 @@ _WELL = {"memories": 13, "chunks_without_memory": 0, "dropped_share": 0.0}
             None,
             {"every_chunk": 60},
             [
-                "books: every chunk was retrieved for 60 of 100 questions, so these do not "
-                "test the search."
+                "books: every chunk was retrieved for 60 of 100 questions, so these do not test "
+                "search."
             ],
         ),
     ],
@@ -141,21 +149,21 @@ def lead(low: float, high: float, *, new: bool = False) -> Intervals:
             lead(2, 20),
             {},
             100,
-            ["books: of 100 questions 31 are misread and 12 missed: the reader loses more."],
+            ["books: of 100 questions 31 are misread and 12 missed: the reader loses more points."],
         ),
         (
             lead(-20, -2),
             {},
             100,
-            ["books: of 100 questions 12 are missed and 31 misread: the memory loses more."],
+            ["books: of 100 questions 12 are missed and 31 misread: the memory loses more points."],
         ),
         (
             lead(2, 20),
             {"by": "mention"},
             100,
             [
-                "books: of 100 questions 31 are misread and 12 missed by mentions of the gold: the "
-                "reader loses more."
+                "books: of 100 questions 31 are misread and 12 missed by mentions of the gold: "
+                "the reader loses more points."
             ],
         ),
         # Not shown: by the interval, for new histories where there is one, or by few questions.
@@ -178,7 +186,7 @@ def test_the_larger_part_is_blamed_where_it_is_shown(
 def test_answers_without_the_form_asked_for_are_counted() -> None:
     for number, said in (
         (9, []),
-        (10, ["10 of 100 answers of books have not the form asked for."]),
+        (10, ["10 of 100 answers of books are not in the requested form."]),
     ):
         parts = {**dict.fromkeys(PARTS, 0), "no_form": number}
         assert sentences_on(books=summary_of(None, None, 100, parts=parts)) == said
@@ -191,11 +199,11 @@ def test_where_every_chunk_was_retrieved_nothing_is_said_of_the_search() -> None
     )
     well = summary_of(None, RETRIEVAL, 100)
     assert sentences_on(books=whole, films=whole) == [
-        "Every chunk was retrieved, so this does not test the search."
+        "Every chunk was retrieved, so this does not test search."
     ]
     assert sentences_on(books=whole, films=well) == [
-        "Every chunk was retrieved on books, so this does not test the search."
+        "Every chunk was retrieved on books, so this does not test search."
     ]
     assert sentences_on(books=whole, films=well, plays=whole) == [
-        "Every chunk was retrieved on books, plays, so this does not test the search."
+        "Every chunk was retrieved on books, plays, so this does not test search."
     ]

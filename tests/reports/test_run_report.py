@@ -50,7 +50,7 @@ def test_the_table_names_every_source_with_both_scores(run: Run) -> None:
 def test_a_leak_of_the_benchmark_is_named(protocol: str, leaks: bool, tmp_path: Path) -> None:
     chats = mabench.run("no-memory", dataset([chat_row()]), protocol=protocol, out=tmp_path / "run")
     printed = " ".join(print_run(chats).split())
-    assert ("A leak of the benchmark: in the histories of longmemeval_s*" in printed) == leaks
+    assert ("The benchmark leaks answers: in the histories of longmemeval_s*" in printed) == leaks
     assert ("has_answer" in printed) == leaks
     assert [*(chats.summary.leaks or {})] == ["longmemeval_s*"] * leaks
 
@@ -70,7 +70,7 @@ def test_an_unfinished_run_and_an_unknown_format_are_named(run: Run) -> None:
 def test_scores_that_take_a_judge_are_explained_and_contents_counted(tmp_path: Path) -> None:
     rows = [row("longmemeval_s*", "['Chat Time: now', []]", [("What?", ["43"])])]
     done = mabench.run("no-memory", dataset(rows), out=tmp_path / "run")
-    unjudged = "No score yet for longmemeval_s*: they take a language model's verdict"
+    unjudged = "No score yet for longmemeval_s*: they need a language model's verdict"
     assert unjudged in print_run(done)
     assert "Retrieval" not in markdown(done)  # Nothing was retrieved.
     splits, sources = contents_tables(dataset().contents)
@@ -110,7 +110,7 @@ def test_the_score_on_unflagged_questions_stands_beside_the_full_one(
     assert "Verified" in print_run(audited[0], "markdown", audited[1])
     other = tmp_path / "other.json"
     other.write_text(json.dumps(audit(dataset()).as_dict()))
-    with pytest.raises(UsageError, match="the audit of another data set"):
+    with pytest.raises(UsageError, match="an audit of a different data set"):
         print_run(audited[0], audit=other)
 
 

@@ -89,13 +89,13 @@ def _spoil(file: Path, line: int, change: Callable[[bytes], bytes]) -> None:
     [
         (b"{broken\n", "not JSON"),
         (b"\xff\xfe\n", "not JSON: 'utf-8' codec"),
-        (b"[" * 100_000 + b"\n", "nested too deep"),
+        (b"[" * 100_000 + b"\n", "nested too deeply"),
         (b"null\n", "all of it"),
         (b"[]\n", "all of it"),
         (b"{}\n", "split: "),
         (b'{"split": 3}\n', "split: "),
-        (b'{"split": "x", "row": NaN}\n', "NaN is no number"),
-        (b'{"split": "x", "row": 1e999}\n', "1e999 is no number"),
+        (b'{"split": "x", "row": NaN}\n', "NaN is not a JSON number"),
+        (b'{"split": "x", "row": 1e999}\n', "1e999 is not a JSON number"),
         (b'{"split": "x", "row": ' + b"9" * 5000 + b"}\n", "an integer of more than 18 digits"),
     ],
 )
@@ -196,7 +196,7 @@ def test_a_broken_record_is_an_error_with_a_remedy(
     run_folder: Path, content: bytes, reason: str
 ) -> None:
     (run_folder / "run.json").write_bytes(content)
-    with pytest.raises(DataError, match=rf"run\.json: .*{reason}.*put back a copy of it"):
+    with pytest.raises(DataError, match=rf"run\.json: .*{reason}.*restore a copy of it"):
         _ = Run(run_folder).summary
 
 

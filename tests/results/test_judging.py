@@ -304,7 +304,7 @@ def test_what_cannot_be_judged_is_refused(run: Run, judged: Judge, tmp_path: Pat
         judged(run, verdict, model="nobodys", max_cost=1.0)
     assert raised.value.parameter == "max_cost"
     plain = mabench.run("no-memory", sources=["detective_qa"], out=tmp_path / "plain")
-    with pytest.raises(UsageError, match="no source of this run takes a judge"):
+    with pytest.raises(UsageError, match="no source of this run needs a judge"):
         judged(plain, verdict)
 
 
@@ -354,7 +354,7 @@ def test_an_estimate_leaves_out_the_kept_replies(
     uncached = JudgeSpec(model=replace(spec.model, cache=False))
     assert [one.kept for one in estimate_judging(other.folder, uncached)] == [0, 0]
     sentences = judging_assumptions(spec, estimates)
-    assert any("17 replies are in the cache" in sentence for sentence in sentences)
+    assert any("17 replies are cached" in sentence for sentence in sentences)
 
 
 def test_an_estimate_says_what_is_left_and_asks_nothing(
@@ -402,7 +402,7 @@ def test_progress_is_told_of_verdicts_and_failures(run: Run, judged: Judge, doll
     told = progress.events
     assert told[:3] == [
         "start answers 11/13 answers judged",
-        "note answers 13 answers take a judge; 11 have its verdict already.",
+        "note answers 13 answers need a judge; 11 already have its verdict.",
         "advance answers $4.00",
     ]
     assert told[3].startswith(f"say {INF}, row 0, question 0: judge_fluency: no verdict in 3")

@@ -95,7 +95,10 @@ def test_prompts_that_expand_to_too_much_are_refused(
     file = tmp_path / "prompts.jsonl.gz"
     file.write_bytes(gzip.compress(line) * members)
     for use in (lambda: PromptFile(file).keep("another"), lambda: PromptFile(file).read({"a"})):
-        with pytest.raises(DataError, match=r"prompts\.jsonl\.gz: not readable: .*too much; move"):
+        with pytest.raises(
+            DataError,
+            match=r"prompts\.jsonl\.gz: not readable: .*too large when decompressed; move",
+        ):
             use()
 
 

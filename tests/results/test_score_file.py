@@ -101,7 +101,7 @@ def test_an_id_of_several_rows_is_taken_in_their_order_an_index_is_not(tmp_path:
         ('{"prediction": "a", "row": true}', r"field 'row' is True; expected int"),
         ("[1]", r"line 1: no field 'prediction'"),
         ('{"data": [{"answer": "a"}]}', r"data\[0\]: no field 'output'"),
-        ('{"prediction": "a", "qa_pair_id": "nobody_no0"}', "no prediction fits a question"),
+        ('{"prediction": "a", "qa_pair_id": "nobody_no0"}', "no prediction matches a question"),
     ],
 )
 def test_a_wrong_file_is_one_line_that_names_place_and_field(
@@ -150,7 +150,7 @@ def test_several_files_complete_a_column(tmp_path: Path) -> None:
 def test_a_file_that_answers_nothing_is_named_among_several(tmp_path: Path) -> None:
     good = _lines(tmp_path, _fact(0, "Bern"))
     bad = _results(tmp_path, "x", {"output": "y", "qa_pair_id": "nobody_no0"}, name="bad")
-    with pytest.raises(DataError, match=r"bad\.json: no prediction fits a question"):
+    with pytest.raises(DataError, match=r"bad\.json: no prediction matches a question"):
         score_files([good, bad], dataset())
 
 
@@ -192,7 +192,7 @@ def test_a_file_made_from_other_data_is_refused_with_the_count(tmp_path: Path) -
         for n, answer in enumerate(["Bern", "Paris", "London"])
     ]
     facts = row(FACTS, "Facts", [("A?", ["Bern"]), ("B?", ["Oslo"]), ("C?", ["Rome"])])
-    with pytest.raises(DataError, match=r"beside 2 of 3 predictions stand other .*data\[1\]"):
+    with pytest.raises(DataError, match=r"2 of 3 predictions come with other .*data\[1\]"):
         score_files([_results(tmp_path, FACTS, *results)], dataset([facts]))
     # The published code keeps the first answer alone when it resumes; ids come as numbers.
     films = row("recsys_redial_full", "Films", [("Which?", ["12", "7"])])

@@ -88,7 +88,7 @@ def test_the_command_line_settles_them(run: Run, tmp_path: Path) -> None:
         settled = printed(*words, "--unclear")
         assert "judge settled 2 unclear answers" in settled
         assert "are unclear" not in settled
-        assert "no source of this run takes a judge" in printed(*words, code=2)
+        assert "no source of this run needs a judge" in printed(*words, code=2)
 
 
 def test_a_run_without_such_answers_is_an_error(run: Run, tmp_path: Path) -> None:

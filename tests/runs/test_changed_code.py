@@ -55,7 +55,7 @@ def test_changed_code_is_refused_by_name_and_run_anew_by_command(here: Path, ver
     assert {file: file.read_bytes() for file in (here / "run").iterdir()} == before
     anew = succeed(*words, *more, "--fresh", cwd=here)
     if verb != "estimate":
-        assert "what it held is now in set-aside-1." in anew.stderr
+        assert "its contents were moved to set-aside-1." in anew.stderr
         assert _answers(here / "run") == {"Bergen"}
         assert _answers(here / "run" / "set-aside-1") == {"Oslo"}
         succeed("report", "run/set-aside-1", cwd=here)
@@ -70,12 +70,15 @@ def test_a_folder_of_ours_is_left_unfinished_and_a_changed_agent_gets_another(he
     _write(here, helper="ANSWER = 'Bergen'\n")
     anew = succeed(*words, cwd=here)
     second = first.with_name(f"{first.name}-2")
-    left = f"runs/{first.name} is left unfinished: helper.py has changed. The run begins anew in"
+    left = f"runs/{first.name} is left unfinished: helper.py has changed. The run starts over in"
     assert left in anew.stderr
     assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Bergen"})
     _write(here, helper="ANSWER = 'Oslo'\n")
     assert f"Run folder: runs/{first.name}\n" in command(*words, cwd=here).stderr
-    assert f"runs/{second.name}: what it held" in command(*words, "--fresh", cwd=here).stderr
+    assert (
+        f"runs/{second.name}: its contents were moved"
+        in command(*words, "--fresh", cwd=here).stderr
+    )
     assert (_answers(first), _answers(second)) == ({"Oslo"}, {"Oslo"})
 
 
@@ -131,7 +134,7 @@ def test_code_that_cannot_be_told_is_said(tmp_path: Path) -> None:
     run = mabench.run(odd, dataset(), out=tmp_path / "run", progress=progress)
     assert run.record.code is not None
     assert run.record.code.unknown == ("no_such_module was not found as a file",)
-    said = "a change of its code would not be noticed: no_such_module was not found as a file."
+    said = "a change in its code would go unnoticed: no_such_module was not found as a file."
     assert progress.events.count(f"say no_such_module:Odd: {said}") == 1
 
 

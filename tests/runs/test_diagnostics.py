@@ -254,7 +254,7 @@ def test_questions_that_leave_no_choice_are_counted_and_say_nothing(tmp_path: Pa
     retrieval = retrieval_of(run)
     assert (retrieval.every_chunk, retrieval.hit) == (4, 75.0)
     (said,) = diagnosis(run.summary)
-    assert said == "Every chunk was retrieved, so this does not test the search."
+    assert said == "Every chunk was retrieved, so this does not test search."
     (run.folder / "memories.jsonl").unlink()
     assert retrieval_of(run).every_chunk is None, "the number of chunks is not known"
 

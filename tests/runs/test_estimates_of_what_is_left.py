@@ -64,7 +64,7 @@ def test_of_an_extension_what_is_left_is_counted(tmp_path: Path) -> None:
     assert counted(left) == {RULER: (4, 2), FACTS: (2, 1)}
     assert [one.output_tokens for one in left] == [one.output_tokens * 2 // 3 for one in whole]
     assert [one.chunks for one in left] == [one.chunks for one in whole]
-    said = "3 questions of this run are answered already, and are not in it."
+    said = "3 questions of this run are already answered and not included."
     assert said in run_assumptions(spec(), left)
 
 
@@ -107,7 +107,7 @@ def test_questions_with_kept_replies_cost_nothing(tmp_path: Path) -> None:
     assert counted(left) == {RULER: (4, 0), FACTS: (3, 0)}
     assert [one.kept for one in left] == [2, 0]
     assert sum(one.calls for one in left) == by_hand
-    said = "2 questions have their replies in the cache, and are not in it."
+    said = "2 questions have cached replies and are not included."
     assert said in run_assumptions(again, left)
     others = [
         replace(again, agent=AgentSpec(agent="bm25", model=replace(model, **other)))
@@ -124,7 +124,7 @@ def test_a_folder_with_another_run_is_refused(tmp_path: Path) -> None:
     before = (tmp_path / "run" / "run.json").read_bytes()
     with pytest.raises(UsageError, match="holds another run"):
         estimate_run(spec(tmp_path / "run", chunk_tokens=77))
-    with pytest.raises(UsageError, match="holds a run that asks more"):
+    with pytest.raises(UsageError, match="holds a run with more questions"):
         estimate_run(spec(tmp_path / "run", limit_questions=1))
     estimate_run(spec(tmp_path / "run"))
     assert (tmp_path / "run" / "run.json").read_bytes() == before

@@ -22,7 +22,7 @@ from tests.rows import dataset
 from tests.runs.agents import Notes, Shelf
 
 MODEL = ModelSpec("openai/gpt-4o-mini", base_url="http://127.0.0.1:9/v1")
-IGNORED = "answers by itself and would ignore `model`; leave it out"
+IGNORED = "makes its own answers and would ignore `model`; leave it out"
 
 
 class Settable(Notes):
@@ -127,4 +127,4 @@ def test_checks_and_sweeps_refuse_it_too(monkeypatch: pytest.MonkeyPatch, tmp_pa
             "run", "--model", "openai/m", "--data", "synthetic:small", *more, cwd=tmp_path
         )
         assert done.returncode == 2
-        assert "floor answers by itself and would ignore --model" in done.stderr
+        assert "floor makes its own answers and would ignore --model" in done.stderr

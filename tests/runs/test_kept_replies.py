@@ -95,7 +95,7 @@ def test_run_again_extraction_is_free(served: Served, prices: Path, tmp_path: Pa
     before, after = (cast(Any, one.summary.calls) for one in (first, second))
     assert before.by_memory.cost
     assert (after.by_memory.cost, after.by_memory.kept) == (0, len(kept))
-    assert any("answered by kept replies" in line for line in call_remarks(after))
+    assert any("answered from the cache" in line for line in call_remarks(after))
     sent = served.calls
     assert samples(run(served.url, tmp_path / "c", **given)) == samples(first)
     assert served.calls == sent
@@ -197,7 +197,7 @@ def test_a_miss_elsewhere_stops_it(where: str, served: Served, cache: Path, tmp_
 
 def test_a_memory_that_calls_past_the_meter_is_not_replayed(cache: Path, tmp_path: Path) -> None:
     ResponseCache(cache).close()
-    with pytest.raises(UsageError, match="embeddings=openai/e is asked past the meter") as raised:
+    with pytest.raises(UsageError, match="embeddings=openai/e bypasses the meter") as raised:
         run("", tmp_path / "a", "dense", replay=cache, settings={"embeddings": "openai/e"})
     assert raised.value.parameter == "replay"
     assert not (tmp_path / "a").exists()

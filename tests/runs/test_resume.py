@@ -336,8 +336,8 @@ def test_a_run_either_asks_exactly_the_rest_or_changes_nothing(
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ({}, {"sources": [RULER]}, f"{SECOND}, {FACTS}, which `sources` leaves out here"),
-        ({"sources": [RULER]}, {"sources": [FACTS]}, f"{RULER}, which `sources` leaves out here"),
+        ({}, {"sources": [RULER]}, f"{SECOND}, {FACTS}, which `sources` excludes here"),
+        ({"sources": [RULER]}, {"sources": [FACTS]}, f"{RULER}, which `sources` excludes here"),
         ({"rows": [0, 1]}, {"rows": [1]}, "row 0, which `rows` leaves out here"),
         ({"sources": [RULER]}, {"rows": [1]}, "all rows, of which `rows` names 1 here"),
         ({}, {"limit_questions": 2}, "every question of each row, where `limit_questions` is 2"),
@@ -368,7 +368,7 @@ def test_the_command_line_extends_and_says_so(tmp_path: Path) -> None:
     assert changed - {"finished"} == {"command", "questions"}
     refused = command(*small, "--source", RULER, cwd=tmp_path)
     assert refused.returncode == 2
-    assert f"{FACTS}, which --source leaves out here" in refused.stderr
+    assert f"{FACTS}, which --source excludes here" in refused.stderr
 
 
 def test_a_wider_run_has_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,7 +160,7 @@ def test_the_published_cut_can_be_turned_off(tmp_path: Path) -> None:
         done = run(served.url, tmp_path / "run", "long-context", protocol="paper", **how)
         assert done.record.agent == "long-context[published=False]"
         assert all((one.dropped_tokens or 0) > 0 for one in done.samples())
-        with pytest.raises(UsageError, match="published=maybe: it is true or false"):
+        with pytest.raises(UsageError, match="published=maybe: expected true or false"):
             run(served.url, tmp_path / "x", "long-context", settings={"published": "maybe"})
 
 

@@ -100,7 +100,7 @@ def test_a_gold_that_was_not_told_yet_is_no_chunk_of_the_history(tmp_path: Path)
     assert golds == {0: (), 1: (3,), 2: (), 3: (), 4: (3,)}
     succeed("page", str(run.folder), "--out", "page.html", cwd=tmp_path)
     said = succeed("show", str(run.folder), "--question", "0", cwd=tmp_path)
-    assert "Asked after: t2, before the rest of the history was told" in said.stdout
+    assert "Asked after: t2, before the rest of the history was memorized" in said.stdout
 
 
 class Sessions(Spy):

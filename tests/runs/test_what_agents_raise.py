@@ -237,7 +237,7 @@ def test_looking_at_an_agent_may_raise(tmp_path: Path) -> None:
         def get(self, *name: object) -> Any:
             raise SystemExit(0)
 
-    with pytest.raises(UsageError, match=r"Touchy is no agent: .*SystemExit: 0"):
+    with pytest.raises(UsageError, match=r"Touchy is not an agent: .*SystemExit: 0"):
         mabench.run(Touchy, dataset(), out=tmp_path / "one")
     del Touchy.stats
     samples = samples_of(Touchy, tmp_path / "two")

@@ -62,8 +62,8 @@ def reader_for(model: ReadingModel | None) -> Reader:
     points = plugins(Group.READERS)
     if not points:
         raise UsageError(
-            "no reader without a model is installed: name a model with `model`, or install mabench "
-            "again, whose part mabench_floor brings one",
+            "no reader without a model is installed: name a model with `model`, or reinstall "
+            "mabench, whose part mabench_floor provides one",
             parameter="model",
         )
     factory = cast("Callable[[], Reader]", load_plugin(next(iter(points.values())), "reader"))
@@ -81,7 +81,7 @@ class LongContext:
 
     def __init__(self, model: ReadingModel, published: bool = False) -> None:
         if not isinstance(published, bool):
-            raise UsageError(f"published={published}: it is true or false", parameter="settings")
+            raise UsageError(f"published={published}: expected true or false", parameter="settings")
         self._model = model
         self._joint = "\n" if published else "\n\n"
         self._published = published

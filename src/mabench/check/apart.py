@@ -28,15 +28,15 @@ async def _fresh_knows_nothing(agent: CheckedAgent) -> Verdict:
         answers = await instance.answer_all_untold(facts)
     if facts_in(answers, facts):
         return failed(
-            "a fresh instance knows what an earlier check told another: what is memorized "
-            "outlives its instance, in a folder, collection or server that all share"
+            "a fresh instance knows facts from an earlier check: memories outlive their instance "
+            "in a shared folder, collection or server"
         )
     # Later answers may hold what answering wrote into the memory, which is another fault.
     passages = len(answers[0].retrieved)
     if passages or held:
         seen = f"retrieves {passages} passages" if passages else f"holds {held} memories"
         return failed(
-            f"a fresh instance {seen} although nothing was memorized: it starts with what "
+            f"a fresh instance {seen} although nothing was memorized: it starts with data that "
             "something else stored"
         )
     return passed("a fresh instance knows nothing")
@@ -52,7 +52,9 @@ async def _memorizing_stores(agent: CheckedAgent) -> Verdict:
     by = "retrieved passages" if any(answer.retrieved for answer in answers) else "its answers"
     seen = f"{number} of {len(facts)} facts are found, by {by}"
     if not number:
-        return failed(f"{seen}: it stores nothing, or what it stores cannot be found", share)
+        return failed(
+            f"{seen}: it stores nothing, or its search does not find what it stores", share
+        )
     if share < _GOOD_SHARE:
         return warning(f"{seen}: less than {_GOOD_SHARE:.0%} of plain single facts", share)
     return passed(seen, share)
@@ -67,23 +69,23 @@ async def _rows_stay_apart(agent: CheckedAgent) -> Verdict:
         own = await first.recall(first_facts)
     if leaked:
         return failed(
-            f"one row knows what only another was told {_example(leaked)}: it leaks between "
-            "rows; instances share what they store"
+            f"one row knows facts that only another was given {_example(leaked)}: it leaks "
+            "between rows; instances share what they store"
         )
     if too_few(own, first_facts, agent.found_share):
         return failed(
-            f"once a second row was told, the first knows {len(own)} of {_FACTS} facts: a new "
-            "instance wipes or replaces what another stored"
+            f"after a second row was memorized, the first knows {len(own)} of {_FACTS} facts: a "
+            "new instance wipes or replaces another's data"
         )
     both = first_facts + second_facts
     async with agent.fresh() as third:
         outlived = facts_in(await third.answer_all_untold(both), both)
     if outlived:
         return failed(
-            f"a fresh row knows what closed rows were told {_example(outlived)}: it leaks between "
-            "rows; what is memorized outlives its instance"
+            f"a fresh row knows facts of closed rows {_example(outlived)}: it leaks between "
+            "rows; memories outlive their instance"
         )
-    return passed("two rows know their own facts and nothing of each other")
+    return passed("two rows know only their own facts")
 
 
 async def _rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
@@ -101,15 +103,15 @@ async def _rows_stay_apart_in_parallel(agent: CheckedAgent) -> Verdict:
         )
     if any(leaked):
         return failed(
-            f"of {_AT_A_TIME} rows at a time, one knows what only another was told "
+            f"of {_AT_A_TIME} concurrent rows, one knows facts that only another was given "
             f"{_example([*chain(*leaked)])}: it leaks between rows"
         )
     if too_few([*chain(*own)], [*chain(*groups)], agent.found_share):
         return failed(
-            f"{_AT_A_TIME} rows at a time know {_counts(own)} of {_FACTS} facts each: what is "
-            "memorized in parallel is lost"
+            f"{_AT_A_TIME} concurrent rows know {_counts(own)} of {_FACTS} facts each: parallel "
+            "writes are lost"
         )
-    return passed(f"{_AT_A_TIME} rows at a time know their own facts and nothing of each other")
+    return passed(f"{_AT_A_TIME} concurrent rows know only their own facts")
 
 
 async def _questions_stay_apart(agent: CheckedAgent) -> Verdict:
@@ -132,23 +134,23 @@ async def _questions_stay_apart(agent: CheckedAgent) -> Verdict:
             async with agent.fresh(facts, _QUESTIONS) as instance:
                 together = await instance.answer_all(facts)
     except CallError as error:
-        return warning(f"it cannot be asked {_QUESTIONS} questions at a time: {error}")
+        return warning(f"it cannot answer {_QUESTIONS} questions at once: {error}")
     before, after = facts_in(alone, facts), facts_in(together, facts)
     if too_few(after, facts, len(before) / _QUESTIONS):
         return failed(
-            f"asked one at a time it knows {len(before)} of {_QUESTIONS} facts, asked all at a "
-            f"time {len(after)}: questions in parallel disturb each other"
+            f"asked one at a time it knows {len(before)} of {_QUESTIONS} facts, asked all at "
+            f"once {len(after)}: parallel questions disturb each other"
         )
     if are_alike(alone, together):
-        return passed(f"{_QUESTIONS} questions at a time are answered as they are one by one")
+        return passed(f"{_QUESTIONS} questions at once get the same answers as one by one")
     if are_alike(alone, await answer_one_by_one()):
         return failed(
-            f"{_QUESTIONS} questions at a time are answered otherwise than one by one, though two "
-            "instances answer alike: questions in parallel disturb each other"
+            f"{_QUESTIONS} questions at once get other answers than one by one, though two "
+            "instances answer alike: parallel questions disturb each other"
         )
     return warning(
-        f"{_QUESTIONS} questions at a time are answered otherwise than one by one; as two "
-        "instances do not answer alike either, this need not come from asking in parallel"
+        f"{_QUESTIONS} questions at once get other answers than one by one; since two instances "
+        "do not answer alike either, parallel asking may not be the cause"
     )
 
 
@@ -177,19 +179,20 @@ async def _processes_stay_apart(agent: CheckedAgent) -> Verdict:
     foreign = [fact for facts_there, own in pairs for fact in facts_there if fact not in own]
     if foreign:
         return failed(
-            f"one process knows what only another was told {_example(foreign)}: processes {_SHARED}"
+            f"one process knows facts that only another was given {_example(foreign)}: "
+            f"processes {_SHARED}"
         )
     if leaked:
         return failed(
-            f"a fresh instance knows what other processes were told {_example(leaked)}: processes "
+            f"a fresh instance knows facts of other processes {_example(leaked)}: processes "
             f"{_SHARED}"
         )
     if any(too_few(facts_there, own, agent.found_share) for facts_there, own in pairs):
         return failed(
-            f"three processes know {_counts(recalled)} of {_FACTS} facts each: one wipes what "
-            f"another stored; they {_SHARED}"
+            f"three processes know {_counts(recalled)} of {_FACTS} facts each: one wipes "
+            f"another's data; they {_SHARED}"
         )
-    return passed("three processes know their own facts and nothing of each other")
+    return passed("three processes know only their own facts")
 
 
 async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
@@ -206,16 +209,16 @@ async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
         stats_after = await instance.stats()
     if believed:
         return failed(
-            f"what stood in a question is found later ({believed[0].text!r}): answering writes "
+            f"the text of a question is found later ({believed[0].text!r}): answering writes "
             "into the memory (a search that stores its query)"
         )
     if stats.memories != stats_after.memories:
         return failed(
-            f"it held {stats.memories} memories before it was asked and {stats_after.memories} "
+            f"it held {stats.memories} memories before the questions and {stats_after.memories} "
             "after: answering changes the memory"
         )
     if are_alike(before, after):
-        return passed("questions are answered alike after others were asked")
+        return passed("answers do not change after other questions")
     # An agent that is changed by questions is told from one that never answers twice alike by
     # what another instance, told the same, answers at first.
     async with agent.fresh(first + others) as twin:
@@ -229,16 +232,16 @@ async def _answering_changes_nothing(agent: CheckedAgent) -> Verdict:
     if (steady and fewer) or nothing:
         return failed(
             f"of {_ASKED} facts {len(facts_in(before, first))} were found at first and "
-            f"{len(later)} after other questions: answering takes away from the memory"
+            f"{len(later)} after other questions: answering removes memories"
         )
     if steady:
         return failed(
-            "the same questions are answered otherwise after others were asked, though two "
-            "instances answer them alike at first: answering changes the memory"
+            "answers change after other questions, though two instances answer alike at first: "
+            "answering changes the memory"
         )
     return warning(
-        "the same questions are answered otherwise after others were asked; as two instances "
-        "do not answer alike either, this need not come from a change of the memory"
+        "answers change after other questions; since two instances do not answer alike either, "
+        "the memory itself may not have changed"
     )
 
 

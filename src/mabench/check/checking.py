@@ -27,7 +27,7 @@ _BEAT = 0.2
 _GRACE = 5.0
 _AFTER_A_HANG = skipped("not checked: a call hung before")
 _CHECKS = (*apart.CHECKS, *texts.CHECKS, *declared.CHECKS, *remembering.CHECKS)
-_NOTHING_FOUND = skipped("not checked: nothing is found, so nothing would be seen")
+_NOTHING_FOUND = skipped("not checked: the memory finds nothing, so no fault could show")
 
 
 class CheckStoppedError(MabenchError):
@@ -36,7 +36,7 @@ class CheckStoppedError(MabenchError):
     def __init__(self, spent: float, max_cost: float, done: int) -> None:
         super().__init__(
             f"the check stopped: ${spent:.4f} spent of ${max_cost:.4f}; {done} of {len(_CHECKS)} "
-            "checks were carried out, and their findings are not kept"
+            "checks ran, and their findings are discarded"
         )
         self.spent = spent  # US dollars.
 
@@ -45,7 +45,7 @@ class CheckInterrupt(KeyboardInterrupt):
     """A signal, of this number, stopped a check, of which nothing is kept."""
 
     def __init__(self, number: int) -> None:
-        super().__init__("stopped by a signal; nothing of the check is kept")
+        super().__init__("stopped by a signal; the check's findings are discarded")
         self.number = number
 
 
@@ -77,7 +77,7 @@ def check_agent(
         CheckInterrupt: when a signal stopped it.
     """
     if timeout <= 0:
-        raise UsageError(f"{timeout:g} s; give seconds, more than 0", parameter="timeout")
+        raise UsageError(f"{timeout:g} s; give a number of seconds above 0", parameter="timeout")
     RunSpec(max_cost=max_cost)  # It refuses what is no cost.
     agent = CheckedAgent.of(spec, timeout, max_cost)
     if agent.model is not None:
@@ -150,4 +150,4 @@ def _run_to_end(agent: CheckedAgent, findings: list[Finding], progress: Progress
         if time.monotonic() - last_beat > agent.timeout + _GRACE:
             raise _BlockedError
 
-    agent.stop.run(work_with_beat(), progress, "Nothing of it is kept.", watch)
+    agent.stop.run(work_with_beat(), progress, "Its findings are discarded.", watch)

@@ -23,7 +23,11 @@ async def _fields_are_heeded(agent: CheckedAgent) -> Verdict:
     async with agent.fresh() as instance:
         takes = instance.takes
         if not takes.told | takes.asked:
-            return warning("; ".join(takes.misses)) if takes.misses else skipped("none is declared")
+            return (
+                warning("; ".join(takes.misses))
+                if takes.misses
+                else skipped("no fields are declared")
+            )
         await instance.tell_facts(early, **_FIELDS)
         await instance.tell_facts(late, **_FIELDS | {"time": _JULY})
         await instance.tell_facts(foreign, **_FIELDS | {"user": _OTHER})
@@ -31,13 +35,13 @@ async def _fields_are_heeded(agent: CheckedAgent) -> Verdict:
         others = await instance.recall(foreign, time=_JULY, user=_USER)
         later = await instance.recall(late, time=_MAY, user=_USER)
     both, names = takes.told & takes.asked, ", ".join(sorted(takes.told | takes.asked))
-    seen = f"told and asked with {names}, it finds {len(own)} of {2 * _FACTS} facts"
+    seen = f"with {names} passed, it finds {len(own)} of {2 * _FACTS} facts"
     if too_few(own, [*early, *late], agent.found_share):
-        return failed(f"{seen}: what has fields is lost")
+        return failed(f"{seen}: texts with fields are lost")
     if "user" in both and others:
-        return failed(f"one user finds what only another said ({others[0].text!r})")
+        return failed(f"one user finds texts of another ({others[0].text!r})")
     if "time" in both and later:
-        return warning(f"asked as of May it finds what was said in July ({later[0].text!r})")
+        return warning(f"asked as of May, it finds a text from July ({later[0].text!r})")
     return warning("; ".join(takes.misses)) if takes.misses else passed(seen)
 
 
@@ -48,7 +52,7 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
     [new], foreign = facts.take(1), facts.take(_FACTS)
     async with agent.fresh() as instance:
         if not (offered := [name for name in EDITING if instance.has(name)]):
-            return skipped("none of update, delete, list and ready is offered")
+            return skipped("it offers none of update, delete, list and ready")
         ids = [await instance.tell(fact.text, _FIELDS) for fact in told]
         await instance.tell_facts(foreign, **_FIELDS | {"user": _OTHER})
         deletes = instance.takes.fields.get("delete", frozenset())
@@ -67,7 +71,7 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
             await instance.update(ids[0][0], new.text, _FIELDS)
             await expect_gone([first], "update")
             if agent.found_share == 1 and not await instance.recall([new], user=_USER):
-                problems.append("what update stored is not found")
+                problems.append("updated text is not found")
         for name in ids[1] if "id" in deletes else ():
             await instance.delete(id=name)
             await expect_gone([second], "delete(id)")
@@ -76,8 +80,8 @@ async def _texts_are_edited(agent: CheckedAgent) -> Verdict:
             await expect_gone(rest, "delete(user)")
             left = await instance.recall(foreign, user=_OTHER)
             if too_few(left, foreign, agent.found_share):
-                problems.append("delete(user) forgets what others said")
-    seen = f"no fault is found in {', '.join(offered)}"
+                problems.append("delete(user) deletes texts of other users")
+    seen = f"no fault found in {', '.join(offered)}"
     return failed("; ".join(problems)) if problems else passed(seen)
 
 

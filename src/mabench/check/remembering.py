@@ -50,11 +50,11 @@ async def _saved_memory_comes_back(agent: CheckedAgent) -> Verdict:
             await loaded.load(folder)
             after = await loaded.recall(facts)
     seen = (
-        f"of {_SAVED_FACTS} facts {len(before)} are found by the instance that was saved and "
-        f"{len(after)} by the one that loaded it"
+        f"of {_SAVED_FACTS} facts, the saved instance finds {len(before)} and the loaded one "
+        f"{len(after)}"
     )
     if too_few(after, facts, len(before) / _SAVED_FACTS):
-        return failed(f"{seen}: save and load lose what was memorized")
+        return failed(f"{seen}: save and load lose memories")
     return warning(seen) if len(after) < len(before) else passed(seen)
 
 
@@ -70,10 +70,10 @@ async def _instances_answer_alike(agent: CheckedAgent) -> Verdict:
     )
     if different:
         return warning(
-            f"two instances that were told the same answer {different} of {len(facts)} questions "
+            f"two instances with the same history answer {different} of {len(facts)} questions "
             "differently: a run cannot be reproduced; `repeat` shows the spread"
         )
-    return passed("two instances that were told the same answer the same")
+    return passed("two instances with the same history give the same answers")
 
 
 async def _add_and_search_grow(agent: CheckedAgent) -> Verdict:
@@ -85,8 +85,8 @@ async def _add_and_search_grow(agent: CheckedAgent) -> Verdict:
         points = await _measure(instance, facts, " ".join(invented.prose(_PROSE)))
     last = points[-1]
     seen = (
-        f"at {last.texts} texts an add takes {_time(last.adding / last.texts)} on the average "
-        f"and {what} {_time(last.search)} (the first {_time(last.first)})"
+        f"at {last.texts} texts an add takes {_time(last.adding / last.texts)} on average and "
+        f"{what} {_time(last.search)} (the first {_time(last.first)})"
     )
     if last.texts < _SIZES[-1]:
         seen += f"; stopped there after {_BUDGET:.0f} s"

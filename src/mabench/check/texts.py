@@ -52,8 +52,8 @@ async def _search_before_add(agent: CheckedAgent) -> Verdict:
         await instance.tell_facts(facts)
         recalled = await instance.recall(facts)
     if not recalled and too_few((), facts, agent.found_share):
-        return failed("nothing is found that was memorized after a first question")
-    return passed("a search works on an empty memory")
+        return failed("nothing memorized after a first question is found")
+    return passed("search works on an empty memory")
 
 
 async def _empty_text(agent: CheckedAgent) -> Verdict:
@@ -65,7 +65,7 @@ async def _empty_text(agent: CheckedAgent) -> Verdict:
         await instance.tell_facts(facts[1:])
         recalled = await instance.recall(facts)
     if not recalled and too_few((), facts, agent.found_share):
-        return failed("nothing is found once an empty text was memorized")
+        return failed("nothing is found after an empty text was memorized")
     return passed("empty texts do no harm")
 
 
@@ -107,8 +107,8 @@ async def _survives(
     lost = [place for place, fact in zip(_PLACES, hidden, strict=True) if fact not in inside]
     if agent.found_share and lost:
         where = " and ".join(lost)
-        return warning(f"of {what}, what stood {where} is not found: it may be cut short")
-    return passed(f"{what} is taken in")
+        return warning(f"of {what}, the part {where} is not found: it may be truncated")
+    return passed(f"{what} is memorized in full")
 
 
 async def _unicode_survives(agent: CheckedAgent) -> Verdict:
@@ -129,23 +129,25 @@ async def _unicode_survives(agent: CheckedAgent) -> Verdict:
         understood = bool(await instance.recall([control]))
         failure = await _try_strange_characters(instance)
     if not understood:
-        return warning("no inscription is found, not even in plain letters: nothing was seen")
+        return warning(
+            "no inscription is found, not even in plain letters: the check is inconclusive"
+        )
     lost = [name for name, fact in written.items() if not knows(answers[name], fact.gold)]
     # There, the sentence has come back without its gold.
     sentences = {name: written[name].text.removesuffix(written[name].gold) for name in lost}
     damaged = [name for name in lost if knows(answers[name], sentences[name])]
     if damaged:
         return failed(
-            f"what is written in {', '.join(damaged)} does not come back as it was memorized: "
-            "Unicode characters are dropped or changed"
+            f"text in {', '.join(damaged)} comes back changed: Unicode characters are dropped or "
+            "altered"
         )
     if len(lost) == len(written) and too_few((), list(written.values()), agent.found_share):
-        return failed(f"nothing written in {', '.join(lost)} is found: Unicode text is dropped")
+        return failed(f"no text in {', '.join(lost)} is found: Unicode text is dropped")
     if lost:
-        return warning(f"what is written in {', '.join(lost)} is not found")
+        return warning(f"text in {', '.join(lost)} is not found")
     if failure:
-        return warning(f"{len(written)} scripts are kept, but memorizing {failure}")
-    return passed(f"{len(written)} scripts are kept, and no character does harm")
+        return warning(f"{len(written)} scripts survive, but memorizing {failure}")
+    return passed(f"{len(written)} scripts survive, and no character causes an error")
 
 
 async def _try_strange_characters(instance: Instance) -> str | None:

@@ -218,7 +218,9 @@ def check(
 
     if prices is not None:
         if spec.model is None:
-            raise UsageError("`prices` is about `model`: give that, too", parameter="prices")
+            raise UsageError(
+                "`prices` applies only with `model`: give that, too", parameter="prices"
+            )
         spec = replace(spec, prices=prices, model=replace(spec.model, prices=prices))
     stopped = f"Stopped. Nothing of the check is kept. To check again: {again()}"
     try:

@@ -191,7 +191,7 @@ def _describe(
     entry: Entry, sources: Sequence[str], standing: _RankedRun, among_best: bool
 ) -> ComparedRun:
     means = [100 * mean for mean in entry.mean(sources)]
-    reasons = {**dict.fromkeys(entry.builds[0], "another run has no score of it"), **entry.without}
+    reasons = {**dict.fromkeys(entry.builds[0], "another run has no score for it"), **entry.without}
     return ComparedRun(
         run=entry.name,
         agent=entry.record.agent,

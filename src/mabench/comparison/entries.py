@@ -89,7 +89,9 @@ class Entry:
             {name: {key: build[name][key] for key in keys} for name, keys in questions.items()}
             for build in self.builds
         ]
-        without = dict.fromkeys(self.builds[0].keys() - questions, "no question was asked of all")
+        without = dict.fromkeys(
+            self.builds[0].keys() - questions, "no question was asked of all runs"
+        )
         return replace(self, builds=builds, without={**without, **self.without})
 
     def mean(self, sources: Sequence[str]) -> list[float]:
@@ -167,7 +169,9 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
     if asked < sum(expected.values()) and not unfinished:
         raise UsageError(
             f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
-            "resume it" + ", or compare what all were asked (`common`)" * (unfinished is False)
+            "resume it"
+            + ", or compare the questions that all runs share (`common`)"
+            * (unfinished is False)
         )
     for name in without:
         answers.pop(name)
@@ -200,12 +204,12 @@ def open_comparable(
 
 def _check_comparable(entries: Sequence[Entry]) -> None:
     if len(entries) < 2:
-        raise UsageError("a comparison takes two runs at least; name another, or a `baseline`")
+        raise UsageError("a comparison needs at least two runs; name another, or a `baseline`")
     for name, times in Counter(entry.name for entry in entries).items():
         if times > 1:
             raise UsageError(
-                f"{name} is named twice; a run is not compared with itself, so name it once, as a "
-                "run or as the `baseline`"
+                f"{name} is named twice; a run cannot be compared with itself; name it once, as "
+                "a run or as the `baseline`"
             )
     first, *others = entries
     for other in others:
@@ -234,9 +238,9 @@ def _check_questions(entries: Sequence[Entry], common: bool | None) -> None:
             here, there = first.questions(name), other.questions(name)
             if name in other.builds[0] and here != there:
                 raise UsageError(
-                    f"{first.name} and {other.name} cannot be compared: they were asked different "
-                    f"questions of {name}, {_difference(here, there)}"
-                    + "; `common` compares those that all were asked"
+                    f"{first.name} and {other.name} cannot be compared: they were asked "
+                    f"different questions of {name}, {_difference(here, there)}"
+                    + "; `common` compares those that all runs share"
                     * (common is False)
                 )
 
@@ -262,7 +266,7 @@ def _common_sources(entries: Sequence[Entry]) -> list[str]:
     if not sources:
         reasons = dict.fromkeys(reason for entry in entries for reason in entry.without.values())
         raise UsageError(
-            f"{entries[0].name} and the other runs have no source in common that all have a score "
-            "of" + "".join(f"; {reason}" for reason in reasons)
+            f"{entries[0].name} and the other runs share no source on which all have a score"
+            + "".join(f"; {reason}" for reason in reasons)
         )
     return sources

@@ -87,7 +87,7 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
     interval = f"{limits.low:+.1f} to {limits.high:+.1f}" if limits else "no interval"
     worse = -difference.difference
     if as_good and passes:
-        verdict = f"As good: nothing in the interval is more than {points:g} points worse."
+        verdict = f"As good: the interval excludes a loss of more than {points:g} points."
     elif as_good and limits:
         verdict = (
             "NOT SHOWN to be as good: these questions cannot rule out that it is "

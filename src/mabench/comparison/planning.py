@@ -143,7 +143,7 @@ def plan(
             run or agent or difference, or what the budget limits is not known.
     """
     if not 0 < len(runs) < 3:
-        raise UsageError(f"a plan is of two runs or agents, or of one run, and not of {len(runs)}")
+        raise UsageError(f"a plan needs two runs or agents, or one run, not {len(runs)}")
     if difference is not None and not 0 < difference < 100:
         raise UsageError("must lie between 0 and 100 points", parameter="difference")
     names = [str(run.folder if isinstance(run, Run) else run) for run in runs]
@@ -183,7 +183,7 @@ def _open(names: Sequence[str]) -> tuple[list[_Pilot], list[str], Mapping[str, s
             raise UsageError(unknown("neither a run nor an agent:", name, known))
     if len(folders) == 1:
         if not folders[0].exists():
-            raise UsageError(f"name another agent beside {names[0]}, or a run of it alone")
+            raise UsageError(f"name another agent besides {names[0]}, or only a run of it")
         entries = [open_entry(folders[0], "official")]
         sources = [*entries[0].builds[0]]
     else:

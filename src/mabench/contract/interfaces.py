@@ -156,7 +156,7 @@ class Reader(Protocol):
 def conformance_problems(thing: object, kind: str | None = None) -> list[str]:
     """Return why ``thing`` cannot be examined, one sentence a problem; empty when it can."""
     if isinstance(thing, type):
-        return [f"{thing.__name__} is a class where an instance is needed: call it"]
+        return [f"{thing.__name__} is a class, not an instance: call it"]
     # What has one method of a memory, and none of an agent, is a memory that lacks the other.
     kind = kind or max(KINDS, key=lambda kind: sum(hasattr(thing, name) for name in KINDS[kind]))
     optional = ("close", *OPTIONAL) if kind == "agent" else ()  # A memory's may be its own affair.
@@ -170,7 +170,7 @@ def _method_problem(thing: object, name: str) -> str | None:
     owner = type(thing).__name__
     if method is None:
         near = nearest(name, [attribute for attribute in dir(thing) if attribute[0] != "_"])
-        hint = f" (is {near[0]} meant to be it?)" if near else ""
+        hint = f" (did you mean {near[0]}?)" if near else ""
         return f"{owner} has no method {call_of(name)}{hint}"
     if not callable(method):
         return f"{owner}.{name} is {type(method).__name__}, not a method"

@@ -147,7 +147,7 @@ class Dataset:
         listed = ", ".join(
             f"{source} {own[0]}" + f" to {own[-1]}" * (len(own) > 1) for source, own in rows.items()
         )
-        said = "no such rows; they are counted from 0 in their split"
+        said = "no such rows; rows are numbered from 0 in their split"
         return DataError(f"{self.name}: {said}: {listed or 'there are none'}")
 
     def __iter__(self) -> Iterator[Row]:

@@ -149,7 +149,7 @@ def import_published(
     if not place.exists():
         raise DataError(f"no such file or folder: {place}; give {file_format.published}")
     if not (file_format.find(place) if file_format.find else place.is_file()):
-        raise DataError(f"{place} is nothing of {benchmark}; give {file_format.published}")
+        raise DataError(f"{place} is not data of {benchmark}; give {file_format.published}")
     sources = file_format.sources_in(place) if file_format.sources_in else file_format.sources
     imported: list[_ImportedRow] = []
 

@@ -100,18 +100,17 @@ def _find_files(path: Path) -> list[Path]:
     """
     if not path.exists():
         raise DataError(
-            f"no such file or folder: {path}; a data set is a path, 'hub', or one of 'synthetic:', "
-            "such as synthetic:small"
+            f"no such file or folder: {path}; a data set is a path, 'hub', or a made-up set such "
+            "as synthetic:small"
         )
     if not path.is_dir():
         if path.suffix.lower() in READERS:
             return [path]
         known = ", ".join(READERS)
-        raise DataError(f"{path}: not a data file; its name ends in none of {known}")
+        raise DataError(f"{path}: not a data file; known endings: {known}")
     if (path / "run.json").exists():
         raise DataError(
-            f"{path} is a run folder and holds answers, no rows; give the data set that the run "
-            "was made on"
+            f"{path} is a run folder with answers, not rows; give the data set of the run"
         )
     for place in (path / "data", path):
         if files := sorted(place.glob("*.parquet")):

@@ -213,7 +213,7 @@ def _check_fields(
         for place, quotes in _numbered("evidence", fields.get("evidence")):
             for inner, quote in _numbered(place, quotes):
                 if isinstance(quote, str) and (_is_blank(quote) or quote not in context):
-                    expected = "text that stands in the context, word for word"
+                    expected = "text that occurs in the context, word for word"
                     yield record.error(inner, describe(quote), expected)
     if metadata and metadata.get("qa_pair_ids") is None:
         report = record.error if str(name) in BY_NAME else record.warning
@@ -222,7 +222,7 @@ def _check_fields(
         first: dict[str, str] = {}
         for place, value in _numbered(field, metadata.get(field)):
             if isinstance(value, str) and first.setdefault(value, place) != place:
-                expected = f"an id that no other question has ({first[value]} has it)"
+                expected = f"a unique id ({first[value]} has the same)"
                 yield record.error(f"metadata.{place}", describe(value), expected)
     yield from _check_field_names(record, fields, metadata)
 

@@ -193,8 +193,9 @@ def find_faults(content: RowContent) -> Iterator[tuple[str, Any, str]]:
         place = f"turns[{number}]"
         if not end <= turn.start <= turn.end <= len(content.context):
             expected = (
-                f"from {end}, where the turn before ends, to the context's {len(content.context)} "
-                "characters: list turns in the order in which they stand there"
+                f"from {end}, where the previous turn ends, to the context's "
+                f"{len(content.context)} characters: list turns in the order in which they occur "
+                "there"
             )
             yield f"{place}.start", (turn.start, turn.end), expected
         end = max(end, turn.end)

@@ -40,7 +40,7 @@ def unit_fault(unit: str) -> tuple[str, str] | None:
         try:
             fault = "it matches an empty text" if unit_starts(unit, "") else None
         except DataError:
-            fault = "it takes for ever on an empty text"
+            fault = "it never finishes on an empty text"
     return (f"{describe(unit)}: {fault}", _EXPECTED) if fault else None
 
 

@@ -146,7 +146,7 @@ def _check_counts(
             listed = write_count(number, "history") if number else "no histories"
             expected = (
                 f"at least {histories}: with fewer, scores and differences hold for these "
-                "histories alone, and no interval says what another history would give"
+                "histories only, without an interval for new ones"
             )
             yield report("warning", f"{listed} of {name}", expected)
 

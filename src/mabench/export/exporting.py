@@ -38,7 +38,7 @@ _FORMULA = re.compile(
 # else that for these histories, with the other in the details.
 _BENCHMARK = "MemoryAgentBench"
 _NEW = "Student's t with standard errors clustered by history: for new histories of the same kind"
-_THESE = "for other questions about the same histories; it says nothing about new ones"
+_THESE = "for other questions about the same histories; not for new ones"
 
 
 class Format(StrEnum):
@@ -65,7 +65,7 @@ def export(runs: Run | Sequence[Run], to: str, out: str | Path) -> None:
     listed = [runs] if isinstance(runs, Run) else runs
     (run, *others), place = listed, Path(out)
     if others and to not in (Format.CSV, Format.PARQUET):
-        raise UsageError(f"{to} takes one run; csv and parquet take several", parameter="to")
+        raise UsageError(f"{to} exports one run; csv and parquet export several", parameter="to")
     is_empty = to == Format.INSPECT and place.is_dir() and not any(place.iterdir())
     if os.path.lexists(place) and not is_empty:
         raise UsageError(f"{place} exists already; choose another name", parameter="out")

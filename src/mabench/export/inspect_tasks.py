@@ -33,7 +33,7 @@ from mabench.specs import RunSpec
 
 _SOURCES = {**BY_NAME, **published_sources()}
 _OWN = "own"
-_UNSCORED = "it takes a language model's verdict, or the entity file of the data set"
+_UNSCORED = "it needs a language model's verdict or the data set's entity file"
 # The arguments of a task, by the option of `mabench run` that each is.
 _NAMES = (
     *("agent", "data", "protocol", "chunk_tokens", "prompts", "model", "base_url", "temperature"),

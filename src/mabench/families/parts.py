@@ -94,7 +94,7 @@ def _gold_absent(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     for index, answers in enumerate(row.answers):
         golds = [normalize(answer) for answer in answers]
         if not any(gold in VERDICTS or gold in context for gold in golds):
-            yield index, f"none of {answers!r} stands in the context"
+            yield index, f"none of {answers!r} occurs in the context"
 
 
 def _candidates_contradict(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
@@ -135,7 +135,7 @@ def _find_repeated(row: Row, catalogue: Catalogue | None) -> Iterator[tuple[int,
         different = golds[question]
         if len(different) > 1:
             others = [other for other in different.values() if other != index]
-            yield index, f"question {others[0]} asks the same and has other golds"
+            yield index, f"question {others[0]} is the same but has other golds"
 
 
 # Made of the rows of every family.
@@ -148,7 +148,7 @@ EVERY_ROW = (
 # Made where a family names them.
 GOLD_NOT_OFFERED = AuditCheck("gold-not-offered", _gold_not_offered)
 GOLD_ABSENT = AuditCheck(
-    "gold-absent", _gold_absent, expected="a gold that stands in it: answers are taken from there"
+    "gold-absent", _gold_absent, expected="a gold that occurs in it: answers are taken from there"
 )
 CANDIDATES_CONTRADICT = AuditCheck("candidates-contradict", _candidates_contradict)
 

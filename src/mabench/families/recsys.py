@@ -55,7 +55,7 @@ def _entity_unknown(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:
     for index, answers in enumerate(row.answers):
         unknown = [one for one in answers if catalogue and catalogue.entity(one) is None]
         if unknown:
-            yield index, f"no entity has the id {', '.join(unknown)}"
+            yield index, f"no entity has an id {', '.join(unknown)}"
 
 
 def _gold_already_named(row: Row, catalogue: Catalogue | None) -> Iterator[Doubt]:

@@ -183,5 +183,5 @@ def families_of(sources: Mapping[str, Source]) -> Mapping[str, Family]:
     for source in sources.values():
         family = family_of(source)
         if families.setdefault(family.name, family) is not family:
-            raise UsageError(f"{source.family}: another family is named {family.name!r} already")
+            raise UsageError(f"{source.family}: another family is already named {family.name!r}")
     return families

@@ -273,14 +273,14 @@ def _open_dataset(run: Run, data: object) -> Dataset:
     if location is None:
         raise DataError(
             f"{run.folder}: the rows of {record.data.name} came from memory, so the history "
-            "cannot be read again; name a file with them as `data`"
+            "cannot be reread; name a file with them as `data`"
         )
     declared = {name: record.all_sources[name] for name in record.sources or ()}
     try:
         dataset = load(location, offline=True, sources=declared)
         fingerprint = dataset.fingerprint
     except DataError as error:
-        raise DataError(f"the data of {run.folder} cannot be read again: {error}") from error
+        raise DataError(f"the data of {run.folder} cannot be reread: {error}") from error
     if fingerprint != record.data.fingerprint:
         raise DataError(
             f"{location} has changed since {run.folder} was run: its fingerprint is "

@@ -56,7 +56,7 @@ class Figure:
         metric = metrics.pop() if len(metrics) == 1 else "official"
         whole = sum(source.questions for source in members)
         if self.metric is None or self.asked is None:
-            return "metric or questions not said"
+            return "metric or questions not stated"
         reasons = [f"by {self.metric}"] if self.metric != metric else []
         reasons += ["some questions"] if self.asked < whole else []
         reasons += ["answers left out"] if (self.answered or self.asked) < self.asked else []

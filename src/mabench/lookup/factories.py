@@ -97,8 +97,8 @@ class Maker:
             raise UsageError(problem, parameter="settings")
         if any(parameter.kind is parameter.POSITIONAL_ONLY for parameter in required):
             raise UsageError(
-                f"{name} cannot be called: an argument of it has no name that it can be given by; "
-                "give a class or a function whose arguments have names",
+                f"{name} cannot be called: one of its arguments cannot be passed by name; give a "
+                "class or a function whose arguments have names",
                 parameter="agent",
             )
         return self.given(**settings) if settings else self
@@ -123,14 +123,14 @@ class Maker:
                 kinds = []
             if kinds == ["memory"]:
                 if problems := conformance_problems(thing, "memory"):
-                    raise UsageError(f"{name} is no memory: {'; '.join(problems)}")
+                    raise UsageError(f"{name} is not a memory: {'; '.join(problems)}")
                 return RetrievalAgent(thing, reader_for(model), depth)  # type: ignore[arg-type]
             if model and not has_model and kinds:
                 raise ignored_model(name)
         except MabenchError:
             raise
         except ImportError as error:
-            raise NotMadeError(f"{name} cannot be made: {message_of(error)}") from error
+            raise NotMadeError(f"{name} cannot be created: {message_of(error)}") from error
         except BaseException as error:
             if is_ctrl_c(error):
                 raise
@@ -140,7 +140,7 @@ class Maker:
                 for setting in settings:
                     if f"'{setting}'" in str(error):
                         raise self._no_setting(setting) from error
-            reason = f"making {name} failed: {summarize_error(error)}"
+            reason = f"creating {name} failed: {summarize_error(error)}"
             raise NotMadeError(f"{reason}; correct its factory") from error
         return thing  # type: ignore[return-value]  # conformance_problems() says whether it is one.
 

@@ -80,7 +80,7 @@ class Code:
         except Exception as error:
             code.unknown.append(f"looking at it failed: {redact(describe_error(error))}")
         if not (code.files or code.packages or code.unknown):
-            code.unknown.append("none of its files was found")
+            code.unknown.append("none of its files exists")
         return code
 
 
@@ -114,7 +114,7 @@ def _add_root(code: Code, name: str | None, folders: Sequence[str] | None = None
     elif installed := modules.distribution_of(name):
         code.packages[installed.name] = installed.version
     else:
-        code.unknown.append(f"no installed package brings {name}")
+        code.unknown.append(f"no installed package provides {name}")
 
 
 def _is_installed(file: Path) -> bool:
@@ -163,7 +163,9 @@ def _add_file(code: Code, name: str, file: Path, module: str = "") -> bytes:
         if before is None or before[0] is not spec:
             _loaded[module] = (spec, digest)
         elif before[1] != digest:
-            code.unknown.append(f"{name} was edited after Python had imported it, and runs as then")
+            code.unknown.append(
+                f"{name} was edited after Python imported it; the imported version runs"
+            )
             digest = before[1]
     code.files[name] = digest
     return content
@@ -182,7 +184,7 @@ def _add_callable(code: Code, agent: Any) -> None:
         bound += [sorted(getattr(agent, "__dict__", {}).items())]
         agent = type(agent)
     if not _is_plain(bound):
-        code.unknown.append("it is given arguments that cannot be compared")
+        code.unknown.append("it gets arguments that cannot be compared")
         bound = []
     if agent.__module__ != "__main__":
         _add_root(code, agent.__module__)

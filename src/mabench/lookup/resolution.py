@@ -57,7 +57,7 @@ class AgentFactory:
         except Exception as error:
             problems = [f"looking at its methods failed: {summarize_error(error)}"]
         if problems:
-            raise UsageError(f"{self.name} is no agent: {'; '.join(problems)}")
+            raise UsageError(f"{self.name} is not an agent: {'; '.join(problems)}")
         return agent
 
 

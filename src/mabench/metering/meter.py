@@ -39,7 +39,7 @@ _VERSION = "v1"
 _LONGEST_REQUEST = 64 * 1024**2  # Bytes.
 _BACKLOG = 1024
 _START = 30.0  # Seconds.
-_STOPPING = "the run is stopping, and nothing more is asked"
+_STOPPING = "the run is stopping and sends no more requests"
 # It has the form of a key, so that it is taken out of messages as keys are.
 _PREFIX = "sk-mabench-"
 _BYTES = 24
@@ -140,7 +140,7 @@ class Meter:
         token, _, path = http.rel_url.raw_path.removeprefix("/").partition("/")
         endpoint = self._endpoints.get(token)
         if endpoint is None:
-            return refuse(401, "this address is for the memories of a run, which have a token")
+            return refuse(401, "this address is for a run's memories, which have a token")
         version, _, path = path.partition("/")
         if version != _VERSION or not _STEPS.isdisjoint(path.rstrip("/").lower().split("/")):
             return refuse(404, f"there is nothing here; the address ends with /{_VERSION}")

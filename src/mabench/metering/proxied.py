@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _LONGEST_REPLY = 1024**3  # Bytes; a batch of embeddings is long.
 _SMALL = 1024**2  # Bytes of a reply that is passed on in one piece.
 _PIECE = 64 * 1024  # Bytes of a kept stream that are given back at a time.
-_HUNG_UP = "the memory hung up"
+_HUNG_UP = "the memory closed the connection"
 _STREAM = "text/event-stream"
 _OK = 200
 # They are for one connection alone (RFC 9110 §7.6.1), or are set anew.

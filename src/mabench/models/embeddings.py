@@ -61,7 +61,7 @@ def make_embedder(name: str, base_url: str | None = None, pooling: str | None = 
         return _load_transformer(name, pooling) if pooling else _load_sentence_transformer(name)
     if pooling:
         raise UsageError(
-            f"pooling={pooling}: a server pools by itself; leave it out with {name}",
+            f"pooling={pooling}: servers do their own pooling; leave it out with {name}",
             parameter="settings",
         )
     return _ServedEmbedder(name.removeprefix(_OPENAI), base_url)
@@ -160,7 +160,7 @@ class _ServedEmbedder:
             rows += asyncio.run_coroutine_threadsafe(reply, self._loop).result()
         self._length = self._length or len(rows[0] if rows else ())
         if any(len(row) != self._length for row in rows):
-            raise ModelError(f"{self._where}: embeddings of other lengths than before")
+            raise ModelError(f"{self._where}: the embeddings changed their length")
         return _normalize(np.array(rows, dtype=np.float32))
 
     async def _post(self, inputs: list[str]) -> list[list[float]] | Failure:
@@ -198,5 +198,5 @@ def _read(reply: Any, count: int) -> list[list[float]] | Failure:
     if len(vectors) != count:
         return Failure(f"the reply holds {len(vectors)} embeddings of {count} texts")
     if not all(map(math.isfinite, itertools.chain(*vectors))):
-        return Failure("the embeddings of the reply hold what is no number")
+        return Failure("the embeddings of the reply contain a value that is not a number")
     return vectors

@@ -267,14 +267,14 @@ def _unavailable(failure: Failure, model: str, server: str | None) -> ModelUnava
     elif failure.unreached:
         remedy, parameter = "start it, or correct `base_url`", "base_url"
         if not server:
-            remedy = "look at the network"
+            remedy = "check the network"
     elif failure.reason.startswith(("HTTP 401", "HTTP 403")):
-        remedy = "the key is refused; look at OPENAI_API_KEY"
+        remedy = "the key is rejected; check OPENAI_API_KEY"
     elif failure.reason.startswith("HTTP 404"):
-        remedy = f"there may be no model {model!r}; look at `model`"
+        remedy = f"there may be no model {model!r}; check `model`"
         if server and not server.endswith("/v1"):
             remedy = f"did you mean `base_url` {server}/v1? Otherwise {remedy}"
     else:
-        remedy = "look at key and name of the model"
+        remedy = "check the key and the model name"
     message = redact(f"{where} cannot be used for {model}: {failure.reason}; {remedy}")
     return ModelUnavailableError(message, parameter=parameter if server else None)

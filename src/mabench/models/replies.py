@@ -156,13 +156,13 @@ class ResponseCache:
         """Return the error of a request whose reply would have to be kept."""
         of = f" of {model}" if model else ""
         return ReplyNotKeptError(
-            f"no reply to {path}{of} (request {key[:_SHOWN]}) is kept in {self.path.parent}"
+            f"no reply to {path}{of} (request {key[:_SHOWN]}) is cached in {self.path.parent}"
         )
 
     def put(self, key: str, reply: KeptReply) -> KeptReply | None:
         """Keep a reply; return what is kept, perhaps by another process, else set ``not_kept``."""
         if not reply.can_be_kept:
-            self.not_kept = "a reply is too long, or of a form in which it cannot be given back"
+            self.not_kept = "a reply is too long, or not in a form that can be replayed"
             return None
         text = reply.body.decode("utf-8", "replace")
         if redact_values(text) != text:
@@ -174,7 +174,7 @@ class ResponseCache:
                     return first
                 self._add("INSERT OR REPLACE", key, reply)  # What is there is damaged.
         except sqlite3.Error as error:
-            self.not_kept = redact(f"{self.path}: a reply cannot be kept: {error}")
+            self.not_kept = redact(f"{self.path}: a reply cannot be cached: {error}")
             return None
         return reply
 
@@ -251,8 +251,8 @@ def _open_to_read(path: Path) -> sqlite3.Connection:
     """Open the file of somebody else, perhaps on a medium that cannot be written."""
     if not path.is_file():
         raise DataError(
-            f"{path.parent}: no kept replies are there; name the folder that holds "
-            f"{ResponseCache.FILE}, as `mabench cache show` prints it"
+            f"{path.parent}: no cached replies here; name the folder that holds "
+            f"{ResponseCache.FILE}, as printed by `mabench cache show`"
         )
     try:
         connection = _connect(path, "mode=ro")

@@ -143,7 +143,7 @@ class Road:
         seconds = self._silence()
         if self.failing and seconds >= _FAILING:
             return (
-                f"the model server does not answer since {seconds:.0f} s, retrying ({self.failing})"
+                f"the model server has not answered for {seconds:.0f} s, retrying ({self.failing})"
             )
         if seconds >= _SLOW:
             return f"the model server has sent no reply for {seconds:.0f} s, waiting"
@@ -250,7 +250,7 @@ class Road:
         request.failures += 1
         reason, retry = redact(f"{self._server}: {failure.reason}"), self.retry
         if failure.unavailable:
-            raise ModelUnavailableError(f"{reason}; look at key, address and name of the model")
+            raise ModelUnavailableError(f"{reason}; check the key, address and model name")
         if not failure.again:
             raise ModelError(reason)
         if failure.requested_wait > retry.longest_requested:

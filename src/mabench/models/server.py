@@ -101,7 +101,9 @@ class ModelServer:
             raise self._lost(error) from error
         if reply.status < 200:
             reply.close()
-            raise LostReplyError(Failure(f"the status {reply.status} is no reply", silent=True))
+            raise LostReplyError(
+                Failure(f"the status {reply.status} is not a valid reply", silent=True)
+            )
         return reply
 
     async def read(self, reply: ClientResponse, longest: int) -> AsyncIterator[bytes]:
@@ -164,7 +166,7 @@ class ModelServer:
             if self._moves > _MOST_REDIRECTS or target == url:
                 self._moves = 0
                 self._moved.clear()
-                return Failure(f"{urlsplit(url).hostname} redirects without end", unreached=True)
+                return Failure(f"{urlsplit(url).hostname} redirects endlessly", unreached=True)
             self._moved[path] = target
         return Failure("the server redirects to another path", adapted=True)
 

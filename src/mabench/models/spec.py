@@ -42,7 +42,7 @@ class ReplyNotKeptError(ModelUnavailableError):
 class ModelStoppedError(ModelError):
     """The request was not sent, or was given up, since whoever asks is stopping."""
 
-    def __init__(self, message: str = "the model is asked nothing more") -> None:
+    def __init__(self, message: str = "no more requests are sent to the model") -> None:
         super().__init__(message)
 
 
@@ -140,19 +140,19 @@ class Failure(NamedTuple):
             causes.append(cause)
         kinds = {kind.__name__ for cause in causes for kind in type(cause).__mro__}
         if not kinds.isdisjoint(_NO_ADDRESS):
-            return cls("nothing can be sent to this address", again=False, unreached=True)
+            return cls("requests cannot be sent to this address", again=False, unreached=True)
         own = [cause for cause in causes if type(cause).__module__.startswith("aiohttp")]
         raised = {kind.__name__ for cause in own or causes for kind in type(cause).__mro__}
         if not raised.isdisjoint(_UNREACHED):
             reason = f"no connection: {_describe_error(causes[-1])}"
             if "gaierror" in kinds:
-                reason = "the name of the host cannot be resolved"
+                reason = "the host name cannot be resolved"
             elif "ConnectionRefusedError" in kinds:
                 reason = "the connection is refused"
             return cls(reason, silent=True, unreached=True)
-        reason = f"the reply broke off or is no HTTP: {_describe_error(causes[-1])}"
+        reason = f"the reply broke off or is not HTTP: {_describe_error(causes[-1])}"
         if isinstance(error, TimeoutError) and seconds is not None:
-            reason = f"no whole reply within {seconds:g} s"
+            reason = f"no complete reply within {seconds:g} s"
         return cls(reason, silent=True)
 
     @classmethod

@@ -35,10 +35,10 @@ _LANE = 22  # How high a lane of a strip is.
 # Kinds of places, by what a reader calls them, and the field of ``QuestionPlaces``.
 _KINDS = {"golds": "places", "older values": "older_values", "evidence": "evidence"}
 _LEFT_OUT = (
-    f"Whole histories are left out: for each question, the page has the text around {_MOST_PLACES} "
-    "places of each kind at most."
+    "Whole histories are left out: for each question, the page has the text around at most "
+    f"{_MOST_PLACES} places of each kind."
 )
-_OFFICIAL = "What there is, of what the public data set has. Lengths are in tokens, about."
+_OFFICIAL = "What is here, compared with the public data set. Lengths are in tokens (approximate)."
 _LEGEND = (
     "Each strip is a history, its beginning on the left. Bars, from top to bottom: golds, older "
     "values that newer ones replaced, and evidence with all of the session, document or fact that "
@@ -80,7 +80,7 @@ def data_page(
         progress.advance("rows", row.source)
     questions = [question for row in rows for question in row.questions]
     if not questions:
-        raise UsageError(f"{dataset.name}: no questions; a page takes one at least")
+        raise UsageError(f"{dataset.name}: no questions; a page needs at least one")
     titles = dataset.titles
     explorer = {
         "script": "data.js",

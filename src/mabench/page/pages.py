@@ -30,7 +30,7 @@ def run_page(run: Run) -> str:
     require_packages()
     questions = PageQuestion.of_run(run)
     if not questions:
-        raise UsageError(f"{run.folder}: nothing was asked yet; a page takes a question at least")
+        raise UsageError(f"{run.folder}: no question has been asked yet; a page needs at least one")
     summary, titles = run.summary, titles_of([run.summary])
     return render(
         title=summary.agent,
@@ -47,7 +47,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
     """Return the page of several runs; raises as ``run_page``, and ``UsageError``."""
     require_packages()
     if len(runs) > len(ascii_uppercase):
-        raise UsageError(f"a page takes {len(ascii_uppercase)} runs at most, not {len(runs)}")
+        raise UsageError(f"a page shows at most {len(ascii_uppercase)} runs, not {len(runs)}")
     order = [run.run for run in compare(runs).ranked]
     runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
     comparison = compare(runs)  # Again, so that all stand in the order of the table.
@@ -120,7 +120,7 @@ def _explorer_of(
     menus: list[Menu] = [("source", "Source", "all", options)]
     menus += [("outcome", "Outcome", "any", outcomes)] if outcomes else []
     without = (question.view.without for run in runs for question in run)
-    numbers = "Passages are shown by the numbers of their chunks alone"
+    numbers = "Passages are shown only by chunk number"
     return {
         "script": "run.js",
         "data": pack_questions(runs),
@@ -165,7 +165,7 @@ def race_page(race: Race) -> str:
     """Return the page of a race; raises ``DataError`` or ``MissingPackageError``."""
     require_packages()
     if not race.histories:
-        raise UsageError(f"{race.folder}: no history is complete yet; a page takes one")
+        raise UsageError(f"{race.folder}: no history is complete yet; a page needs one")
     report, titles = race_report(race)
     looks = [look for pair in race.pairs for look in race.looks(pair)]
     dots = [
@@ -174,7 +174,7 @@ def race_page(race: Race) -> str:
     ]
     labels = [f"{n}" for n in range(1, max(look.histories for look in looks) + 1)]
     drawn = draw_curves(dots, labels, "histories of each source", Scale("points", -100, 100))
-    note = "Lines through dots: the 95 % intervals, which hold together."
+    note = "Lines through dots: the 95 % intervals, which hold simultaneously."
     chart = Chart("Differences after each history", drawn, pair_table(looks), [note])
     standing = Section(
         "race",
@@ -219,7 +219,7 @@ def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[T
     if hits:
         by = {one.view.sample.hit_by for one in questions if one.hit is not None}
         name = "Evidence retrieved" if by == {"evidence"} else "Gold mentioned"
-        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where that can be told")
+        yield Tile(name, f"{100 * sum(hits) / len(hits):.1f} %", "where known")
     if times := answer_times(questions):
         yield Tile("Median answer", duration(times[0]), f"p95 {duration(times[1])}")
     if spent.input_tokens is not None:

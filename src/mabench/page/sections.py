@@ -34,7 +34,7 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     yield from _parts(tables["parts"])
     yield Section(
         "diagnosis",
-        "What stands out",
+        "Findings",
         findings=[*(summary.damaged or ()), *diagnosis(summary)],
         notes=[*score_remarks(summary)],
     )
@@ -85,16 +85,15 @@ def _parts(tables: Sequence[Table]) -> Iterator[Section]:
             if part.head in heads and name != "right"
         ]
         chart = Chart("Of 100 questions of each source", draw_parts(table), table, meanings)
-        yield Section("parts", "What became of the questions", charts=[chart])
+        yield Section("parts", "What happened to the questions", charts=[chart])
 
 
 def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterator[Section]:
     if not retrieval:
         return
     sentence = (
-        "A hit at k: all that the question rests on stands in the first k passages. Where the "
-        "data do not say what that is, a gold may be mentioned there, which need not answer the "
-        "question."
+        "A hit at k: the first k passages hold all the evidence. If the data mark no evidence, a "
+        "passage that mentions a gold counts, although it may not answer the question."
     )
     charts, tables = [], [*evidence]
     for number, table in enumerate(retrieval):
@@ -111,14 +110,14 @@ def _retrieval(retrieval: Sequence[Table], evidence: Sequence[Table]) -> Iterato
 
 def _places(questions: Sequence[PageQuestion]) -> Section:
     """Tell of the questions by the fifth of the history in which their last gold stands."""
-    title = "Where the gold stands"
+    title = "Where the gold occurs"
     bins = _bins(questions, lambda one: None if one.depth is None else min(4, int(one.depth / 20)))
     if not bins:
-        why = "No gold of this run can be looked for in its histories."
+        why = "No gold of this run can be located in its histories."
         return Section("place", title, [why])
     sentence = (
-        "Score and hit by how deep in the history the gold stands: 0 % is its beginning. Of a "
-        "gold in several chunks, the last counts."
+        "Score and hits by depth of the gold in the history: 0 % is the beginning. If several "
+        "chunks mention it, the last counts."
     )
     along = "place of the gold in the history"
     named = {f"{20 * n}\N{EN DASH}{20 * n + 20} %": inside for n, inside in bins.items()}

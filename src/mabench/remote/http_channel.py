@@ -167,8 +167,7 @@ def _read(reply: httpx2.Response) -> Any:
         with suppress(httpx2.InvalidURL, ValueError):
             there = without_user(str(reply.url.join(reply.headers["location"])))
             raise RemoteError(
-                f"{url} redirects to {there}, which is not followed; give the URL of the server "
-                "itself"
+                f"{url} redirects to {there}, and redirects are not followed; give the final URL"
             )
         raise RemoteError(f"{url} redirects to an invalid address")
     error = body.get("error") if isinstance(body, dict) else None

@@ -60,7 +60,7 @@ def mcp_factory(
     try:
         shlex.split(target)
     except ValueError as error:
-        raise UsageError(f"{redact(target)} is no command line: {error}") from error
+        raise UsageError(f"{redact(target)} is not a command line: {error}") from error
     if env and is_url(target):
         raise UsageError("`env` is for servers that are started by a command", parameter="env")
     make_environment(env)  # Refuses what is not set before anything is started.
@@ -172,7 +172,7 @@ class _McpChannel:
         texts = [block.text for block in result.content if block.type == "text"]
         if result.is_error:
             message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
-            raise RemoteError(f"{name}: {message or 'failed without a word'}")
+            raise RemoteError(f"{name}: {message or 'failed without a message'}")
         return ToolResult(result.structured_content, texts)
 
     def end(self) -> None:
@@ -210,7 +210,7 @@ class _McpChannel:
             cannot = "" if reason.startswith(self._name) else f"{self._name} cannot be run: "
             return f"{cannot}{reason}; install the command, or correct it"
         if isinstance(error, TimeoutError):
-            reason = f"nothing was heard of it within {_START_SECONDS:g} s"
+            reason = f"it did not answer within {_START_SECONDS:g} s"
         reason = (self._child.problem or reason) + self._child.last_words()
         return f"{self._name} does not start as an MCP server: {reason}"
 
@@ -247,7 +247,7 @@ async def _stdio_streams(server: ChildProcess) -> AsyncIterator[tuple[Any, Any]]
         try:
             return jsonrpc_message_adapter.validate_json(line, by_name=False)
         except ValueError as error:
-            server.problem = f"{server.name} sent what is no message: {line[:200]!r}"
+            server.problem = f"{server.name} sent an invalid message: {line[:200]!r}"
             raise RemoteError(server.problem) from error
 
     async def write() -> None:

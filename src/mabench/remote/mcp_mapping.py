@@ -84,7 +84,7 @@ class Search(Tool):
             content = list(result.texts) if result.structured is None else result.structured
             excerpt = redact(json.dumps(content, ensure_ascii=False, default=str))[:_LONGEST]
             raise AgentError(
-                f"{self.tool}: {error} in the result; correct the mapping; what came: {excerpt}"
+                f"{self.tool}: {error} in the result; correct the mapping; got: {excerpt}"
             ) from error
         return [Passage(text, score) for text, score in pairs if text is not None]
 

@@ -60,7 +60,7 @@ def process_factory(
         except ValueError as error:
             raise UsageError(f"stdio:{agent}: {error}") from error
         if not command:
-            raise UsageError("stdio: names no program; write it as 'stdio:node my-agent.js'")
+            raise UsageError("stdio: names no program; write 'stdio:node my-agent.js'")
     else:
         command = [_find_interpreter(python), str(_WORKER)]
         make |= {"factory": agent, "directory": str(Path.cwd())}
@@ -214,7 +214,7 @@ class _WorkerProcess:
             pending = self._pending.pop(reply["id"])
         except (ValueError, KeyError, TypeError, RecursionError):
             excerpt = redact(message.decode("utf-8", "replace"))[:200].encode()
-            self.kill(f"{self._child.name} sent what is no reply: {excerpt!r}")
+            self.kill(f"{self._child.name} sent an invalid reply: {excerpt!r}")
             return
         with contextlib.suppress(InvalidStateError):  # Nobody may wait for it any more.
             if "error" in reply:
@@ -235,7 +235,7 @@ class _WorkerProcess:
 def _error_of(error: Any) -> RemoteError:
     if not isinstance(error, Mapping):
         return RemoteError(redact(str(error))[:_LONGEST_ERROR])
-    message = redact(str(error.get("message", "it failed and said nothing")))
+    message = redact(str(error.get("message", "it failed without an error message")))
     remote_error, data = RemoteError(message[:_LONGEST_ERROR]), error.get("data")
     if isinstance(data, Mapping) and data.get("traceback"):
         remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])

@@ -75,7 +75,7 @@ class _Host:
         if method == "make":
             return self._make(**params)
         if self._served is None:
-            raise RuntimeError("nothing is made yet")
+            raise RuntimeError("no instance has been created yet")
         if method not in _CONTRACT["METHODS"]:
             raise ValueError(f"no method {method}")
         arguments = [params.get(name) for name in _CONTRACT["METHODS"][method]]
@@ -211,7 +211,7 @@ def _load_file(path: str) -> Any:
     name = f"{package.__name__}.{Path(path).stem.replace('.', '_')}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is no Python file")
+        raise ImportError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)

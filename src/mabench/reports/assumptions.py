@@ -15,33 +15,33 @@ def run_assumptions(spec: RunSpec, estimates: Sequence[Estimate]) -> Iterator[st
     model = spec.agent.model
     shows_history = Capabilities.of(spec.agent.agent).shows_history
     if model is None:
-        yield "No model reads (`model` names one), so none is asked."
+        yield "No model reads (`model` names one), so no request is sent."
     else:
         yield _price(model)
         yield (
-            f"Each question is one request, of {_mean_input(estimates)} input tokens in the mean "
-            "by our own count; none is asked twice."
+            f"Each question is one request, of {_mean_input(estimates)} input tokens on average "
+            "by our own count, and is sent once."
         )
         if shows_history:
             price = Price.of(model.name, load_prices(model.prices))
             tokens = model.window or (price and price.window)
             own = f"the model's window of {tokens:,} tokens" if tokens else None
-            window = own or "a window of the usual size"
+            window = own or "a window of typical size"
             yield f"Each request shows the whole history, or as much as {window} holds."
         else:
             depth, sizes = depth_of(spec), _range(one.chunk_tokens or 0 for one in estimates)
             yield f"Each request shows {depth} chunks of {sizes} tokens, or all if there are fewer."
         yield _budget(estimates)
-        yield f"{_time(model)} That takes as many questions at a time: `limits.questions`."
+        yield f"{_time(model)} Set as many parallel questions with `limits.questions`."
     if done := sum(estimate.done for estimate in estimates):
-        yield f"{done:,} questions of this run are answered already, and are not in it."
+        yield f"{done:,} questions of this run are already answered and not included."
     if replayed := sum(estimate.kept for estimate in estimates):
-        yield f"{replayed:,} questions have their replies in the cache, and are not in it."
+        yield f"{replayed:,} questions have cached replies and are not included."
     if not shows_history:
         chunks = sum(estimate.chunks or 0 for estimate in estimates)
         yield (
-            f"Not in it: the time to memorize about {chunks:,} chunks, and whatever the agent asks "
-            "of models by itself, to memorize, to embed or to search."
+            f"Not included: the time to memorize about {chunks:,} chunks, and the agent's own "
+            "model calls (memorizing, embedding, searching)."
         )
 
 
@@ -51,15 +51,15 @@ def judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[
     answers = sum(estimate.answers or 0 for estimate in estimates)
     replayed = sum(estimate.kept for estimate in estimates)
     if not answers:
-        return ["Every answer has a verdict of this judge."]
-    in_cache = f"{replayed:,} replies are in the cache, and are not in it." if replayed else ""
+        return ["This judge has given a verdict on every answer."]
+    in_cache = f"{replayed:,} replies are cached and not included." if replayed else ""
     if not calls:
         return [f"No request is needed: {in_cache}"]
     return [
         _price(spec.model),
-        f"{answers:,} answers have no verdict of this judge; they take {calls:,} requests, of "
-        f"{_mean_input(estimates)} input tokens in the mean by our own count, each with one "
-        "readable reply.",
+        f"{answers:,} answers have no verdict from this judge yet; they need {calls:,} requests of "
+        f"{_mean_input(estimates)} input tokens on average by our own count, assuming that every "
+        "reply can be parsed.",
         *filter(None, [in_cache]),
         _budget(estimates),
         _time(spec.model),
@@ -69,12 +69,14 @@ def judging_assumptions(spec: JudgeSpec, estimates: Sequence[Estimate]) -> list[
 def _price(model: ModelSpec) -> str:
     price = Price.of(model.name, load_prices(model.prices))
     if price is None:
-        return f"The price of {model.name} is unknown: give a file with it as `prices`."
+        return f"The price of {model.name} is unknown: give a file with its price as `prices`."
     table = f"in {model.prices}" if model.prices else "in the table that mabench ships"
-    cached = "" if price.cached_input is None else "; none is taken to be kept by the server"
+    cached = (
+        "" if price.cached_input is None else "; no input is assumed to be cached by the server"
+    )
     return (
-        f"{model.name} costs ${price.input:g} for a million tokens of input and ${price.output:g} "
-        f"of output, {table}{cached}."
+        f"{model.name} costs ${price.input:g} per million input tokens and ${price.output:g} of "
+        f"output, {table}{cached}."
     )
 
 
@@ -92,7 +94,7 @@ def _mean_input(estimates: Sequence[Estimate]) -> str:
 
 def _budget(estimates: Sequence[Estimate]) -> str:
     budgets = _range(one.output_tokens // one.calls for one in estimates if one.calls)
-    return f"Every reply takes all it may: {budgets} tokens. Most are shorter."
+    return f"Every reply is assumed to use its limit: {budgets} tokens. Most are shorter."
 
 
 def _range(numbers: Iterable[int]) -> str:

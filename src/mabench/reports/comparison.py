@@ -137,7 +137,7 @@ def standings_report(comparison: Comparison, names: Mapping[str, str] | None = N
     notes = interval_remarks([table])
     if first.headline.letters:
         notes.append(
-            "In a column, runs that share a letter are not shown to differ (p adjusted for "
+            "In a column, runs that share a letter do not differ significantly (p adjusted for "
             f"{write_count(len(comparison.pairs), 'pair')}, Holm); the best has a."
         )
     summary = first.summaries[0]
@@ -162,11 +162,11 @@ def best_remarks(comparison: Comparison) -> Iterator[str]:
     like = [names[run.run] for run in others if run.among_best]
     if not like:
         worse = "the other is" if len(others) == 1 else "all others are"
-        yield f"{names[best.run]} is best: {worse} shown to be worse."
+        yield f"{names[best.run]} is best: {worse} significantly worse."
     else:
         listed = " and ".join([", ".join(like[:-1]), like[-1]] if like[1:] else like)
         are = "are" if like[1:] else "is"
-        yield f"{names[best.run]} is best; {listed} {are} not shown to be worse."
+        yield f"{names[best.run]} is best; {listed} {are} not significantly worse."
 
 
 def _left_out(comparison: Comparison) -> Iterator[str]:
@@ -176,8 +176,8 @@ def _left_out(comparison: Comparison) -> Iterator[str]:
         asked = sum(run.summaries[0].sources[name].n for name in run.sources)
         if n < asked:
             yield (
-                f"{run.run}: {n} of its {asked} questions were asked of all and are compared; cost "
-                "and seconds are of all of them."
+                f"{run.run}: {n} of its {asked} questions were asked of all runs and are "
+                "compared; cost and seconds cover all of its questions."
             )
 
 
@@ -311,8 +311,8 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
     few = [name for name, source in marked if source.histories < _ENOUGH]
     if few:
         sentences.append(
-            f"{THESE} holds for these histories only: a source needs six to show that a "
-            "difference holds for new ones."
+            f"{THESE} holds for these histories only: a source needs at least six to support a "
+            "claim about new ones."
         )
         if any(name in BY_NAME for name in few):
             sentences[-1] += f" Generate as many histories as you need{advice}."
@@ -320,8 +320,7 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
         sentences.append(f"{THESE} holds for these histories only.")
     sentences += [
         f"{name}: the runs differ in {source.history_wins + source.history_losses} of "
-        f"{source.histories} histories, and at least {MIN_DIFFERENT} must to say something about "
-        "new ones."
+        f"{source.histories} histories; a claim about new ones needs at least {MIN_DIFFERENT}."
         for name, source in marked
         if source.histories >= _ENOUGH
     ]

@@ -83,7 +83,7 @@ def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table
         _HISTORY: [memorizing(run.calls) if run.calls else None for run in runs],
         _QUESTION: [run.calls.answering.each if run.calls else None for run in runs],
     }
-    rows: list[Sequence[Value]] = [("Score, in the mean", *(Measure(run.mean) for run in runs))]
+    rows: list[Sequence[Value]] = [("Mean score", *(Measure(run.mean) for run in runs))]
     for unit, eaches in units.items():
         if any(eaches):
             for column in _EACH:
@@ -99,19 +99,21 @@ def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
     both = (calls.by_memory, calls.by_reader)
     if calls.metered and not calls.by_memory.calls + calls.by_memory.kept:
         yield (
-            "No model call of the memory was seen: it calls none, or not at the address that it "
-            "was told (`model`, or OPENAI_BASE_URL in its environment)."
+            "No model calls of the memory were metered: it makes none, or it does not use the "
+            "address that it was given (`model`, or OPENAI_BASE_URL in its environment)."
         )
     if replayed := sum(totals.kept for totals in both):
-        shortened = "; times of adding and searching that this shortens are not shown"
+        shortened = "; the add and search times that this shortens are not shown"
         more = shortened * bool(calls.by_memory.kept)
-        yield f"{replayed} calls were answered by kept replies and cost nothing{more}."
+        yield f"{replayed} calls were answered from the cache and cost nothing{more}."
     if estimated := sum(totals.estimated for totals in both):
-        yield f"The tokens of {estimated} calls are our own count, since the server gave none."
+        yield (
+            f"The tokens of {estimated} calls are our own count, since the server reported none."
+        )
     if retried := sum(totals.retried for totals in both):
-        yield f"{retried} calls repeat one that had failed."
+        yield f"{retried} calls are retries of failed ones."
     if calls.late.calls:
-        yield f"{calls.late.calls} calls came after their row was done."
+        yield f"{calls.late.calls} calls came after their row had finished."
 
 
 # The figures of the table, by the names that programs read.

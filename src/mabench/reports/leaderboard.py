@@ -70,17 +70,17 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
             parties = {one.figure.party for _, of in listed for one in of.values()}
             if runs and "own" not in parties:
                 continue
-            reader = f"Reader {group.reader}" if group.reader else "Reader unknown, or none"
-            title = f"{reader}, {f'judge {group.judge}' if group.judge else 'nothing judged'}"
+            reader = f"Reader {group.reader}" if group.reader else "Reader unknown or missing"
+            title = f"{reader}, {f'judge {group.judge}' if group.judge else 'no judge'}"
             if parties == {"own"}:
-                remarks.append(f"{title}: nobody has published figures of these.")
+                remarks.append(f"{title}: no figures have been published for these.")
             tables = _tables(listed, shown)
             yield Report(title, tables, notes=interval_remarks(tables))
         if shown:
             claims = _by_entry(one for one in scores if one.figure.unlike)
-            title = "Claims of another kind, which compare with none of these"
+            title = "Claims of another kind, not comparable with the figures above"
             yield Report(title, _tables([*claims.items()], shown, claims=True))
-            remarks.append("Scores are not to be ranked across tables: readers and judges differ.")
+            remarks.append("Do not rank scores across tables: readers and judges differ.")
         yield Report(remarks=remarks)
 
     def tidy() -> Table:
@@ -216,9 +216,9 @@ def _shortfalls(run: Run) -> Iterator[str]:
         elif members and columns[column or ""].official is None:
             needs = {sources[name].needs or "" for name in asked} - {""}
             lacks.append(f"{column} needs {', '.join(sorted(needs))}: mabench judge, or entities")
-    what = "lacks columns" if _own_scores(run) else "completes no column"
+    what = "lacks columns" if _own_scores(run) else "does not complete any column"
     if lacks or not _own_scores(run):
-        yield f"{folder} {what}: {'; '.join(lacks) or 'none takes its sources'}."
+        yield f"{folder} {what}: {'; '.join(lacks) or 'no column uses its sources'}."
 
 
 def beside(run: Run, system: str) -> tuple[Report, Sequence[Figure]]:

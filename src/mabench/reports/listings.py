@@ -79,7 +79,7 @@ def audit_tables(audit: Audit) -> list[Table]:
     tables = [tabulate(flags, rows), tabulate(plain_columns(("Reason", "Questions")), counts)]
     if ceilings := audit.ceilings():
         best = [(source, Measure(score)) for source, score in ceilings.items()]
-        tables.append(tabulate(plain_columns(("Source", "Best score by the rule")), best))
+        tables.append(tabulate(plain_columns(("Source", "Best score under the rule")), best))
     return tables
 
 
@@ -101,7 +101,7 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
         Column("Answers to judge", lambda row: row.answers or 0, ",", when=lambda _: bool(answers)),
         Column("Calls", lambda row: row.calls, ","),
         Column("Input tokens", lambda row: row.input_tokens, ","),
-        Column("Output tokens, at most", lambda row: row.output_tokens, ","),
+        Column("Max output tokens", lambda row: row.output_tokens, ","),
         Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
         Column("Hours", lambda row: row.hours, ".2f"),
     )
@@ -111,7 +111,7 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
 def takes_table(takes: Mapping[str, Sequence[str]]) -> Table:
     """Return one row for each method, with the fields that it takes."""
     rows = [(call_of(method), ", ".join(fields) or None) for method, fields in takes.items()]
-    return tabulate(plain_columns(("Method", "Passed, where it is known"), texts=(0, 1)), rows)
+    return tabulate(plain_columns(("Method", "Passed, if known"), texts=(0, 1)), rows)
 
 
 def repeat_table(runs: Sequence[Run]) -> Table:

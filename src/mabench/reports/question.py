@@ -32,7 +32,7 @@ _LONGEST_GOLD = 300
 _MOST_PLACES = 5
 _EVENTS = "These are the events that have already occurred:"
 _WITHOUT = "without a score yet"
-_UNJUDGED = "not judged yet: they wait for `mabench judge`"
+_UNJUDGED = "not judged yet: run `mabench judge`"
 
 _Others = Mapping[Key, ScoredQuestion]
 
@@ -177,9 +177,9 @@ def _describe_answer(view: QuestionView) -> Iterator[Text]:
         if len(golds) > _GOLDS:
             yield Text(f"  and {len(golds) - _GOLDS} more")
     elif golds is not None:
-        yield heading("\nThe gold is mentioned in no chunk of the history.")
+        yield heading("\nNo chunk of the history mentions the gold.")
     if view.passages:
-        yield heading(f"\nRetrieved, the best first ({len(view.passages)}):")
+        yield heading(f"\nRetrieved, best first ({len(view.passages)}):")
     for passage in view.passages:
         chunk = "" if passage.chunk is None else f", chunk {passage.chunk + 1}"
         score = "" if passage.score is None else f", score {passage.score:.4g}"
@@ -190,8 +190,8 @@ def _describe_answer(view: QuestionView) -> Iterator[Text]:
             yield _mark_spans(*excerpt(passage.text, passage.marks, _AROUND))
     if view.prompt is not None:
         cut = len(view.prompt) - _LONGEST_PROMPT
-        before = f" (its end; {cut:,} characters stand before that)" if cut > 0 else ""
-        yield heading(f"\nWhat the model was shown{before}:")
+        before = f" (its end; {cut:,} characters before it are omitted)" if cut > 0 else ""
+        yield heading(f"\nWhat the model saw{before}:")
         yield Text(view.prompt[-_LONGEST_PROMPT:])
     if view.without:
         yield Text(f"\nThe history is not shown: {view.without}.")
@@ -203,7 +203,7 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     if sample.question_type:
         yield "Type", sample.question_type
     if sample.asked_after:
-        yield "Asked after", f"{sample.asked_after}, before the rest of the history was told"
+        yield "Asked after", f"{sample.asked_after}, before the rest of the history was memorized"
     yield "Golds", _golds(sample)
     if sample.error is not None:
         yield "Error", sample.error
@@ -236,7 +236,7 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
     for model, totals in (view.calls or {}).items():
         counts = (
             (totals.failed, "failed"),
-            (totals.kept, "answered by kept replies"),
+            (totals.kept, "answered from the cache"),
             (totals.input_tokens, "tokens in"),
             (totals.cached_tokens, "of them cached"),
             (totals.output_tokens, "tokens out"),
@@ -246,7 +246,7 @@ def _facts(view: QuestionView) -> Iterator[tuple[str, str]]:
         yield f"Calls of {model}", ", ".join([*parts, f"{totals.seconds:.2f} s"])
     if view.shared_calls:
         number = f"{view.shared_calls:,} of its row"
-        yield "Other calls", f"{number}, which were made while several questions were asked"
+        yield "Other calls", f"{number}, made while several questions were being answered"
 
 
 def _golds(sample: Sample) -> str:
@@ -307,13 +307,15 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
         facts.append(("Gold", f"{gold.text[:_LONGEST_GOLD]} ({compared})"))
     yield from _print_facts((name, text) for name, text in facts if text)
     if view.places is None:
-        yield Text("\nThe golds are not words of the history, so they are not looked for in it.")
+        yield Text(
+            "\nThe golds are not quotes from the history, so the history is not searched for them."
+        )
     else:
-        yield from _places("A gold stands", view.places, view.characters)
+        yield from _places("A gold occurs", view.places, view.characters)
     if view.evidence:
         yield from _places("The evidence is", view.evidence, view.characters)
     if view.older_values:
-        yield from _places("An older value stands", view.older_values, view.characters)
+        yield from _places("An older value occurs", view.older_values, view.characters)
 
 
 def _places(what: str, places: Sequence[Place], characters: int) -> Iterator[Text]:

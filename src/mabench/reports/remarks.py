@@ -35,15 +35,15 @@ def interval_remarks(tables: Sequence[Table]) -> list[str]:
     if any(measure.new for measure in measures):
         remarks.append(
             "± is half the 95 % interval for new histories like these; in means over sources, "
-            f"those with fewer than {MIN_HISTORIES} histories are taken as given."
+            f"sources with fewer than {MIN_HISTORIES} histories are treated as fixed."
         )
     if any(measure.these and not measure.new for measure in measures):
         remarks.append(
             f"±{THESE} is half the 95 % interval for other questions about these histories; an "
-            "interval for new histories takes at least five."
+            "interval for new histories needs at least five."
         )
     if remarks and any(f"{measure}".find("[") > 0 for measure in measures):
-        remarks[-1] += " Near 0 and 100 the interval itself stands in brackets."
+        remarks[-1] += " Near 0 and 100 the interval itself is shown in brackets."
     return remarks
 
 
@@ -54,8 +54,8 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     if summary.spent.n < expected:
         yield f"Unfinished: {summary.spent.n} of {expected} questions so far."
     for need, why in (
-        ("judge", "take a language model's verdict: mabench judge RUN"),
-        ("entities", "take the entity file: score the run again with entity2id.json"),
+        ("judge", "need a language model's verdict: mabench judge RUN"),
+        ("entities", "need the entity file: rescore the run with entity2id.json"),
     ):
         if names := [name for name, source in sources.items() if source.needs == need]:
             yield f"No score yet for {', '.join(names)}: they {why}."
@@ -76,9 +76,9 @@ def score_remarks(summary: ScoreSummary) -> Iterator[str]:
     yield from _unclear(sources)
     if redacted := sum(source.redacted or 0 for source in sources.values()):
         yield (
-            f"Secrets were taken out of {redacted} answer{'s' * (redacted != 1)} before storing. "
-            "The scores are of the whole answers, and scoring again keeps them; a judge reads "
-            "what is stored."
+            f"Secrets were removed from {redacted} answer{'s' * (redacted != 1)} before storing. "
+            "Scores are computed on the full answers and survive rescoring; a judge reads the "
+            "stored ones."
         )
     if own := [name for name in sources if name not in BY_NAME]:
         yield (
@@ -96,9 +96,9 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
     unclear = sum(source.unclear or 0 for source in sources.values())
     if unclear:
         yield (
-            f"{100 * unclear / asked:.1f} % of the answers ({unclear}) are unclear: no rule of the "
-            "corrected score tells, so the official verdict counts. mabench judge can settle just "
-            "these."
+            f"{100 * unclear / asked:.1f} % of the answers ({unclear}) are unclear: no rule of "
+            "the corrected score decides them, so the official verdict counts. mabench judge can "
+            "settle them."
         )
     for name, source in sources.items():
         if source.extremes:
@@ -120,14 +120,15 @@ def _spent(spent: AnswerUsage) -> Iterable[str]:
     yield f"Tokens: {spent.input_tokens:,} in, {spent.output_tokens or 0:,} out{dollars}."
     if spent.dropped_tokens:
         each = spent.dropped_tokens / spent.n
-        yield f"{each:,.0f} tokens of the history were dropped per question, in the mean."
+        yield f"{each:,.0f} tokens of the history were dropped per question on average."
 
 
 def leak_remarks(leaks: Mapping[str, str]) -> list[str]:
     """Return a line for each source whose contexts tell agents about the golds."""
     return [
-        f"A leak of the benchmark: in the histories of {source}, {what}. Agents see this under the "
-        f"protocols paper and repository; paper-unmarked and repository-unmarked take it out."
+        f"The benchmark leaks answers: in the histories of {source}, {what}. Agents see this "
+        "under the protocols paper and repository; paper-unmarked and repository-unmarked remove "
+        "it."
         for source, what in leaks.items()
     ]
 
@@ -149,13 +150,14 @@ def diagnosis(summary: RunSummary) -> list[str]:
     ]
     if silent:
         sentences.append(
-            f"{agent} holds memories, but no answer says what was retrieved: {', '.join(silent)}."
+            f"{agent} stored memories, but its answers do not say what was retrieved: "
+            f"{', '.join(silent)}."
         )
     searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
     unsearched = [name for name, retrieval in searches.items() if _only_whole_rows(retrieval)]
     if unsearched:
         where = "" if len(unsearched) == len(searches) else f" on {', '.join(unsearched)}"
-        sentences.append(f"Every chunk was retrieved{where}, so this does not test the search.")
+        sentences.append(f"Every chunk was retrieved{where}, so this does not test search.")
     return sentences
 
 
@@ -173,7 +175,7 @@ def _storing(agent: str, name: str, memory: MemorySummary) -> Iterable[str]:
     if share := memory.dropped_share:
         end = "more than 99" if 99 < share < 100 else f"{share:.0f}"
         bound = "less than 1" if share < 1 else end
-        yield f"{bound} % of the history of {name} was dropped, in the mean."
+        yield f"{bound} % of the history of {name} was dropped on average."
 
 
 def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[str]:
@@ -186,8 +188,8 @@ def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[
     whole = retrieval.every_chunk
     if whole and not _only_whole_rows(retrieval):
         yield (
-            f"{name}: every chunk was retrieved for {whole} of {questions} questions, "
-            "so these do not test the search."
+            f"{name}: every chunk was retrieved for {whole} of {questions} questions, so these "
+            "do not test search."
         )
 
 
@@ -204,7 +206,7 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         by = " by mentions of the gold" if retrieval.by == "mention" else ""
         yield (
             f"{name}: of 100 questions {of_100[first]} are {first} and {of_100[second]} "
-            f"{second}{by}: the {cause} loses more."
+            f"{second}{by}: the {cause} loses more points."
         )
     if parts["no_form"] >= source.n * _FORMLESS / 100:
-        yield f"{parts['no_form']} of {source.n} answers of {name} have not the form asked for."
+        yield f"{parts['no_form']} of {source.n} answers of {name} are not in the requested form."

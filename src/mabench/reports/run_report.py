@@ -140,15 +140,15 @@ def _gold_remarks(run: Run) -> list[str]:
 def _mismatch_remarks(mismatches: Mismatches) -> Iterator[str]:
     """Yield how many predictions are unknown, missing or repeated, and the first of each."""
     for what, places in (
-        ("unknown: they answer no question of the data set, or more than one", mismatches.unknown),
-        ("missing: they have no prediction, and are wrong", mismatches.missing),
-        ("duplicate: they repeat a question; the first counts", mismatches.duplicate),
+        ("unknown: they match no question of the data set, or more than one", mismatches.unknown),
+        ("missing: questions without a prediction count as wrong", mismatches.missing),
+        ("duplicate: of several predictions for a question the first counts", mismatches.duplicate),
     ):
         if places:
             yield f"{len(places)} {what}."
             yield from (f"  {place}" for place in places[:_NAMED])
         if len(places) > _NAMED:
-            yield f"  and {len(places) - _NAMED} more, which the JSON form lists."
+            yield f"  and {len(places) - _NAMED} more, listed in the JSON output."
 
 
 def _title(summary: ScoreSummary) -> str:
@@ -172,13 +172,13 @@ def _verify(run: Run, audit_file: Path) -> Mapping[str, SourceScores]:
     except (OSError, ValueError) as error:
         why = f" ({error.strerror})" if isinstance(error, OSError) else ""
         raise DataError(
-            f"{audit_file}: no audit that can be read{why}; make one with `mabench audit` and "
-            "`as_json`, and keep what it prints"
+            f"{audit_file}: not a readable audit{why}; make one with `mabench audit` and "
+            "`as_json`, and save its output"
         ) from error
     if audit.fingerprint != record.data.fingerprint:
         data = shlex.quote(record.data.location or "PATH")
         raise UsageError(
-            f"{audit_file} is the audit of another data set than the run's; make one with "
+            f"{audit_file} is an audit of a different data set; make one of the run's with "
             f"mabench audit {data} and `as_json`",
             parameter="verified",
         )

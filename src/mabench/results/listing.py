@@ -92,7 +92,7 @@ def find_folder(name: str) -> Path:
     if len(found) > 1:
         more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
         listed = ", ".join(map(str, found[:_LISTED]))
-        raise UsageError(f"{name!r} is a part of several names: {listed}{more}; give one of these")
+        raise UsageError(f"{name!r} matches several names: {listed}{more}; give one of these")
     return found[0] if found else path
 
 

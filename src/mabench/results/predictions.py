@@ -31,12 +31,12 @@ def match_files(paths: Sequence[Path], dataset: Dataset, questions: Sequence[Que
             matcher.match(prediction)
         count = len(matcher.by_question) - before
         if not count:
-            raise DataError(f"{path}: no prediction fits a question of {dataset.name}")
+            raise DataError(f"{path}: no prediction matches a question of {dataset.name}")
         if matcher.disagreeing:
             raise DataError(
-                f"{path}: beside {len(matcher.disagreeing)} of {count} predictions stand other "
+                f"{path}: {len(matcher.disagreeing)} of {count} predictions come with other "
                 f"answers than {dataset.name} has, first {matcher.disagreeing[0]}; give the data "
-                "set that was asked",
+                "set that the questions came from",
                 parameter="data",
             )
     return matcher

@@ -76,7 +76,7 @@ def _reopen(record: RunRecord, data: str | None) -> Dataset | None:
     dataset = load(data)
     if dataset.fingerprint != record.data.fingerprint:
         raise UsageError(
-            f"{data} holds other rows than those that this run was asked, of "
+            f"{data} does not hold the rows of this run, from "
             f"{record.data.location or record.data.name}; leave out `data`, or give that data set",
             parameter="data",
         )

@@ -84,9 +84,9 @@ class RunContext:
             for name, value in spec.settings.items():
                 if isinstance(value, str) and value.startswith(_OF_A_SERVER):
                     raise UsageError(
-                        f"{name}={value} is asked past the meter, so that its replies are not kept "
-                        "and cannot be replayed; give the folder of a model, or run the memory "
-                        "with `python`",
+                        f"{name}={value} bypasses the meter, so its replies are not cached and "
+                        "cannot be replayed; give the folder of a model, or run the memory with "
+                        "`python`",
                         parameter="replay",
                     )
         address = None  # Of the server of the models that memories call, with the real key.

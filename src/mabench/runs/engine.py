@@ -157,8 +157,8 @@ class _Tally:
             outcomes = self._outcomes[place]
             if len(outcomes) == 1 and outcomes[kind] >= most:
                 self._context.stop.ask(
-                    f"the first {most} answers of {name} all failed alike (to continue all the "
-                    f"same, set `limits.max_same_errors` to 0): {sample.error}"
+                    f"the first {most} answers of {name} all failed with the same error (to "
+                    f"continue anyway, set `limits.max_same_errors` to 0): {sample.error}"
                 )
 
     @property

@@ -51,7 +51,7 @@ class RunStoppedError(MabenchError):
             how = ", once the reply is kept there, or with `cache` in place of `replay`,"
         super().__init__(
             f"the run stopped: {reason}; the same run with `out` {run.folder}{how} resumes it, "
-            "with `retry_errors` it asks again what failed"
+            "with `retry_errors` it repeats failed questions"
         )
         self.reason, self.run, self.folder = reason, run, run.folder
         self.by_cost, self.not_kept = by_cost, not_kept
@@ -117,7 +117,7 @@ def _run_in(
     metering = context.metering() if spec.executor == "local" else nullcontext(context)
     with metering as metered:
         for why in record.code.unknown if record.code else ():
-            progress.say(f"{context.agent.name}: a change of its code would not be noticed: {why}.")
+            progress.say(f"{context.agent.name}: a change in its code would go unnoticed: {why}.")
         for line in repaired:
             progress.say(f"{folder.path}: {line}")
         if spec.retry_errors:
@@ -241,7 +241,7 @@ def _name_leftovers(progress: Progress) -> Iterator[None]:
         if left:
             more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
             progress.say(
-                "The agent left processes behind, which still run: "
+                "The agent left processes behind, which are still running: "
                 f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
             )
 

@@ -126,7 +126,9 @@ def set_aside(folders: Iterable[Path], progress: Progress) -> None:
     for folder in map(RunFolder, folders):
         if folder.exists():
             with folder.own():
-                progress.say(f"{folder.path}: what it held is now in {folder.set_aside().name}.")
+                progress.say(
+                    f"{folder.path}: its contents were moved to {folder.set_aside().name}."
+                )
 
 
 def repeat_folders(place: Path, repeats: int) -> list[Path]:
@@ -147,13 +149,13 @@ def _stored(folder: RunFolder, record: RunRecord) -> RunRecord:
     if changes := _name_changes(differences):
         raise UsageError(
             f"{folder.path} holds answers of other code: {changes}. `fresh` sets them aside and "
-            "runs anew there; or give another `out`",
+            "starts over; or give another `out`",
             parameter="fresh",
         )
     if left_out := record.left_out(stored):
         raise UsageError(
-            f"{folder.path} holds a run that asks more: {'; '.join(left_out)}. A run can be "
-            "extended, not narrowed: ask for all of that, and more, or give another `out`",
+            f"{folder.path} holds a run with more questions: {'; '.join(left_out)}. A run can be "
+            "extended, not narrowed: include all of these, or give another `out`",
             parameter="out",
         )
     return stored
@@ -206,7 +208,7 @@ def _default(spec: RunSpec, record: RunRecord, repeats: int, progress: Progress)
         changes = _name_changes(differences)
         if not changes:
             return place
-        unfinished = f"{place} is left unfinished: {changes}. The run begins anew in {free}."
+        unfinished = f"{place} is left unfinished: {changes}. The run starts over in {free}."
     if unfinished:
         progress.say(unfinished)
     return free

@@ -118,7 +118,7 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
     if missing and len(missing) < len(chosen or ()):
         raise DataError(
             f"{dataset.name}: no rows of {', '.join(missing)}; leave it out of `sources`, or "
-            "name data that have it; `mabench data show` lists what they hold",
+            "name data that contain it; `mabench data show` lists the contents",
             parameter="sources",
         )
     if not counts:

@@ -149,7 +149,7 @@ class RowRun:
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
         )
-        with self._waiting_for("the making of the agent for"):
+        with self._waiting_for("creating the agent for"):
             await agent.make()
         for miss in () if self._run.agent_made.is_set() else agent.takes.misses:
             self._run.progress.say(f"{self._run.agent.name}: {miss}.")

@@ -103,7 +103,7 @@ def estimate_sweep(specs: Sequence[RunSpec], rows: SweepSpec) -> list[Estimate]:
 def _runs(specs: Sequence[RunSpec], rows: SweepSpec) -> list[tuple[int | float, RunSpec]]:
     """Return each agent's run over the row of each value, once all values are found right."""
     if rows.knob in rows.knobs:
-        raise UsageError(f"{rows.knob} is what varies; do not set it, too", parameter="knobs")
+        raise UsageError(f"{rows.knob} is what the sweep varies; do not set it", parameter="knobs")
     names = [name_agent(spec.agent) for spec in specs]
     if twice := next((name for name in names if names.count(name) > 1), ""):
         raise UsageError(f"the agent {twice} is given twice")

@@ -89,8 +89,8 @@ class AgentSpec(ReplySpec):
             for name in ("prices", "cache", "replay"):
                 if getattr(self, name) is not None:
                     raise UsageError(
-                        f"`{name}` is about a model: name it with `model`, or the server of what "
-                        "the memory calls with `meter`",
+                        f"`{name}` applies only with a model: name it with `model`, or the "
+                        "server of what the memory calls with `meter`",
                         parameter=name,
                     )
         ReplySpec.__post_init__(self)

@@ -118,7 +118,7 @@ class Stop:
                 watching.cancel()
                 await asyncio.wait([watching])
                 if problem := next((each.not_kept for each in present if each.not_kept), None):
-                    progress.say(f"not every reply was kept for later runs: {problem}")
+                    progress.say(f"not every reply was cached for later runs: {problem}")
 
     def _tell(self) -> None:
         for listener in [*self.listeners]:

@@ -47,7 +47,7 @@ def _main() -> None:
         if now > unhandled:
             unhandled = math.inf
             _say(
-                f"Stopping: waiting for {_waits()}, which does not let Python go on; ends in "
+                f"Stopping: waiting for {_waits()}, which blocks Python; ends in "
                 f"{max(0.0, end - now):.0f} s, or press Ctrl-C again."
             )
 

@@ -89,7 +89,7 @@ def load_punkt(*, offline: bool = False) -> PunktSentenceTokenizer:
     try:
         return PunktTokenizer("english")
     except (LookupError, OSError, ValueError) as error:
-        raise MissingPackageError(f"Punkt data could not be had; {_remedy()}") from error
+        raise MissingPackageError(f"Punkt data could not be obtained; {_remedy()}") from error
 
 
 def _copy_packaged_punkt(folder: Path) -> bool:

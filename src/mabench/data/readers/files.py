@@ -132,7 +132,7 @@ def _record(file: str, split: str | None, row: int, batch: pyarrow.RecordBatch) 
 
 
 def _again(key: str) -> Problem:
-    return Problem("error", "", 0, key, "the same key again", "every key once")
+    return Problem("error", "", 0, key, "a duplicate key", "every key once")
 
 
 def _read_jsonl(path: Path, split: str | None) -> Iterator[Record | Problem]:
@@ -221,7 +221,7 @@ def _fields(events: Iterator[_Event]) -> Iterator[tuple[str | None, object]]:
         inner = next(events) if start[0] == "start_array" else None
         if inner and (key in SPLITS or (key not in ALL_FIELDS and inner[0] == "start_map")):
             if key in splits:
-                found = "the same split again"
+                found = "a duplicate split"
                 yield key, Problem("error", "", None, None, found, "every key once")
             splits.add(key)
             yield from ((key, row) for row in _rows(itertools.chain([inner], events)))

@@ -1,8 +1,8 @@
 
 // What is told of questions of a data set.
 function explorer(_, { make, words, cell, excerpt }) {
-  const NAMES = { golds: "A gold stands", "older values": "An older value stands", evidence: "The evidence is" };
-  const NOWHERE = "The golds are not words of the history, so they are not looked for in it.";
+  const NAMES = { golds: "A gold occurs", "older values": "An older value occurs", evidence: "The evidence is" };
+  const NOWHERE = "The golds are not quotes from the history, so the history is not searched for them.";
   const reasons = (one) => [...new Set(one.flags.map(([reason]) => reason))];
   const has = (values, wanted) =>
     !wanted || (wanted === "*" ? values.length > 0 : wanted === "-" ? !values.length : values.includes(wanted));

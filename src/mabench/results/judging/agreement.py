@@ -48,8 +48,8 @@ def compare_judges(path: str | Path) -> list[Agreement]:
     ]
     if not agreements:
         raise UsageError(
-            f"{folder.path}: no two judges have judged the same answers; have them judged by "
-            "another model, or with other `prompts`, first"
+            f"{folder.path}: no two judges have judged the same answers; judge them with another "
+            "model or other `prompts` first"
         )
     return agreements
 

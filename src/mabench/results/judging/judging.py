@@ -42,7 +42,7 @@ _MAX_TOKENS = 1024
 # How many replies to one prompt may be unreadable, each to a request that is a little warmer.
 _ATTEMPTS = 3
 _WARMER = 0.4
-_COST = "it has cost as much as it may"
+_COST = "the cost limit is reached"
 # How much of an unreadable reply an error repeats, in characters.
 _EXCERPT = 120
 
@@ -194,9 +194,9 @@ def _open_cases(folder: RunFolder, spec: JudgeSpec) -> list[_JudgingCase]:
         judged = {name: None for name, family in families.items() if family.rubric}
     if not judged:
         why = (
-            "no answer of this run is unclear, so nothing is left to judge"
+            "no answer of this run is unclear, so there is nothing to judge"
             if spec.unclear
-            else "no source of this run takes a judge; those that do are of the families judged, "
+            else "no source of this run needs a judge; those that do are of the families judged, "
             "longmemeval, infbench, locomo and beam, or have a rubric of their own"
         )
         raise UsageError(f"{folder.path}: {why}", parameter="unclear" if spec.unclear else None)
@@ -252,7 +252,7 @@ class _JudgeClient:
         done, waiting = len(cases) - len(pending), iter(pending)
         self.progress.start("answers", len(cases), done, title="answers judged")
         self.progress.note(
-            "answers", f"{len(cases)} answers take a judge; {done} have its verdict already."
+            "answers", f"{len(cases)} answers need a judge; {done} already have its verdict."
         )
 
         async def judge_in_turn() -> None:
@@ -318,7 +318,7 @@ class _JudgeClient:
         if rubric.official and first_replies and len(first_replies) == len(case.requests):
             judgment = replace(judgment, official=rubric.official(first_replies))
         if not verdict and not error:
-            error = "the row holds nothing to judge by: no key points"
+            error = "the row has no key points to judge by"
         if error:
             return replace(judgment, error=error)
         if rubric.published:

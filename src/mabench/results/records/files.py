@@ -205,7 +205,7 @@ class LineFile(OwnFile, Generic[_R]):
                         yield _Line(number, content)
         except OSError as error:
             raise DataError(
-                f"{self.path}: not readable: {reason(error)}; look at it, or put back a copy"
+                f"{self.path}: not readable: {reason(error)}; inspect it, or restore a copy"
             ) from error
 
     def _read(self) -> Iterator[tuple[_Line, _R]]:

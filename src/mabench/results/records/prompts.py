@@ -85,7 +85,7 @@ class PromptFile(OwnFile):
                 texts[stored.prompt] = text
                 left -= len(text)
             if left < 0:
-                raise DataError(f"{self.path}: too much to be shown at once; name fewer questions")
+                raise DataError(f"{self.path}: too much to show at once; name fewer questions")
         return texts
 
     def _repair(self) -> set[str]:
@@ -104,7 +104,7 @@ class PromptFile(OwnFile):
         except (OSError, ValueError):
             was_stopped = False
         if not was_stopped:
-            fault = f"what begins at byte {whole} is no prompt"
+            fault = f"the data at byte {whole} is not a prompt"
             line = DamagedLine(self.path.name, len(names) + 1, fault, beside)
             OwnFile(self.path.with_name("damaged.jsonl")).add(f"{line.to_json()}\n".encode())
         self.write([content[:whole]])
@@ -159,7 +159,7 @@ def _read_member(stream: BinaryIO, start: bytes, most: int) -> tuple[bytes, byte
             raise ValueError(str(error)) from error
         size += len(parts[-1])
         if size > most:
-            raise OSError(errno.EFBIG, "it expands to too much")
+            raise OSError(errno.EFBIG, "it is too large when decompressed")
         length += len(start) - len(member.unused_data)
         if member.eof:
             return b"".join(parts), member.unused_data, length

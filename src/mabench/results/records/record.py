@@ -283,7 +283,7 @@ class RunRecord(JsonRecord):
         """Return which questions of another run over the same data this one does not ask."""
         parts = []
         if sources := [name for name in other.questions if name not in self.questions]:
-            parts.append(f"{', '.join(sources)}, which `sources` leaves out here")
+            parts.append(f"{', '.join(sources)}, which `sources` excludes here")
         if self.rows is not None and other.rows is None:
             named = ", ".join(map(str, sorted(self.rows)))
             parts.append(f"all rows, of which `rows` names {named} here")

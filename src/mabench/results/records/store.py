@@ -33,7 +33,7 @@ from mabench.results.records.record import SCHEMA, RunRecord, TakesRecord
 from mabench.results.records.sample import Judgment, Sample
 from mabench.userfile import read_json_file
 
-_REMEDY = "put back a copy of it (the answers in samples.jsonl are unharmed)"
+_REMEDY = "restore a copy of it (the answers in samples.jsonl are intact)"
 _ASIDE = "set-aside-"
 _LOCK, _OWNER = ".lock", ".owner"
 
@@ -98,7 +98,7 @@ class RunFolder:
         elif record.takes != takes:
             raise UsageError(
                 f"{self.path} holds answers of an agent that was {record.takes}. Here it is "
-                f"{takes}. `fresh` sets them aside and runs anew there; or give another `out`",
+                f"{takes}. `fresh` sets them aside and starts over; or give another `out`",
                 parameter="fresh",
             )
 
@@ -242,8 +242,8 @@ class RunFolder:
             )
             if link:
                 raise DataError(
-                    f"{link}: a link, and what it leads to is not written on; remove it, or put a "
-                    "copy of the file in its place"
+                    f"{link}: a link, and link targets are not written; remove it, or replace it "
+                    "with a copy of the file"
                 )
             lock.acquire()
             with owner.open("wb") as stream:
