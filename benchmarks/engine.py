@@ -29,7 +29,7 @@ from mabench.results.records.store import RunFolder
 from mabench.specs import Limits
 
 _LATENCY = 0.2
-_IN_FLIGHT = (1, 8, 64, 256)
+_IN_FLIGHT = (1, 16, 64, 256)
 _BODY = {
     "id": "x",
     "object": "chat.completion",
@@ -72,8 +72,8 @@ def main() -> None:
     os.environ["OPENAI_API_KEY"] = "none"
     url = here.recv()
     for in_flight in _IN_FLIGHT:
-        _throughput(url, in_flight, min(arguments.questions, 20 * in_flight))
-    _throughput(url, 64, arguments.questions)
+        _throughput(url, in_flight, min(arguments.questions, 60 * in_flight))
+    _throughput(url, 64, 4 * arguments.questions)
     server.terminate()
     _engine_alone(5 * arguments.questions)
     _store()
