@@ -58,7 +58,10 @@ def test_histories_that_are_alike_are_the_reason_where_there_are_enough(
     made_run(runs / "two", {_QA: [*right, *others]})
     said = " ".join(mabench("compare", "one", "two").stdout.split())
     assert "† holds for these histories only." in said
-    assert f"{_QA}: the runs differ in {differ} histories, and at least 3 must" in said
+    assert (
+        f"{_QA}: the runs differ in {differ} histories; a claim about new ones needs at least 3"
+        in said
+    )
     assert "needs six" not in said
     assert "generate" not in said
 

@@ -284,7 +284,7 @@ def test_what_cannot_be_stressed_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with pytest.raises(UsageError, match=r"making .*Raises failed: RuntimeError: no disk"):
+    with pytest.raises(UsageError, match=r"creating .*Raises failed: RuntimeError: no disk"):
         mabench.stress(Raises)
     with pytest.raises(UsageError, match="is an agent, not a memory"):
         mabench.stress("floor")
