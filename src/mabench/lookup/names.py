@@ -70,7 +70,7 @@ class Capabilities:
     @classmethod
     def of(cls, agent: object) -> Capabilities:
         """Return what is declared of an agent, by its name; nothing of a factory."""
-        if not isinstance(agent, str):
+        if not isinstance(agent, str) or ":" in agent:  # Of a class, ``module:Class``.
             return cls()
         if agent in _BUILT_IN:
             return _CAPABILITIES.get(agent, cls())
