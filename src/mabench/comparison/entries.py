@@ -220,11 +220,12 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
             "prompts": (a.prompts, b.prompts),
         }
         if a.data.fingerprint != b.data.fingerprint:
-            named = f"{a.data.name} and {b.data.name}"
-            hashes = f"{a.data.fingerprint[:_SHORT]} and {b.data.fingerprint[:_SHORT]}"
+            rows = f"{a.data.name} and {b.data.name}"
+            if a.data.name == b.data.name:
+                hashes = (a.data.fingerprint[:_SHORT], b.data.fingerprint[:_SHORT])
+                rows = f"{a.data.name}, {' and '.join(hashes)}"
             raise UsageError(
-                f"{first.name} and {other.name} cannot be compared: their rows differ: "
-                + (named if a.data.name != b.data.name else f"{a.data.name}, {hashes}")
+                f"{first.name} and {other.name} cannot be compared: their rows differ: {rows}"
             )
         if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
             named = (
