@@ -186,7 +186,8 @@ def _example(language: str) -> str:
 
 def test_the_example_of_a_workflow_runs(tmp_path: Path, mabench: Command) -> None:
     steps = yaml.safe_load(_example("yaml"))["jobs"]["gate"]["steps"]
-    commands = [step["run"] for step in steps if step.get("run", "").startswith("mabench")]
+    lines = [step.get("run", "").replace("\\\n", " ") for step in steps]
+    commands = [line for line in lines if line.startswith("mabench")]
     assert len(commands) == 2
     first = [*commands[0].split()[1:-1], "baseline"]
     assert mabench(*first).returncode == 0

@@ -130,11 +130,14 @@ class TestOwnModule:
     @pytest.mark.parametrize(
         ("name", "problem"),
         [
-            ("own_missing:make", "no module named 'own_missing'.*; give one that is installed"),
+            (
+                "own_missing:make",
+                "no module named 'own_missing'.*; give a module that is installed or in",
+            ),
             ("own_missing.part:make", "no module named 'own_missing'"),
             ("own_agent:Parrot", "no module named 'own_agent': did you mean own_agents"),
             ("own_agents:absent", "no attribute 'absent'; expected a factory named absent"),
-            ("own_agents:Parot", "did you mean Parrot or parrot[?]"),
+            ("own_agents:Parot", "no attribute 'Parot': did you mean Parrot or parrot[?]$"),
             ("own_agents:", "write it as package.module:factory"),
             (":make", "write it as package.module:factory"),
             ("own_agents:parrot", "instance of Parrot, but every row needs a fresh agent"),
@@ -143,8 +146,8 @@ class TestOwnModule:
             ("own_error:make", "importing own_error failed: .*not_there_at_all"),
             ("own_syntax:make", "importing own_syntax failed: SyntaxError"),
             ("own_exit:make", "importing own_exit failed: SystemExit: 3"),
-            ("own_agents.py:Parrot", r"names a file, .*\(`python`\); write own_agents:Parrot$"),
-            ("./own_agents.py:Parrot", r"names a file, .*\(`python`\); write own_agents:Parrot$"),
+            ("own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
+            ("./own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
             ("sub/mine.py:Make", r"start in .*/sub and write mine:Make$"),
             ("nowhere.py:Make", r"no file nowhere.py; write package.module:Make"),
             ("bm52", f"^no agent named 'bm52': did you mean bm25[?] {LISTED}$"),

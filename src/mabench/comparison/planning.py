@@ -131,10 +131,10 @@ def plan(
 
     Args:
         runs: two runs on the same questions, or one: another agent is then taken to cost and vary
-            as much, with nothing in common. Or the names of two agents: typical values stand for
-            what they vary by.
+            as much, with nothing in common. Or the names of two agents: typical variances are then
+            assumed.
         difference: how many points are to be told; by default what the two runs show.
-        max_cost: a budget in US dollars: what can be told for it.
+        max_cost: a budget in US dollars; the plan says what it can detect.
         max_hours: a budget of time.
 
     Raises:

@@ -207,9 +207,9 @@ def import_object(name: str, kind: str) -> object:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
         near = nearest(attribute, [own for own in vars(module) if not own.startswith("_")])
-        hint = f": did you mean {' or '.join(near)}?" if near else ""
-        problem = f"{message_of(error)}; expected a {kind} named {attribute}{hint}"
-        raise _agent_error(problem) from error
+        hint = f"; expected a {kind} named {attribute}"
+        hint = f": did you mean {' or '.join(near)}?" if near else hint
+        raise _agent_error(f"{message_of(error)}{hint}") from error
 
 
 def _file_problem(name: str, file: str, attribute: str) -> str:
@@ -218,8 +218,7 @@ def _file_problem(name: str, file: str, attribute: str) -> str:
         return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
     folder = path.resolve().parent
     where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
-    problem = "names a file, which only an interpreter of its own takes (`python`)"
-    return f"{name!r} {problem}; {where}write {path.stem}:{attribute}"
+    return f"{name!r}: only `python` takes a file; {where}write {path.stem}:{attribute}"
 
 
 def _import(name: str) -> object:
@@ -233,7 +232,7 @@ def _import(name: str) -> object:
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             modules = [path.stem for path in Path(here).glob("*.py")]
-            rest = f"give one that is installed or lies in {here}"
+            rest = f"give a module that is installed or in {here}"
             raise _agent_error(unknown("no module named", error.name, modules, rest)) from error
         raise _agent_error(f"importing {name} failed: {message_of(error)}; install it") from error
     except KeyboardInterrupt:

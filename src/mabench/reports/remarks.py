@@ -96,7 +96,7 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
     unclear = sum(source.unclear or 0 for source in sources.values())
     if unclear:
         yield (
-            f"{100 * unclear / asked:.1f} % of the answers ({unclear}) are unclear: no rule of "
+            f"Unclear: {unclear} of {asked} answers ({100 * unclear / asked:.1f} %). No rule of "
             "the corrected score decides them, so the official verdict counts. mabench judge can "
             "settle them."
         )
@@ -104,8 +104,8 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
         if source.extremes:
             low, high = source.extremes
             yield (
-                f"{name}: the corrected score is {low:.1f} if all {source.unclear} unclear answers "
-                f"are wrong, {high:.1f} if all are right."
+                f"{name}: the corrected score is {low:.1f} if every unclear answer is wrong, "
+                f"{high:.1f} if every one is right."
             )
         if source.settled and source.judge:
             yield f"{name}: {source.judge.model} settled {source.settled} unclear answers."
