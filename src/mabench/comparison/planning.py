@@ -294,7 +294,10 @@ def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, f
         history, question, start = each.builds * pilot.costs
         takes = history + each.questions * question
         if any(isnan(takes[place]) for place in limits):
-            raise UsageError(f"what {pilot.source} takes is not known, so no budget can be planned")
+            raise UsageError(
+                f"the cost or time of {pilot.source} is unknown, so no budget can be planned: plan "
+                "from finished runs, for dollars from runs with prices"
+            )
         most = min(
             (limit - start[place]) / takes[place] if takes[place] else inf
             for place, limit in limits.items()

@@ -154,14 +154,15 @@ def diagnosis(summary: RunSummary) -> list[str]:
             f"{', '.join(silent)}."
         )
     searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
-    unsearched = [name for name, retrieval in searches.items() if _only_whole_rows(retrieval)]
+    unsearched = [name for name, retrieval in searches.items() if only_whole_rows(retrieval)]
     if unsearched:
         where = "" if len(unsearched) == len(searches) else f" on {', '.join(unsearched)}"
         sentences.append(f"Every chunk was retrieved{where}, so this does not test search.")
     return sentences
 
 
-def _only_whole_rows(retrieval: RetrievalSummary) -> bool:
+def only_whole_rows(retrieval: RetrievalSummary) -> bool:
+    """Return whether every chunk was retrieved for every question."""
     return bool(retrieval.every_chunk) and retrieval.every_chunk == (
         retrieval.questions + retrieval.nothing
     )
@@ -186,7 +187,7 @@ def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[
     if nothing:
         yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
     whole = retrieval.every_chunk
-    if whole and not _only_whole_rows(retrieval):
+    if whole and not only_whole_rows(retrieval):
         yield (
             f"{name}: every chunk was retrieved for {whole} of {questions} questions, so these "
             "do not test search."
@@ -199,11 +200,11 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         return
     parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
     limits = lead and (lead.new_histories or lead.these_histories)
-    if limits and limits[0] * limits[1] > 0 and retrieval and not _only_whole_rows(retrieval):
+    if limits and limits[0] * limits[1] > 0 and retrieval and not only_whole_rows(retrieval):
         of_100 = hundredths(parts)
         first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
         cause = "reader" if limits[0] > 0 else "memory"
-        by = " by mentions of the gold" if retrieval.by == "mention" else ""
+        by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""
         yield (
             f"{name}: of 100 questions {of_100[first]} are {first} and {of_100[second]} "
             f"{second}{by}: the {cause} loses more points."
