@@ -82,7 +82,7 @@ def test_the_command_line_settles_them(run: Run, tmp_path: Path) -> None:
         assert done.returncode == code
         return " ".join((done.stdout + done.stderr).split())
 
-    assert "66.7 % of the answers (2) are unclear" in printed("report", "run")
+    assert "2 answers are unclear (66.7 %): " in printed("report", "run")
     with serving(lambda _: "yes") as served:
         words = ("judge", "run", "--model", "judge", "--base-url", served.url)
         settled = printed(*words, "--unclear")
