@@ -111,7 +111,7 @@ def _wrong_value(error: Any) -> str:
     faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else []
     if faults and (expected := EXPECTED.get(faults[0]["type"])):
         return f"{_name_of(error)} must be {expected}, not {faults[0]['input']!r}"
-    said = error.message.rstrip(".").removeprefix("dir ")
+    said = re.sub(r"^(dir|file) ", "", error.message.rstrip(".")).replace("directory", "folder")
     if extra := re.fullmatch(r"Got unexpected extra argument.* \((.*)\)", said):
         return f"no argument is expected after the others: {extra[1]}"
     if lacking := re.fullmatch(r"Option '(.*)' requires an argument", said):

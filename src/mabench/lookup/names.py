@@ -230,6 +230,9 @@ def import_object(name: str, kind: str) -> object:
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
+    if attribute.isdigit() or attribute.startswith("//"):
+        address = f"http://{name.partition('://')[2] or name}"
+        raise _agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")
     if module_name.endswith(".py"):
         raise _agent_error(_file_problem(name, module_name, attribute))
     module = _import(module_name)
