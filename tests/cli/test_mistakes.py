@@ -16,7 +16,7 @@ class Notes:
 _MISTAKES = [
     ("run bm52", 2, "did you mean bm25?"),
     ("run nosuch", 2, "'nosuch'; `mabench agents` lists them"),
-    ("rnu bm25", 2, "no command 'rnu': did you mean run or runs? `mabench --help` lists them"),
+    ("rnu bm25", 2, "no command 'rnu': did you mean run? `mabench --help` lists them"),
     ("data shwo x", 2, "no command 'shwo': did you mean show? `mabench data --help` lists them"),
     ("--no-such-option", 2, "no option --no-such-option; `mabench --help` lists them"),
     ("run --no-such-option", 2, "no option --no-such-option; `mabench run --help` lists them"),

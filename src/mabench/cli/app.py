@@ -13,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from mabench._version import __version__
 from mabench.cli import data, lists
 from mabench.cli import options as opt
+from mabench.cli.commands import program
 from mabench.cli.compare import compare
 from mabench.cli.console import results_alone
 from mabench.cli.examples import EXAMPLES
@@ -50,7 +51,7 @@ class _VerbGroup(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         if args[0] not in self.commands:
-            rest = f"`{ctx.command_path} --help` lists them"
+            rest = f"{_help_of(ctx)} lists them"
             raise UsageError(unknown("no command", args[0], self.commands, rest))
         return super().resolve_command(ctx, args)
 
@@ -89,14 +90,22 @@ def _in_our_words(command: Any, ctx: Any) -> Iterator[None]:
     except Exception as error:  # Typer has moved the classes of its errors more than once.
         if not hasattr(error, "format_message"):
             raise
-        help_line = f"`{ctx.command_path} --help`"
         kind = type(error).__name__
         if kind == "NoSuchOption":
-            raise _no_option(error, command.get_params(ctx), f"{help_line} lists them") from None
+            rest = f"{_help_of(ctx)} lists them"
+            raise _no_option(error, command.get_params(ctx), rest) from None
         problem = _wrong_value(error)
         if kind == "MissingParameter":
             problem = f"{ctx.info_name} needs {_name_of(error)}"
-        raise UsageError(f"{problem}; see {help_line}") from None
+        raise UsageError(f"{problem}; see {_help_of(ctx)}") from None
+
+
+def _help_of(ctx: Any) -> str:
+    words = ["--help"]
+    while ctx.parent is not None:
+        words.insert(0, ctx.info_name)
+        ctx = ctx.parent
+    return f"`{' '.join([program(), *words])}`"
 
 
 def _no_option(error: Any, params: Iterable[Any], rest: str) -> UsageError:
