@@ -146,7 +146,10 @@ def page(
     *,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    out: Annotated[Path, opt.result("FILE.html", "The file to write.")],
+    out: Annotated[
+        Path,
+        opt.result("FILE.html", "The file to write.", callback=opt.file_ending_in(".html")),
+    ],
 ) -> None:
     """Write one HTML file about a data set; it needs no server or network.
 

@@ -42,7 +42,12 @@ def stress(
         opt.data(metavar="REPORT", help="Faults that this report has do not count."),
     ] = None,
     out: Annotated[
-        Path | None, opt.result(metavar="FILE.json", help="Also write the report as JSON.")
+        Path | None,
+        opt.result(
+            metavar="FILE.json",
+            help="Also write the report as JSON.",
+            callback=opt.file_ending_in(".json"),
+        ),
     ] = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,

@@ -90,9 +90,10 @@ def stats_of(result: object) -> Stats:
 def _text_of(value: object, what: str, longest: int) -> str:
     text = _field(value, "text")
     if not isinstance(text, str):
+        kind = "a Passage" if what == "a passage" else "an Answer"
         raise AgentError(
             f"{what} is {_excerpt(value)}; "
-            "expected a str, an Answer, or an object or mapping with a str field 'text'"
+            f"expected a str, {kind}, or an object or mapping with a str field 'text'"
         )
     return _plain_text(text, what, longest)
 

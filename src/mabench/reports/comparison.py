@@ -251,7 +251,7 @@ def _parts_table(pair: Pair, a: str, b: str) -> list[Table]:
     ]
     columns: tuple[Column[tuple[tuple[str, str], MeanDifference]], ...] = (
         Column("Of 100 questions", lambda row: row[0][0]),
-        Column("Part", lambda row: row[0][1]),
+        Column("Part", lambda row: row[0][1], key=True),
         *_beside(a, b),
     )
     return [tabulate(columns, rows)] if rows else []

@@ -95,18 +95,19 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
     asked = sum(source.n for source in sources.values() if source.needs != "judge")
     unclear = sum(source.unclear or 0 for source in sources.values())
     if unclear:
+        them = "it" if unclear == 1 else "them"
         yield (
             f"Unclear: {unclear} of {asked} answers ({100 * unclear / asked:.1f} %). No rule of "
-            "the corrected score decides them, so the official verdict counts. mabench judge can "
-            "settle them."
+            f"the corrected score decides {them}, so the official verdict counts. mabench judge "
+            f"can settle {them}."
         )
     for name, source in sources.items():
         if source.extremes:
             low, high = source.extremes
-            yield (
-                f"{name}: the corrected score is {low:.1f} if every unclear answer is wrong, "
-                f"{high:.1f} if every one is right."
-            )
+            wrong, right = f"all {source.unclear} unclear answers are wrong", "all are right"
+            if source.unclear == 1:
+                wrong, right = "its unclear answer is wrong", "it is right"
+            yield f"{name}: the corrected score is {low:.1f} if {wrong}, {high:.1f} if {right}."
         if source.settled and source.judge:
             yield f"{name}: {source.judge.model} settled {source.settled} unclear answers."
 
