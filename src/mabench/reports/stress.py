@@ -100,6 +100,8 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
         ending = f"faults: {', '.join(new)}"
     elif report.faults:
         ending = f"no new fault; known: {', '.join(report.faults)}"
+    elif report.tried and not histories:
+        ending = "nothing can be concluded: no history was made; allow more time with `seconds`"
     else:
         ending = f"no fault was found in {histories} histories" if report.tried else "no fault"
     sentences = []
@@ -113,8 +115,13 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
     sentences += [
         f"There was no time for all histories of {each.what}: {each.histories} were made."
         for each in report.tried
-        if not each.complete
+        if each.histories and not each.complete
     ]
+    if missed := [each.what for each in report.tried if not each.histories]:
+        sentences.append(
+            f"Nothing can be concluded of {', '.join(missed)}: there was no time for a history; "
+            "allow more with `seconds`."
+        )
     if report.not_tried:
         sentences.append(f"Not tried: {'; '.join(report.not_tried)}.")
     if report.harness:

@@ -33,8 +33,6 @@ class Hunt:
         programs: the strategy that makes histories.
         play: carries one out, and returns the first violation that is not to be passed over.
         most: how many histories are made, if there is time.
-        tries: how often one is carried out while another is shrunk, as it may show nothing now and
-            then.
         histories: how many were made.
         complete: whether there was time for all.
     """
@@ -42,7 +40,6 @@ class Hunt:
     programs: Any
     play: Play
     most: int
-    tries: int = 1
     histories: int = 0
     complete: bool = False
     _end: float = field(default=0.0, init=False)
@@ -71,8 +68,10 @@ class Hunt:
             nonlocal best
             if time.monotonic() > self._end:
                 raise _TimeUpError
+            if not program.own:  # Nothing would be done.
+                return
             self.histories += best is None
-            for _ in range(self.tries if best else 1):
+            for _ in range(tries_of(program) if best else 1):
                 seen = self.play(program, known)
                 if seen and (best is None or seen.violation.name == best[1].violation.name):
                     if best is None:
@@ -109,8 +108,9 @@ class Hunt:
         begun = time.monotonic()
 
         def show(history: list[Operation]) -> Violation | None:
-            for _ in range(self.tries):
-                again = self.play(Program(history, len(history)), known)
+            program = Program(history, len(history))
+            for _ in range(tries_of(program)):
+                again = self.play(program, known)
                 if again and again.violation.name == violation.name:
                     return again.violation
             return None
@@ -138,10 +138,10 @@ class Hunt:
                 history, violation = candidate, shown
                 break
         else:
-            if self.tries == 1 and kept:
+            if program.clients == 1 and kept:
                 history = [each for each in operations if each.step <= operations[seen.place].step]
         # One play takes milliseconds, or seconds where each makes a process.
-        took = (time.monotonic() - begun) / self.tries
+        took = (time.monotonic() - begun) / tries_of(program)
         end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))
         size = len(history) // 2
         while size and time.monotonic() < end:
@@ -153,12 +153,18 @@ class Hunt:
         return violation, history
 
 
+def tries_of(program: Program) -> int:
+    """Return how often it is carried out to be seen again: several clients seldom do the same."""
+    return _TRIES if program.clients > 1 else 1
+
+
 def _size(program: Program, seen: Seen) -> tuple[int, int]:
     own = min(program.own, seen.place + 1)
     return own, sum(each.count or 1 for each in program.operations[:own])
 
 
 _MOST_NAMES = 12
+_TRIES = 5
 _TO_SHRINK = 3.0  # Seconds that a history may be shrunk for, whatever time is left.
 # Seconds to leave operations out one by one, where that took too long, or so many plays.
 _TO_TIDY, _MOST_TIDYING, _PLAYS = 3.0, 12.0, 20

@@ -152,10 +152,14 @@ class Violation(NamedTuple):
     name: str
     message: str
     fact: int | None = None
-    lags: bool = False  # Whether a memory that shows writes later would show this for a while.
     severity: Severity = "fault"
 
 
+# What a memory that shows writes later would show for a while.
+LAGGING = {
+    "lost-write", "double-write", "stale-after-update", "deleted-found", "not-as-of",
+    "order-changes",
+}  # fmt: skip
 _LATER = 1e18  # After everything.
 
 
@@ -257,26 +261,24 @@ class Model:
 
     def _name(self, fact: int, register: _Register, read: Access) -> Violation:
         """Return what is wrong with a read that nothing explains."""
-        subject = self.facts.subject(fact)
+        about, as_of = f"the text about {self.facts.subject(fact)}", read.as_of
         if read.shown is None:
             held = [v for v in register.versions if register.explains(replace(read, shown=v))]
             missing = " or ".join(self.facts.value(fact, version) for version in held)
-            message = f"the text about {subject} was not there, though {missing} was stored"
-            name = "lost-write" if read.as_of is None else "not-as-of"
-            return Violation(name, message, fact, lags=True)
-        value, since = self.facts.value(fact, read.shown), register.times.get(read.shown)
-        if read.as_of is not None and since is not None and since > read.as_of:
-            message = f"as of {read.as_of.isoformat()}, {value} was there, which holds only later"
-            return Violation("not-as-of", message, fact)
-        none = replace(read, as_of=None, shown=None)
-        if register.was_deleted and register.explains(none):
-            message = f"{value} was there, though the text about {subject} was deleted"
-            return Violation("deleted-found", message, fact, lags=True)
-        if read.as_of is None:
-            message = f"{value} was there, though the text about {subject} was updated"
-            return Violation("stale-after-update", message, fact, lags=True)
-        message = f"as of {read.as_of.isoformat()}, {value} was there, which no longer held"
-        return Violation("not-as-of", message, fact, lags=True)
+            name = "lost-write" if as_of is None else "not-as-of"
+            return Violation(name, f"{about} was not there, though {missing} was stored", fact)
+        since, none = register.times.get(read.shown), replace(read, as_of=None, shown=None)
+        if as_of is not None and since is not None and since > as_of:
+            name, wrong = "not-as-of", "which holds only later"
+        elif register.was_deleted and register.explains(none):
+            name, wrong = "deleted-found", f"though {about} was deleted"
+        elif as_of is None:
+            name, wrong = "stale-after-update", f"though {about} was updated"
+        else:
+            name, wrong = "not-as-of", "which no longer held"
+        when = f"as of {as_of.isoformat()}, " if as_of and name == "not-as-of" else ""
+        value = self.facts.value(fact, read.shown)
+        return Violation(name, f"{when}{value} was there, {wrong}", fact)
 
     def _misplaced(self, event: Event) -> Iterator[Violation]:
         """Yield what is of another user, and what is shown more often than it was stored."""
@@ -294,7 +296,7 @@ class Model:
                 times = sum(self.facts.is_whole(fact, version, text) for text in event.texts)
             if times > stored:
                 message = f"{value} was there {times} times"
-                doubles.append(Violation("double-write", message, fact, lags=True))
+                doubles.append(Violation("double-write", message, fact))
         yield from doubles
 
     def _shown(self, event: Event) -> Iterator[tuple[int, int]]:
@@ -313,6 +315,4 @@ class Model:
         message = "the same results came in another order, though nothing was written between"
         if sorted(before.texts) != sorted(event.texts):
             message = "the same search had other results, though nothing was written between"
-        yield Violation(
-            "order-changes", message, None, lags=True, severity="note" if ties else "fault"
-        )
+        yield Violation("order-changes", message, severity="note" if ties else "fault")

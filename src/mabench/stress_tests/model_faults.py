@@ -28,24 +28,30 @@ _NONSENSE = (
 _PASSED_ON = ("content-type", "authorization", "accept")
 
 
-class ModelFaults:
-    """How the server of models is spoiled.
+@contextmanager
+def spoiling(address: ModelAddress, rate: float, seed: int) -> Iterator[ModelFaults]:
+    """Serve on loopback what can misbehave, in front of the server at ``address``."""
+    with ModelFaults(address, rate, seed) as faults:
+        threading.Thread(target=faults.serve_forever, args=(0.05,), daemon=True).start()
+        try:
+            yield faults
+        finally:
+            faults.shutdown()
 
-    Attributes:
-        address: where the memory finds it.
-    """
+
+class ModelFaults(ThreadingHTTPServer):
+    """The server that misbehaves, at a rate; the memory finds it at its ``address``."""
 
     def __init__(self, address: ModelAddress, rate: float, seed: int) -> None:
-        self.address, self._rate, self._seed = address, rate, seed
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.target = address.base_url.rstrip("/")
+        self.address = address._replace(base_url=f"http://127.0.0.1:{self.server_port}/v1")
+        self._rate, self._seed = rate, seed
         self._rng: Random | None = None
 
-    def begin(self, number: int) -> None:
-        """Spoil a share of the requests from now on, the same for each number."""
-        self._rng = Random(f"{self._seed} {number}")  # noqa: S311
-
-    def end(self) -> None:
-        """Spoil nothing more."""
-        self._rng = None
+    def spoil(self, number: int | None) -> None:
+        """Spoil requests from now on, the same of each number; none more for None."""
+        self._rng = None if number is None else Random(f"{self._seed} {number}")  # noqa: S311
 
     def way(self) -> str | None:
         """Return how the next request is spoiled; None where it is not."""
@@ -54,42 +60,22 @@ class ModelFaults:
         return self._rng.choice(_WAYS)
 
 
-@contextmanager
-def spoiling(address: ModelAddress, rate: float, seed: int) -> Iterator[ModelFaults]:
-    """Serve on loopback what misbehaves, in front of the server at ``address``."""
-
-    class Handler(_Handler):
-        target = address.base_url.rstrip("/")
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    here = address._replace(base_url=f"http://127.0.0.1:{server.server_port}/v1")
-    Handler.faults = faults = ModelFaults(here, rate, seed)
-    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    try:
-        yield faults
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
 class _Handler(BaseHTTPRequestHandler):
-    target: str
-    faults: ModelFaults
+    server: ModelFaults
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        way = self.faults.way()
-        if way in ("429", "500"):
-            self._reply(int(way), b'{"error": {"message": "a fault of mabench stress"}}')
-            return
-        if way == "nonsense":
-            self._reply(200, _NONSENSE)
-            return
-        if way == "slow":
-            time.sleep(_SLOW_SECONDS)
+        match way := self.server.way():
+            case "429" | "500":
+                self._reply(int(way), b'{"error": {"message": "a fault of mabench stress"}}')
+                return
+            case "nonsense":
+                self._reply(200, _NONSENSE)
+                return
+            case "slow":
+                time.sleep(_SLOW_SECONDS)
         headers = {k: v for k, v in self.headers.items() if k.lower() in _PASSED_ON}
-        url = self.target + re.sub(r"^/v1", "", self.path)
+        url = self.server.target + re.sub(r"^/v1", "", self.path)
         request = Request(url, body or None, headers, method=self.command)  # noqa: S310
         try:
             with urlopen(request, timeout=_SECONDS) as reply:  # noqa: S310

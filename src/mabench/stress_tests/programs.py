@@ -14,7 +14,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from mabench.errors import require
-from mabench.stress_tests.operations import READS, TIMES, USERS, VERSIONS, Operation
+from mabench.stress_tests.operations import READS, TIMES, TROUBLES, USERS, VERSIONS, Operation
 
 _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
@@ -53,6 +53,12 @@ class Program(NamedTuple):
 
     operations: Sequence[Operation]
     own: int
+
+    @property
+    def clients(self) -> int:
+        """How many carry it out at a time, at most."""
+        operations = self.operations
+        return max((each.client + (each.clients or 1) - 1 for each in operations), default=1)
 
 
 class _Numbers(NamedTuple):
@@ -186,8 +192,9 @@ class _Composer:
                     self.do(draw.kind)
                 case "list" | "delete-user":
                     self.do(draw.kind, user=user)
-                    for each in self._texts:
-                        each.live = each.live and (draw.kind == "list" or each.user != user)
+                    gone = [each for each in self._texts if each.user == user]
+                    for each in gone if draw.kind == "delete-user" else ():
+                        each.live = False
                 case "add":
                     self._add(user, time)
                 case "burst":
@@ -200,7 +207,7 @@ class _Composer:
                     self._search_again(draw.which, user if draw.aside else None)
                 case _:
                     if text := self._pick(draw.which, live=draw.kind != "add-again"):
-                        self._change(draw.kind, text, time)
+                        self._change(draw.kind, [text], time)
         return self
 
     def read_together(self, before: int, bulks: Sequence[_Bulk]) -> _Composer:
@@ -220,13 +227,15 @@ class _Composer:
             for user in self._users if bulk.kind == "search" else [first]:
                 own = [text for text in old if text.user == user]
                 if part := own[len(own) // 2 :] if bulk.late else own:
-                    self._change_all(bulk, part[: min(bulk.texts, _MOST_CHANGES)])
+                    self._do_all(bulk, part[: min(bulk.texts, _MOST_CHANGES)])
                     self._client += bulk.width
         self._client = 0
         return self
 
     def do(self, op: Any, **what: Any) -> _Composer:
-        """Put in an operation: in a step of its own, or beside those of other clients."""
+        """Put in an operation that there is: in a step of its own, or beside other clients'."""
+        if op not in self._abilities.kinds and op not in TROUBLES:
+            return self
         self._step += not self._client
         client = max(self._client, 1)
         self._operations.append(Operation(op=op, step=self._step, client=client, **what))
@@ -237,36 +246,30 @@ class _Composer:
         own = len(self._operations)
         ends = () if everything else (*self._texts[:_SWEPT], *self._texts[-_SWEPT:])
         swept = {text.fact: text for text in ends or self._texts}
-        self._wait()
+        self.do("ready")
         for text in swept.values():
             self._search(text, text.user, None, exact=False)
             if "search" in self._abilities.timed and len(self._texts) < _SWEPT:
                 for time in dict.fromkeys((text.time, TIMES[-1])):
                     self._search(text, text.user, time, exact=False)
-        if "list" in self._abilities.kinds:
-            for user in self._users:
-                self.do("list", user=user)
+        for user in self._users:
+            self.do("list", user=user)
         looks = [each for each in self._operations[own:] if each.op in READS]
         some = [*looks[:2], *looks[-2:]]
-        killed = any(each.op == "kill" for each in self._operations)
         self._look(some)
-        if "reopen" in self._abilities.kinds and not killed:
-            self.do("reopen")
-            self._look(some)
+        killed = any(each.op == "kill" for each in self._operations)
+        if not killed:
+            self.do("reopen")._look(some)
         for look in some[:2]:
             others = [user for user in self._users if user != look.user]
             self._look([replace(look, user=user) for user in others if look.op == "search"])
         for kind in ("update", "delete"):
             changed = [text for text in swept.values() if text.live][-1:]
             if changed and kind in self._abilities.kinds and not killed:
-                self._change(kind, changed[0], TIMES[0])
-                self._wait()
-                self._look([each for each in looks if each.fact in (None, changed[0].fact)][:4])
+                self._change(kind, changed, TIMES[0])
+                again = [each for each in looks if each.fact in (None, changed[0].fact)]
+                self.do("ready")._look(again[:4])
         return Program(self._operations, own)
-
-    def _wait(self) -> None:
-        if "ready" in self._abilities.kinds:
-            self.do("ready")
 
     def _look(self, looks: Sequence[Operation]) -> None:
         """Search or list as before."""
@@ -301,37 +304,30 @@ class _Composer:
             again = replace(search, user=user or search.user, k=max(live, search.k or 1))
             self._look([again])
 
-    def _change(self, kind: str, text: _Text, time: datetime) -> None:
-        """Update a text, or delete it, or add it again."""
-        if kind == "delete":
-            text.live = False
-            self.do("delete", user=text.user, fact=text.fact)
-            return
-        timed = kind == "add-again" or "update" in self._abilities.timed
+    def _change(self, kind: str, texts: Sequence[_Text], time: datetime, **what: Any) -> None:
+        """Update texts, or delete them, or add one again."""
+        first, timed = texts[0], "update" in self._abilities.timed
+        what |= {"user": first.user, "fact": first.fact}
         if kind == "update":
-            if text.version + 1 >= VERSIONS:
-                return
-            text.version += 1
-            if text.time is not None and timed:
-                text.time = max(text.time, time)
-        text.live = True
-        known = text.time if timed else None
-        op = "add" if kind == "add-again" else "update"
-        self.do(op, user=text.user, fact=text.fact, version=text.version, time=known)
-
-    def _change_all(self, bulk: _Bulk, texts: Sequence[_Text]) -> None:
-        what: dict[str, Any] = {"count": len(texts), "clients": min(bulk.width, len(texts))}
-        what |= {"user": texts[0].user, "fact": texts[0].fact}
-        if bulk.kind == "update":
             version = 1 + max(text.version for text in texts)
+            if version >= VERSIONS:
+                return
             for text in texts:
                 text.version = version
-            time = texts[0].time if "update" in self._abilities.timed else None
-            what |= {"version": version, "time": time}
-        elif bulk.kind == "search":
-            what["k"] = _DEEPEST
-        elif bulk.kind == "delete":
-            for text in texts:
-                text.live = False
+                if text.time is not None and timed:
+                    text.time = max(text.time, time)
+        for text in texts if kind != "update" else ():
+            text.live = kind == "add-again"
+        if kind != "delete":
+            known = first.time if timed or kind == "add-again" else None
+            what |= {"version": first.version, "time": known}
+        self.do("add" if kind == "add-again" else kind, **what)
+
+    def _do_all(self, bulk: _Bulk, texts: Sequence[_Text]) -> None:
+        what: dict[str, Any] = {"count": len(texts), "clients": min(bulk.width, len(texts))}
+        if bulk.kind in ("update", "delete"):
+            self._change(bulk.kind, texts, TIMES[0], **what)
+            return
+        what |= {"k": _DEEPEST} if bulk.kind == "search" else {}
         for _ in range(bulk.rounds if bulk.kind == "search" else 1):
-            self.do(bulk.kind, **what)
+            self.do(bulk.kind, user=texts[0].user, fact=texts[0].fact, **what)

@@ -1,4 +1,4 @@
-"""The memory that is stressed: what it is, what can be done with it, and making it.
+"""The memory that is stressed: what it is, making it, and what it lives in.
 
 It lives in this process, or with ``elsewhere`` in one of its own that can be killed.
 """
@@ -18,12 +18,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mabench.agents import RetrievalAgent
-from mabench.contract.answers import describe_error, text_of
 from mabench.contract.methods import Takes
 from mabench.errors import MabenchError
 from mabench.lookup import AgentFactory
-from mabench.printable import printable
-from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
 from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
@@ -32,12 +29,11 @@ from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.model_faults import ModelFaults
 from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.programs import Abilities
-from mabench.tasks.loops import run_to_end
+from mabench.tasks.loops import run_watched
 
 _T = TypeVar("_T")
 
-_MAKE_SECONDS = 300.0
-_LONGEST_LINE = 300
+_MAKE_SECONDS = 150.0
 _SLOWNESS = 20  # A call hangs after so many times the longest that was seen, and
 _SHARED = 16  # calls at a time with which each may take twice as long.
 _LAST_SECONDS = 3.0  # That what is under way has to end once all is to stop.
@@ -73,13 +69,9 @@ class Subject:
     lag: float = 0.0
     model_faults: ModelFaults | None = None
     until: float = math.inf
+    _making: bool = False
     _stopped: bool = False
     _under_way: int = 0
-
-    @property
-    def name(self) -> str:
-        """The name of the memory with its settings."""
-        return self.factory.name
 
     def hang(self, threads: int = 1) -> float:
         """Return the seconds after which one of so many calls at a time hangs."""
@@ -90,38 +82,42 @@ class Subject:
         """Return a new, empty folder."""
         return Path(tempfile.mkdtemp(dir=self.folder))
 
-    def converse(
-        self, folder: Path | None, threads: int = 1, elsewhere: bool = False
+    async def open(
+        self, threads: int = 1, elsewhere: bool = False, folder: Path | None = None
     ) -> Conversation:
-        """Return a conversation, to be made, with a memory that stores in a folder, if it does."""
+        """Make a fresh memory, over what a folder holds or in an empty one, if it takes one."""
         seconds = self.hang(threads)
         factory = self.killable if elsewhere and self.killable else self.factory
-        if folder is None and factory.takes_folder:
-            folder = self.folder_of_its_own()
-        return Conversation(
+        stores = factory.takes_folder
+        talk = Conversation(
             factory,
             address=self.model_faults.address if self.model_faults else None,
             threads=threads,
             make_seconds=_MAKE_SECONDS,
             memorize_seconds=seconds,
             answer_seconds=seconds,
-            folder=folder,
+            folder=(folder or self.folder_of_its_own()) if stores else None,
         )
+        self._making = True
+        try:
+            await talk.make()
+        finally:
+            self._making = False
+        return talk
 
     @asynccontextmanager
     async def talking(
         self, threads: int = 1, elsewhere: bool = False
     ) -> AsyncIterator[Conversation]:
-        """Talk with a fresh memory, in a folder of its own where it takes one, and close it."""
-        talk = self.converse(None, threads, elsewhere)
-        await talk.make()
+        """Talk with a fresh memory, and close it."""
+        talk = await self.open(threads, elsewhere)
         try:
             yield talk
         finally:
             await end(talk)
 
-    def run(self, work: Coroutine[Any, Any, _T], watch: Callable[[], object] | None = None) -> _T:
-        """Run async work to its end, as ``run_to_end`` does."""
+    def run(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Run async work to its end; raise ``LoopBlockedError`` where a method blocks its loop."""
 
         async def known() -> _T:
             self._under_way += 1
@@ -130,7 +126,8 @@ class Subject:
             finally:
                 self._under_way -= 1
 
-        return run_to_end(known(), watch)
+        self._making = False
+        return run_watched(known(), lambda: _MAKE_SECONDS if self._making else self.hang())
 
     def is_over(self, end: float) -> bool:
         """Return whether a moment has passed, or all is to stop."""
@@ -175,12 +172,6 @@ async def end(talk: Conversation, abandon: bool = False) -> None:
         return
     with suppress(Exception):
         await talk.close()
-
-
-def in_a_line(error: BaseException) -> str:
-    """Return kind (of none of ours) and message of an error in a line, without secrets."""
-    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
-    return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
 
 
 def remote_memory(talk: Conversation) -> RemoteMemory | None:

@@ -1,4 +1,4 @@
-"""How fast a memory is while several clients use it, and what its store comes to as it grows.
+"""How fast a memory is while several clients use it, and what it keeps as it grows.
 
 A closed loop: each client makes its next call when the last one has returned. The first calls are
 left out. A memory that does nothing, called in the same way, shows the harness's own share.
@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import asyncio
 import math
+import os
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
 
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.files import bytes_in
-from mabench.stress_tests.operations import USERS
-from mabench.stress_tests.report import Latency, Size
-from mabench.stress_tests.subject import Subject
+from mabench.stress_tests.operations import USERS, Operation
+from mabench.stress_tests.report import Latency, Size, StressFinding
+from mabench.stress_tests.subject import Subject, processes_of
 from mabench.text.tokens import count_tokens
 
 _CALLS, _PER_CLIENT = 200, 10  # At a number of clients: so many at least.
@@ -28,6 +32,14 @@ _SEARCHES = 20  # Of which the median counts at a size.
 _K = 10
 _SUBJECTS = 300  # Of what is told under load, with a number each time.
 _GROWERS = 8  # Clients that add while it grows.
+_HELD = 10  # Texts, while it is seen whether it grows without end.
+_ROUNDS, _TURNS = 4, 25  # In the first round stores and caches settle.
+_LONG = 24_000  # Characters of a text or a query.
+_SHARE = 0.5  # Of what goes in, that is kept in each round.
+_PROSE = "and the keeper of the harbour wrote down what the ships had brought " * (_LONG // 68)
+_GIVEN = {"user": USERS[0]}
+_SAID_TEXTS = "what stats() says (texts)"
+_PROCESS = "the memory of its process (bytes)"
 _Call = Callable[[int], Awaitable[object]]
 
 
@@ -42,19 +54,17 @@ class _Nothing:
 
 
 def measure_load(
-    subject: Subject, clients: Sequence[int], seconds: float
+    subject: Subject, clients: Sequence[int], seconds: float, sizes: Sequence[int] = _SIZES
 ) -> tuple[list[Latency], list[Size]]:
     """Return how long adds and searches take at each number of clients, and the sizes of a store.
 
     What there is no time for is left out.
     """
-    end = time.monotonic() + seconds
 
     async def measure() -> tuple[list[Latency], list[Size]]:
         async with subject.talking(max(*clients, _GROWERS)) as talk:
-            load = _Load(subject, talk, end)
-            latencies = await load.measure_calls(clients)
-            return latencies, await load.grow()
+            load = _Load(subject, talk, time.monotonic() + seconds)
+            return await load.measure_calls(clients), await load.grow(sizes)
 
     return subject.run(measure())
 
@@ -62,16 +72,8 @@ def measure_load(
 def measure_harness(subject: Subject, clients: Sequence[int]) -> list[Latency]:
     """Return how long calls of a memory that does nothing take."""
     factory, _ = open_agent(RunSpec(agent=AgentSpec(agent=_Nothing)))
-
-    async def measure() -> list[Latency]:
-        talk = Conversation(factory, threads=max(clients))
-        await talk.make()
-        try:
-            return await _Load(subject, talk, math.inf).measure_calls(clients)
-        finally:
-            await talk.close()
-
-    return subject.run(measure())
+    nothing = replace(subject, factory=factory, model_faults=None)
+    return measure_load(nothing, clients, math.inf, sizes=())[0]
 
 
 class _Load:
@@ -96,11 +98,11 @@ class _Load:
                 latencies.append(Latency(name, count, len(warm), *percentiles(warm), rate))
         return latencies
 
-    async def grow(self) -> list[Size]:
+    async def grow(self, sizes: Sequence[int]) -> list[Size]:
         """Return what the store comes to with so many texts, as far as there is time."""
-        sizes: list[Size] = []
+        grown: list[Size] = []
         tokens = sum(count_tokens(self._text(number)) for number in range(_SUBJECTS)) / _SUBJECTS
-        for size in _SIZES:
+        for size in sizes:
             missing = range(self._texts, size)
             took, _ = await self._drive(self._add, missing, _GROWERS)
             self._texts += len(missing)
@@ -114,8 +116,8 @@ class _Load:
                 break
             share = round(1000 * stored / tokens / self._texts, 1) if stored else None
             median, *_ = percentiles([1000 * each for each in searched])
-            sizes.append(Size(self._texts, stored, share, median))
-        return sizes
+            grown.append(Size(self._texts, stored, share, median))
+        return grown
 
     async def _drive(self, call: _Call, numbers: range, clients: int) -> tuple[list[float], float]:
         """Return the seconds of each call, in the order in which they ended, and of all together.
@@ -142,11 +144,10 @@ class _Load:
         return took, time.perf_counter() - begun
 
     async def _add(self, number: int) -> None:
-        await self._talk.tell(self._text(number), {"user": USERS[0]})
+        await self._talk.tell(self._text(number), _GIVEN)
 
     async def _search(self, number: int) -> None:
-        query = self._facts.query(number % _SUBJECTS)
-        await self._talk.search(query, _K, {"user": USERS[0]})
+        await self._talk.search(self._facts.query(number % _SUBJECTS), _K, _GIVEN)
 
     def _text(self, number: int) -> str:
         return f"{self._facts.text(number % _SUBJECTS)} This is entry {number}."
@@ -158,3 +159,79 @@ def percentiles(values: Sequence[float]) -> tuple[float, float, float, float]:
     ranks = (-(-len(ordered) * share // 100) - 1 for share in (50, 95, 99))
     p50, p95, p99 = (round(ordered[rank], 4) for rank in ranks)
     return p50, p95, p99, round(ordered[-1], 4)
+
+
+def find_growth(subject: Subject, seconds: float) -> Iterator[StressFinding]:
+    """Search, then rewrite, over and over; yield what grew with each round, if anything did.
+
+    A finding in files or in what the memory says of itself is a fault; one in the memory of its
+    process a note.
+    """
+    end = time.monotonic() + seconds
+    able, elsewhere = subject.abilities, subject.killable is not None
+    # Who searches as of a time has to keep what was updated.
+    kinds = able.kinds - ({"update"} if "search" in able.timed else set())
+    for kind in ("delete", "search", "update"):
+        if kind not in kinds:
+            continue
+        sizes: dict[str, list[float]] = {}
+        with suppress(Exception):  # What fails is looked into by histories.
+            sizes = subject.run(_churn(subject, kind, end, elsewhere))
+        for what, of in sizes.items():
+            least = _SHARE * _TURNS * (1 if what == _SAID_TEXTS else _LONG)
+            if not all(after - before >= least for before, after in pairwise(of)):
+                continue
+            message = (
+                f"{what} grew from {of[0]:,.0f} to {of[-1]:,.0f} over {(_ROUNDS - 1) * _TURNS} "
+                f"times {kind}, though what it holds stayed the same"
+            )
+            user = USERS[0] if able.by_user else None
+            history = [
+                Operation(op="add", step=1, fact=0, version=0, count=_HELD, user=user),
+                Operation(op=kind, step=2, fact=0, version=1, count=_ROUNDS * _TURNS, user=user),
+            ]
+            severity = "note" if what == _PROCESS else "fault"
+            told = subject.facts.spell_out(history)
+            yield StressFinding("grows", severity, message, told, elsewhere)
+            return
+
+
+async def _churn(
+    subject: Subject, kind: str, end: float, elsewhere: bool
+) -> dict[str, list[float]]:
+    """Fill a memory, and search it, update its texts, or delete and add them, round by round.
+
+    Returns each size after each round, the memory of its process last; none where there is no time.
+    """
+    facts, sizes = subject.facts, dict[str, list[float]]()
+    ids: list[list[str]] = []
+    async with subject.talking(elsewhere=elsewhere) as talk:
+        for number in range(-_HELD, _ROUNDS * _TURNS):
+            if subject.is_over(end):
+                return {}
+            place = number % _HELD
+            text = f"{facts.text(place, 1 + number // _HELD % 6)} {number} {_PROSE}"
+            if number < 0:
+                ids.append(await talk.tell(text, _GIVEN))
+            elif kind == "search":
+                await talk.search(f"{number} {facts.query(place)} {_PROSE}", 5, _GIVEN)
+            elif kind == "update":
+                await talk.update(ids[place][0], text, _GIVEN)
+            else:
+                for name in ids[place]:
+                    await talk.delete(id=name)
+                ids[place] = await talk.tell(text, _GIVEN)
+            if number >= 0 and number % _TURNS == _TURNS - 1:
+                stats, resident = await talk.stats(), 0
+                with suppress(OSError, ValueError, IndexError):  # Where the system tells.
+                    for process in processes_of(talk):
+                        pages = Path(f"/proc/{process}/statm").read_text("ascii").split()[1]
+                        resident += int(pages) * os.sysconf("SC_PAGE_SIZE")
+                for name, size in (
+                    ("its files (bytes)", bytes_in(talk.folder) if talk.folder else 0),
+                    ("what stats() says (bytes)", stats.bytes),
+                    (_SAID_TEXTS, stats.memories),
+                    (_PROCESS, resident),
+                ):
+                    sizes.setdefault(name, []).append(float(size or 0))
+    return sizes
