@@ -21,7 +21,7 @@ from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
 from mabench.stress_tests.files import bytes_in
 from mabench.stress_tests.operations import USERS, Operation
-from mabench.stress_tests.report import Latency, Size, StressFinding
+from mabench.stress_tests.report import Latency, Severity, Size, StressFinding
 from mabench.stress_tests.subject import Subject, processes_of
 from mabench.text.tokens import count_tokens
 
@@ -190,8 +190,8 @@ def find_growth(subject: Subject, seconds: float) -> Iterator[StressFinding]:
                 Operation(op="add", step=1, fact=0, version=0, count=_HELD, user=user),
                 Operation(op=kind, step=2, fact=0, version=1, count=_ROUNDS * _TURNS, user=user),
             ]
-            severity = "note" if what == _PROCESS else "fault"
             told = subject.facts.spell_out(history)
+            severity: Severity = "note" if what == _PROCESS else "fault"
             yield StressFinding("grows", severity, message, told, elsewhere)
             return
 
