@@ -1,4 +1,4 @@
-"""What users can set of a run, a race, a stress and a judge: each setting is declared here alone."""
+"""What users can set of a run, a race, a stress and a judge: each setting is declared here."""
 
 from mabench.specs.model import ModelSpec
 from mabench.specs.race import RaceSpec

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 from mabench.errors import require
@@ -12,6 +12,7 @@ from mabench.stress_tests.model import Violation
 from mabench.stress_tests.operations import READS, Operation
 from mabench.stress_tests.playing import Seen
 from mabench.stress_tests.programs import Program
+from mabench.stress_tests.report import Tried
 
 Play = Callable[[Program, Collection[str]], Seen | None]
 Catch = tuple[Violation, list[Operation]]  # With the shortest history found that shows it.
@@ -25,66 +26,41 @@ class _ViolationError(Exception):
     pass
 
 
-@dataclass(slots=True)
-class Hunt:
-    """A kind of histories, and how they are carried out.
+def hunt(
+    part: str, programs: Any, play: Play, most: int, *, seed: int, seconds: float, known: set[str]
+) -> tuple[list[Catch], Tried]:
+    """Return a catch for each name of a violation that is not ``known``, within some seconds.
 
-    Attributes:
-        programs: the strategy that makes histories.
-        play: carries one out, and returns the first violation that is not to be passed over.
-        most: how many histories are made, if there is time.
-        histories: how many were made.
-        complete: whether there was time for all.
+    ``programs`` is the strategy that makes histories, at most so many, if there is time; ``play``
+    carries one out, and returns the first violation that is not to be passed over.
     """
+    catches: list[Catch] = []
+    histories, complete, end = 0, False, time.monotonic() + seconds
+    while time.monotonic() < end and len(catches) < _MOST_NAMES:
+        names = known | {violation.name for violation, _ in catches}
+        search = _Search(play, names, end)
+        complete = search.go(programs, seed + len(catches), most)
+        histories += search.histories
+        if search.best is None:
+            break
+        catches.append(search.tidy(*search.best))
+    return catches, Tried(part, histories, complete)
 
-    programs: Any
-    play: Play
-    most: int
-    histories: int = 0
-    complete: bool = False
-    _end: float = field(default=0.0, init=False)
 
-    def find_all(self, seed: int, seconds: float, known: Collection[str]) -> Iterator[Catch]:
-        """Yield a finding for each name of a violation that is not known, within some seconds."""
-        names = {*known}
-        begun = time.monotonic()
-        for attempt in range(_MOST_NAMES):
-            left = begun + seconds - time.monotonic()
-            if left <= 0:
-                return
-            finding = self._find(seed + attempt, left, names)
-            if finding is None:
-                return
-            names.add(finding[0].name)
-            yield finding
+class _Search:
+    """A search for a violation of a name that is not known, up to a moment."""
 
-    def _find(self, seed: int, seconds: float, known: Collection[str]) -> Catch | None:
+    def __init__(self, play: Play, known: Collection[str], end: float) -> None:
+        self._play, self._known, self._end = play, known, end
+        self.histories = 0  # Until one showed something.
+        self.best: tuple[Program, Seen] | None = None  # The shortest history that did.
+
+    def go(self, programs: Any, seed: int, most: int) -> bool:
+        """Search; return whether there was time for all."""
         hypothesis = require("hypothesis", "stress")
-        best: tuple[Program, Seen] | None = None
-        self._end = time.monotonic() + seconds
-        self.complete = False
-
-        def carry_out(program: Program) -> None:
-            nonlocal best
-            if time.monotonic() > self._end:
-                raise _TimeUpError
-            if not program.own:  # Nothing would be done.
-                return
-            self.histories += best is None
-            for _ in range(tries_of(program) if best else 1):
-                seen = self.play(program, known)
-                if seen and (best is None or seen.violation.name == best[1].violation.name):
-                    if best is None:
-                        self._end = max(self._end, time.monotonic() + _TO_SHRINK)
-                    if best is None or _size(program, seen) <= _size(*best):
-                        best = program, seen
-                    raise _ViolationError
-                if time.monotonic() > self._end:
-                    raise _TimeUpError
-
         phases = (hypothesis.Phase.generate, hypothesis.Phase.shrink)
         test = hypothesis.settings(
-            max_examples=self.most,
+            max_examples=most,
             database=None,
             deadline=None,
             phases=phases,
@@ -92,25 +68,42 @@ class Hunt:
             report_multiple_bugs=False,
             print_blob=False,
             verbosity=hypothesis.Verbosity.quiet,
-        )(hypothesis.seed(seed)(hypothesis.given(self.programs)(carry_out)))
+        )(hypothesis.seed(seed)(hypothesis.given(programs)(self._carry_out)))
         try:
             test()
-            self.complete = True
         except _TimeUpError:
-            pass
+            return False
         except (_ViolationError, hypothesis.errors.HypothesisException):
             # One of these is that what was seen once was not seen again.
-            self.complete = best is not None
-        return self._tidy(*best, known) if best else None
+            return self.best is not None
+        return True
 
-    def _tidy(self, program: Program, seen: Seen, known: Collection[str]) -> Catch:
+    def _carry_out(self, program: Program) -> None:
+        if time.monotonic() > self._end:
+            raise _TimeUpError
+        if not program.own:  # Nothing would be done.
+            return
+        best = self.best
+        self.histories += best is None
+        for _ in range(tries_of(program) if best else 1):
+            seen = self._play(program, self._known)
+            if seen and (best is None or seen.violation.name == best[1].violation.name):
+                if best is None:
+                    self._end = max(self._end, time.monotonic() + _TO_SHRINK)
+                if best is None or _size(program, seen) <= _size(*best):
+                    self.best = program, seen
+                raise _ViolationError
+            if time.monotonic() > self._end:
+                raise _TimeUpError
+
+    def tidy(self, program: Program, seen: Seen) -> Catch:
         """Return what the history up to what was seen shows, without what takes no part."""
         begun = time.monotonic()
 
         def show(history: list[Operation]) -> Violation | None:
             program = Program(history, len(history))
             for _ in range(tries_of(program)):
-                again = self.play(program, known)
+                again = self._play(program, self._known)
                 if again and again.violation.name == violation.name:
                     return again.violation
             return None
@@ -139,7 +132,7 @@ class Hunt:
                 break
         else:
             if program.clients == 1 and kept:
-                history = [each for each in operations if each.step <= operations[seen.place].step]
+                history = [each for each in operations if each.step <= last.step]
         # One play takes milliseconds, or seconds where each makes a process.
         took = (time.monotonic() - begun) / tries_of(program)
         end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))

@@ -33,22 +33,14 @@ State = tuple[Value, ...]  # The last one holds; empty where there is no such te
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What an operation did to one fact, or showed of it, between two moments.
+    """What an operation did to one fact, or showed of it, between two moments in seconds."""
 
-    Attributes:
-        kind: ``add``, ``update``, ``delete`` or ``read``.
-        start, end: when it began and ended, in seconds; a write that failed never ended.
-        value: what is written.
-        shown: the version that a read showed; None for none.
-        as_of: the moment that a read asks about; None for the present.
-    """
-
-    kind: str
+    kind: str  # ``add``, ``update``, ``delete`` or ``read``.
     start: float
-    end: float
-    value: Value | None = None
-    shown: int | None = None
-    as_of: datetime | None = None
+    end: float  # A write that failed never ended.
+    value: Value | None = None  # What is written.
+    shown: int | None = None  # The version that a read showed; None for none.
+    as_of: datetime | None = None  # The moment that a read asks about; None for the present.
 
     def after(self, state: State) -> Iterator[State]:
         """Yield the states that it may leave; none where it cannot come after ``state``."""
@@ -125,25 +117,16 @@ class _Register:
 
 @dataclass(slots=True)
 class Event:
-    """An operation as it was carried out, and what it returned.
-
-    Attributes:
-        start, end: when it was called and when it returned, in seconds of one clock.
-        texts: what a search or a list showed, the first first.
-        scores: how well each fits, where the memory says so.
-        error: how it failed; None where it did not.
-        hung: whether it failed by taking too long.
-        alone: whether nothing else was under way.
-    """
+    """An operation as it was carried out between two moments, and what it returned."""
 
     operation: Operation
-    start: float
+    start: float  # In seconds of one clock.
     end: float
-    texts: Sequence[str] = ()
-    scores: Sequence[float | None] = ()
-    error: str | None = None
-    hung: bool = False
-    alone: bool = True
+    texts: Sequence[str] = ()  # What a search or a list showed, the first first.
+    scores: Sequence[float | None] = ()  # How well each fits, where the memory says so.
+    error: str | None = None  # How it failed; None where it did not.
+    hung: bool = False  # Whether it failed by taking too long.
+    alone: bool = True  # Whether nothing else was under way.
 
 
 class Violation(NamedTuple):
@@ -155,27 +138,16 @@ class Violation(NamedTuple):
     severity: Severity = "fault"
 
 
-# What a memory that shows writes later would show for a while.
-LAGGING = {
-    "lost-write", "double-write", "stale-after-update", "deleted-found", "not-as-of",
-    "order-changes",
-}  # fmt: skip
 _LATER = 1e18  # After everything.
 
 
 @dataclass(slots=True)
 class Model:
-    """Judges each event of a history as it is told, in the order in which they ended.
+    """Judges each event of a history as it is told, in the order in which they ended."""
 
-    Attributes:
-        facts: what the words mean.
-        by_user: whether searches are of one user's memory.
-        is_ready_later: whether writes may be shown only once ``ready`` has returned.
-    """
-
-    facts: InventedFacts
-    by_user: bool = False
-    is_ready_later: bool = False
+    facts: InventedFacts  # What the words mean.
+    by_user: bool = False  # Whether searches are of one user's memory.
+    is_ready_later: bool = False  # Whether writes may be shown only once ``ready`` has returned.
     _registers: dict[int, _Register] = field(default_factory=dict)
     _unready: list[tuple[int, int, float]] = field(default_factory=list)
     _seen: dict[Operation, Event] = field(default_factory=dict)  # Since the last write.

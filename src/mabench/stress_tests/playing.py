@@ -14,7 +14,7 @@ from typing import NamedTuple
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_in_a_line
 from mabench.stress_tests.files import traces_in
-from mabench.stress_tests.model import LAGGING, Event, Model, Violation
+from mabench.stress_tests.model import Event, Model, Violation
 from mabench.stress_tests.operations import WRITES, Operation
 from mabench.stress_tests.programs import Program
 from mabench.stress_tests.racing import PausedMemory
@@ -149,8 +149,10 @@ class _Player:
 
     async def _judge(self, events: Sequence[tuple[int, Event]]) -> Seen | None:
         for place, event in events:
-            violations = self._failure(event) or self._model.judge(event)
-            if event.alone and any(each.name in LAGGING for each in violations):
+            violations = self._find_wrong(event)
+            # Another user's texts are never to be shown, all else by a memory that is late.
+            late = [each for each in violations if each.name != "other-user"]
+            if event.alone and late and event.error is None:
                 violations = await self._judge_again(event, violations)
             if seen := self.new(violations, place, event.operation):
                 return seen
@@ -162,32 +164,30 @@ class _Player:
         while self._subject.lag and violations and time.monotonic() < end:
             await asyncio.sleep(_PAUSE)
             for again in await self._carry_out(operation, alone=True):
-                violations = self._failure(again) or self._model.judge(again)
+                violations = self._find_wrong(again)
         if violations and violations[0].name == "not-as-of":
             for present in await self._carry_out(replace(operation, time=None), alone=True):
-                others = self._failure(present) or self._model.judge(present)
+                others = self._find_wrong(present)
                 violations = [each for each in others if each.name != "order-changes"] or violations
         return violations
 
-    def _failure(self, event: Event) -> list[Violation]:
-        operation, error = event.operation, event.error
-        if error is None:
-            return []
+    def _find_wrong(self, event: Event) -> list[Violation]:
+        operation = event.operation
         if event.hung:
-            return [Violation("hangs", f"{operation.op} did not return: {error}")]
-        self._model.judge(event)
+            return [Violation("hangs", f"{operation.op} did not return: {event.error}")]
+        violations = self._model.judge(event)
         # Another may have deleted it, or it was deleted before.
         may_fail = operation.op in ("update", "delete") and operation.fact in self._deletes
-        if may_fail or self._troubled:  # In trouble, nothing more is promised.
-            return []
+        # In trouble, nothing more is promised.
+        if event.error is None or may_fail or self._troubled:
+            return violations
         name = "fails" if event.alone else "fails-under-writes"
-        return [Violation(name, f"{operation.op} failed: {error}")]
+        return [Violation(name, f"{operation.op} failed: {event.error}")]
 
     async def _carry_out(self, operation: Operation, alone: bool = True) -> list[Event]:
-        if operation.count is None:
-            event = await self._time(operation, alone)
-            return [event] if event else []
-        waiting = [replace(operation, fact=fact, count=None) for fact in operation.facts]
+        waiting = [operation]
+        if operation.count is not None:
+            waiting = [replace(operation, fact=fact, count=None) for fact in operation.facts]
         width = min(operation.clients or 1, len(waiting))
         events: list[Event] = []
 

@@ -16,7 +16,7 @@ from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, StressSpec
-from mabench.stress_tests.hunting import Hunt, tries_of
+from mabench.stress_tests.hunting import hunt, tries_of
 from mabench.stress_tests.measuring import find_growth, measure_harness, measure_load
 from mabench.stress_tests.model import Violation
 from mabench.stress_tests.model_faults import spoiling
@@ -114,13 +114,17 @@ def _look(
         left = max(0.0, end - time.monotonic()) * share
         del waiting[part]
         progress.note("stress", part)
-        names, elsewhere = [each.name for each in findings], part in _ELSEWHERE
+        names, elsewhere = {each.name for each in findings}, part in _ELSEWHERE
         if part in histories:
             most = max(_LEAST_HISTORIES, int(_PARTS[part][1] * settings.seconds))
-            hunt = Hunt(histories[part], partial(play, subject, elsewhere=elsewhere), most)
-            for found, history in hunt.find_all(report.seed, left, names):
-                findings.append(_finding_of(found, subject.facts.spell_out(history), elsewhere))
-            tried.append(Tried(part, hunt.histories, hunt.complete))
+            player = partial(play, subject, elsewhere=elsewhere)
+            catches, outcome = hunt(
+                part, histories[part], player, most, seed=report.seed, seconds=left, known=names
+            )
+            tried.append(outcome)
+            for violation, history in catches:
+                told = subject.facts.spell_out(history)
+                findings.append(_finding_of(violation, told, elsewhere))
         elif "hangs" in names:  # Nothing can be measured.
             continue
         elif part == "growing":

@@ -26,6 +26,7 @@ from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
+from mabench.stress_tests.files import files_in
 from mabench.stress_tests.model_faults import ModelFaults
 from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.programs import Abilities
@@ -41,34 +42,20 @@ _LAST_SECONDS = 3.0  # That what is under way has to end once all is to stop.
 
 @dataclass(slots=True, kw_only=True)
 class Subject:
-    """The memory that is stressed.
+    """The memory that is stressed."""
 
-    Attributes:
-        factory: makes it in this process, or where its name says that it lives.
-        killable: makes it in a process of its own; None where that cannot be.
-        takes, abilities: what it declares, and what can be done with it.
-        facts: the words of what it is told.
-        folder: where all that it stores goes; whoever makes this removes it.
-        least_hang: seconds within which no call hangs.
-        longest: seconds of the longest call when it was tried, one at a time.
-        patience: seconds that a write may take to be shown where it is shown later.
-        lag: seconds that it took when tried, where nothing says when it is ready.
-        model_faults: what misbehaves in front of the server of models that it calls.
-        until: the moment after which no more operations of histories begin.
-    """
-
-    factory: AgentFactory
-    facts: InventedFacts
-    folder: Path
-    killable: AgentFactory | None = None
-    takes: Takes = field(default_factory=Takes)
+    factory: AgentFactory  # Makes it in this process, or where its name says that it lives.
+    facts: InventedFacts  # The words of what it is told.
+    folder: Path  # Where all that it stores goes; whoever makes this removes it.
+    patience: float  # Seconds that a write may take to be shown where it is shown later.
+    killable: AgentFactory | None = None  # Makes it in a process of its own; None if that fails.
+    takes: Takes = field(default_factory=Takes)  # What it declares.
     abilities: Abilities = field(default_factory=lambda: Abilities(frozenset()))
-    least_hang: float = 120.0
-    longest: float = 0.0
-    patience: float = 10.0
-    lag: float = 0.0
-    model_faults: ModelFaults | None = None
-    until: float = math.inf
+    least_hang: float = 120.0  # Seconds within which no call hangs.
+    longest: float = 0.0  # Seconds of the longest call when it was tried, one at a time.
+    lag: float = 0.0  # Seconds that it took when tried, where nothing says when it is ready.
+    model_faults: ModelFaults | None = None  # In front of the server of models that it calls.
+    until: float = math.inf  # The moment after which no more operations of histories begin.
     _making: bool = False
     _stopped: bool = False
     _under_way: int = 0
@@ -193,7 +180,7 @@ def limit_files(talk: Conversation, folder: Path | None) -> None:
     """
     import resource  # Windows has none.
 
-    files = (file for file in folder.rglob("*") if file.is_file()) if folder else ()
+    files = files_in(folder) if folder else []
     largest = max((file.stat().st_size for file in files), default=0)
     for process in processes_of(talk) if sys.platform == "linux" else ():
         _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
