@@ -28,10 +28,15 @@ from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress
 from mabench.remote.keeper import started_by
+from mabench.reports.stress import conclude_stress
 from mabench.specs import AgentSpec, ModelSpec, StressSpec
-from mabench.stress_tests import StressReport, model_faults, read_report
+from mabench.stress_tests import StressReport, model_faults, read_report, trying
 from mabench.stress_tests.files import traces_in
-from mabench.stress_tests.report import Latency, Size
+from mabench.stress_tests.measuring import find_growth
+from mabench.stress_tests.programs import Abilities
+from mabench.stress_tests.report import Latency, Size, Tried
+from mabench.stress_tests.subject import find_subject
+from mabench.tasks import loops
 from tests.command_line import mabench as run_command
 from tests.metering.memories import call
 from tests.models.server import serving
@@ -267,6 +272,78 @@ def test_deleted_words_are_found_in_files_however_they_are_written(tmp_path: Pat
         "in the name of Zulmarkon.idx",
         "in wide.bin as UTF-16",
     ]
+
+
+class Loads(Held):
+    """It takes its time when it is made first, and its adds take theirs."""
+
+    loaded = False
+    adds = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        if not Loads.loaded:
+            clock.sleep(1.5)
+        Loads.loaded = True
+
+    def add(self, text: str, *, time: Time = None, user: User = None) -> str:
+        if len(text) > 10_000:
+            Loads.adds += 1
+            clock.sleep(0.2)
+        return super().add(text, time=time, user=user)
+
+
+def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
+    report = mabench.stress(Loads, StressSpec(seconds=1, clients=(1,)))
+    assert report.seconds > 1.5
+    assert {each.what for each in report.tried if each.histories} >= {"one client"}
+
+
+def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
+    Loads.loaded, Loads.adds = True, 0
+    subject = find_subject(AgentSpec(agent=Loads), 0, tmp_path, patience=1)
+    subject.abilities = Abilities(frozenset({"add", "search"}))
+    subject.killable = None
+    assert [*find_growth(subject, seconds=0.5)] == []
+    assert 0 < Loads.adds < 10
+
+
+def test_what_there_was_no_time_for_is_said() -> None:
+    none, some = Tried("one client", 0, complete=False), Tried("kill -9", 3, complete=False)
+    bare = StressReport(memory="m", seed=0, takes={}, tried=[none])
+    more = "Nothing can be concluded of one client: there was no time for a history; allow more "
+    assert conclude_stress(bare) == [
+        f"{more}with `seconds`.",
+        "m: nothing can be concluded: no history was made; allow more time with `seconds` "
+        "(seed 0).",
+    ]
+    assert conclude_stress(replace(bare, tried=[none, some])) == [
+        "There was no time for all histories of kill -9: 3 were made.",
+        f"{more}with `seconds`.",
+        "m: no fault was found in 3 histories (seed 0).",
+    ]
+
+
+class Blocks(Held):
+    """Its update blocks the event loop."""
+
+    async def update(self, id: str, text: str, *, time: Time = None) -> None:
+        clock.sleep(2)
+
+
+def test_a_method_that_blocks_the_event_loop_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trying, "_LEAST_HANG", 0.5)
+    monkeypatch.setattr(loops, "_GRACE", 0.2)
+    told = {"fact": 0, **TOLD}
+    update = {"op": "update", "version": 1, **told}
+    file = finding_file(tmp_path, "hangs", {"op": "add", "version": 0, **told}, update)
+    [again] = mabench.stress(Blocks, replay=file).findings
+    assert (again.name, again.message.split(" for ")[0]) == (
+        "hangs",
+        "an async method blocked the event loop",
+    )
 
 
 class Hangs(Held):

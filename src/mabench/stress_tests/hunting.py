@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from mabench.errors import require
 from mabench.stress_tests.model import Violation
 from mabench.stress_tests.operations import READS, Operation
-from mabench.stress_tests.playing import Seen
+from mabench.stress_tests.playing import Seen, play
 from mabench.stress_tests.programs import Program
 from mabench.stress_tests.report import Tried
+from mabench.stress_tests.subject import Subject
 
-Play = Callable[[Program, Collection[str]], Seen | None]
 Catch = tuple[Violation, list[Operation]]  # With the shortest history found that shows it.
+
+
+class Part(NamedTuple):
+    """A part of a stress that makes histories."""
+
+    name: str
+    programs: Any  # The strategy that makes them,
+    most: int  # so many, if there is time.
+    elsewhere: bool  # Whether the memory lives in a process of its own.
 
 
 class _TimeUpError(BaseException):
@@ -27,40 +35,41 @@ class _ViolationError(Exception):
 
 
 def hunt(
-    part: str, programs: Any, play: Play, most: int, *, seed: int, seconds: float, known: set[str]
+    part: Part, subject: Subject, seed: int, seconds: float, known: set[str]
 ) -> tuple[list[Catch], Tried]:
     """Return a catch for each name of a violation that is not ``known``, within some seconds.
 
-    ``programs`` is the strategy that makes histories, at most so many, if there is time; ``play``
-    carries one out, and returns the first violation that is not to be passed over.
+    One history is made in any case, unless all is over.
     """
     catches: list[Catch] = []
     histories, complete, end = 0, False, time.monotonic() + seconds
-    while time.monotonic() < end and len(catches) < _MOST_NAMES:
+    while len(catches) < _MOST_NAMES and (not histories or time.monotonic() < end):
         names = known | {violation.name for violation, _ in catches}
-        search = _Search(play, names, end)
-        complete = search.go(programs, seed + len(catches), most)
-        histories += search.histories
+        search = _Search(part, subject, names, end, histories)
+        complete = search.go(seed + len(catches))
+        histories = search.histories
         if search.best is None:
             break
         catches.append(search.tidy(*search.best))
-    return catches, Tried(part, histories, complete)
+    return catches, Tried(part.name, histories, complete)
 
 
 class _Search:
     """A search for a violation of a name that is not known, up to a moment."""
 
-    def __init__(self, play: Play, known: Collection[str], end: float) -> None:
-        self._play, self._known, self._end = play, known, end
-        self.histories = 0  # Until one showed something.
+    def __init__(
+        self, part: Part, subject: Subject, known: set[str], end: float, histories: int
+    ) -> None:
+        self._part, self._subject, self._known, self._end = part, subject, known, end
+        self.histories = histories  # That were made, until one showed something.
         self.best: tuple[Program, Seen] | None = None  # The shortest history that did.
 
-    def go(self, programs: Any, seed: int, most: int) -> bool:
+    def go(self, seed: int) -> bool:
         """Search; return whether there was time for all."""
         hypothesis = require("hypothesis", "stress")
         phases = (hypothesis.Phase.generate, hypothesis.Phase.shrink)
         test = hypothesis.settings(
-            max_examples=most,
+            max_examples=self._part.most,
             database=None,
             deadline=None,
             phases=phases,
@@ -68,7 +77,7 @@ class _Search:
             report_multiple_bugs=False,
             print_blob=False,
             verbosity=hypothesis.Verbosity.quiet,
-        )(hypothesis.seed(seed)(hypothesis.given(programs)(self._carry_out)))
+        )(hypothesis.seed(seed)(hypothesis.given(self._part.programs)(self._carry_out)))
         try:
             test()
         except _TimeUpError:
@@ -79,14 +88,15 @@ class _Search:
         return True
 
     def _carry_out(self, program: Program) -> None:
-        if time.monotonic() > self._end:
+        subject, best = self._subject, self.best
+        if (self.histories and time.monotonic() > self._end) or subject.is_over(subject.until):
             raise _TimeUpError
         if not program.own:  # Nothing would be done.
             return
-        best = self.best
-        self.histories += best is None
         for _ in range(tries_of(program) if best else 1):
-            seen = self._play(program, self._known)
+            seen = self._play(program)
+            whole = seen is not None or not subject.is_over(subject.until)
+            self.histories += best is None and whole
             if seen and (best is None or seen.violation.name == best[1].violation.name):
                 if best is None:
                     self._end = max(self._end, time.monotonic() + _TO_SHRINK)
@@ -96,6 +106,9 @@ class _Search:
             if time.monotonic() > self._end:
                 raise _TimeUpError
 
+    def _play(self, program: Program) -> Seen | None:
+        return play(self._subject, program, self._known, self._part.elsewhere)
+
     def tidy(self, program: Program, seen: Seen) -> Catch:
         """Return what the history up to what was seen shows, without what takes no part."""
         begun = time.monotonic()
@@ -103,7 +116,7 @@ class _Search:
         def show(history: list[Operation]) -> Violation | None:
             program = Program(history, len(history))
             for _ in range(tries_of(program)):
-                again = self._play(program, self._known)
+                again = self._play(program)
                 if again and again.violation.name == violation.name:
                     return again.violation
             return None

@@ -172,7 +172,7 @@ def find_growth(subject: Subject, seconds: float) -> Iterator[StressFinding]:
     # Who searches as of a time has to keep what was updated.
     kinds = able.kinds - ({"update"} if "search" in able.timed else set())
     for kind in ("delete", "search", "update"):
-        if kind not in kinds:
+        if kind not in kinds or subject.is_over(end):
             continue
         sizes: dict[str, list[float]] = {}
         with suppress(Exception):  # What fails is looked into by histories.

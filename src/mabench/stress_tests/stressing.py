@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, StressSpec
-from mabench.stress_tests.hunting import hunt, tries_of
+from mabench.stress_tests.hunting import Part, hunt, tries_of
 from mabench.stress_tests.measuring import find_growth, measure_harness, measure_load
 from mabench.stress_tests.model import Violation
 from mabench.stress_tests.model_faults import spoiling
@@ -117,10 +116,8 @@ def _look(
         names, elsewhere = {each.name for each in findings}, part in _ELSEWHERE
         if part in histories:
             most = max(_LEAST_HISTORIES, int(_PARTS[part][1] * settings.seconds))
-            player = partial(play, subject, elsewhere=elsewhere)
-            catches, outcome = hunt(
-                part, histories[part], player, most, seed=report.seed, seconds=left, known=names
-            )
+            made = Part(part, histories[part], most, elsewhere)
+            catches, outcome = hunt(made, subject, report.seed, left, names)
             tried.append(outcome)
             for violation, history in catches:
                 told = subject.facts.spell_out(history)

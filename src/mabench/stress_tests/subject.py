@@ -5,7 +5,6 @@ It lives in this process, or with ``elsewhere`` in one of its own that can be ki
 
 from __future__ import annotations
 
-import importlib
 import math
 import sys
 import tempfile
@@ -13,8 +12,8 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 from mabench.agents import RetrievalAgent
@@ -144,12 +143,11 @@ def _importable_name(agent: str | Callable[..., object]) -> str | None:
     """Return the name by which another process finds a factory; None where it cannot."""
     if isinstance(agent, str):
         return None if agent.startswith(("mcp:", "http://", "https://")) else agent
-    module, name = getattr(agent, "__module__", ""), getattr(agent, "__qualname__", "")
-    try:
-        there: object = reduce(getattr, name.split("."), importlib.import_module(module))
-    except (ImportError, AttributeError, ValueError):
-        return None
-    return f"{module}:{name}" if there is agent and module != "__main__" else None
+    name = f"{getattr(agent, '__module__', '')}:{getattr(agent, '__qualname__', '')}"
+    with suppress(ImportError, AttributeError, ValueError):
+        if resolve_name(name) is agent and not name.startswith("__main__:"):
+            return name
+    return None
 
 
 async def end(talk: Conversation, abandon: bool = False) -> None:
