@@ -311,7 +311,7 @@ def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
 def test_what_there_was_no_time_for_is_said() -> None:
     none, some = Tried("one client", 0, complete=False), Tried("kill -9", 3, complete=False)
     bare = StressReport(memory="m", seed=0, takes={}, tried=[none])
-    more = "Nothing can be concluded of one client: there was no time for a history; allow more "
+    more = "Nothing can be concluded of one client: there was no time; allow more "
     assert conclude_stress(bare) == [
         f"{more}with `seconds`.",
         "m: nothing can be concluded: no history was made; allow more time with `seconds` "

@@ -117,10 +117,10 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
         for each in report.tried
         if each.histories and not each.complete
     ]
-    if missed := [each.what for each in report.tried if not each.histories]:
+    if missed := [each.what for each in report.tried if not (each.histories or each.complete)]:
         sentences.append(
-            f"Nothing can be concluded of {', '.join(missed)}: there was no time for a history; "
-            "allow more with `seconds`."
+            f"Nothing can be concluded of {', '.join(missed)}: there was no time; allow more with "
+            "`seconds`."
         )
     if report.not_tried:
         sentences.append(f"Not tried: {'; '.join(report.not_tried)}.")

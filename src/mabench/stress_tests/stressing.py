@@ -125,10 +125,13 @@ def _look(
         elif "hangs" in names:  # Nothing can be measured.
             continue
         elif part == "growing":
+            over = time.monotonic() + left
             findings += find_growth(subject, left)
+            tried.append(Tried(part, 0, time.monotonic() < over))
         else:
             latency, sizes = measure_load(subject, settings.clients, left)
             report = replace(report, latency=latency, sizes=sizes)
+            tried.append(Tried(part, 0, bool(latency)))
     if measured := sorted({each.clients for each in report.latency}):
         report = replace(report, harness=measure_harness(subject, measured))
     return replace(report, findings=findings, tried=tried)
