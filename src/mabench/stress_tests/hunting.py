@@ -8,17 +8,16 @@ from typing import Any, NamedTuple
 
 from mabench.errors import require
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.operations import READS, Operation
+from mabench.stress_tests.operations import READS, Operation, Program
 from mabench.stress_tests.playing import Seen, play
-from mabench.stress_tests.programs import Program
 from mabench.stress_tests.report import Tried
 from mabench.stress_tests.subject import Subject
 
-Catch = tuple[Violation, list[Operation]]  # With the shortest history found that shows it.
+_Catch = tuple[Violation, list[Operation]]  # With the shortest history found that shows it.
 
 
-class Part(NamedTuple):
-    """A part of a stress that makes histories."""
+class HistoryKind(NamedTuple):
+    """A kind of histories."""
 
     name: str
     programs: Any  # The strategy that makes them,
@@ -35,32 +34,32 @@ class _ViolationError(Exception):
 
 
 def hunt(
-    part: Part, subject: Subject, seed: int, seconds: float, known: set[str]
-) -> tuple[list[Catch], Tried]:
+    kind: HistoryKind, subject: Subject, seed: int, seconds: float, known: set[str]
+) -> tuple[list[_Catch], Tried]:
     """Return a catch for each name of a violation that is not ``known``, within some seconds.
 
     One history is made in any case, unless all is over.
     """
-    catches: list[Catch] = []
+    catches: list[_Catch] = []
     histories, complete, end = 0, False, time.monotonic() + seconds
     while len(catches) < _MOST_NAMES and (not histories or time.monotonic() < end):
         names = known | {violation.name for violation, _ in catches}
-        search = _Search(part, subject, names, end, histories)
-        complete = search.go(seed + len(catches))
-        histories = search.histories
-        if search.best is None:
+        one = _Hunt(kind, subject, names, end, histories)
+        complete = one.go(seed + len(catches))
+        histories = one.histories
+        if one.best is None:
             break
-        catches.append(search.tidy(*search.best))
-    return catches, Tried(part.name, histories, complete)
+        catches.append(one.tidy(*one.best))
+    return catches, Tried(kind.name, histories, complete)
 
 
-class _Search:
+class _Hunt:
     """A search for a violation of a name that is not known, up to a moment."""
 
     def __init__(
-        self, part: Part, subject: Subject, known: set[str], end: float, histories: int
+        self, kind: HistoryKind, subject: Subject, known: set[str], end: float, histories: int
     ) -> None:
-        self._part, self._subject, self._known, self._end = part, subject, known, end
+        self._kind, self._subject, self._known, self._end = kind, subject, known, end
         self.histories = histories  # That were made, until one showed something.
         self.best: tuple[Program, Seen] | None = None  # The shortest history that did.
 
@@ -69,7 +68,7 @@ class _Search:
         hypothesis = require("hypothesis", "stress")
         phases = (hypothesis.Phase.generate, hypothesis.Phase.shrink)
         test = hypothesis.settings(
-            max_examples=self._part.most,
+            max_examples=self._kind.most,
             database=None,
             deadline=None,
             phases=phases,
@@ -77,7 +76,7 @@ class _Search:
             report_multiple_bugs=False,
             print_blob=False,
             verbosity=hypothesis.Verbosity.quiet,
-        )(hypothesis.seed(seed)(hypothesis.given(self._part.programs)(self._carry_out)))
+        )(hypothesis.seed(seed)(hypothesis.given(self._kind.programs)(self._carry_out)))
         try:
             test()
         except _TimeUpError:
@@ -93,7 +92,7 @@ class _Search:
             raise _TimeUpError
         if not program.own:  # Nothing would be done.
             return
-        for _ in range(tries_of(program) if best else 1):
+        for _ in range(program.tries if best else 1):
             seen = self._play(program)
             whole = seen is not None or not subject.is_over(subject.until)
             self.histories += best is None and whole
@@ -107,15 +106,15 @@ class _Search:
                 raise _TimeUpError
 
     def _play(self, program: Program) -> Seen | None:
-        return play(self._subject, program, self._known, self._part.elsewhere)
+        return play(self._subject, program, self._known, self._kind.elsewhere)
 
-    def tidy(self, program: Program, seen: Seen) -> Catch:
+    def tidy(self, program: Program, seen: Seen) -> _Catch:
         """Return what the history up to what was seen shows, without what takes no part."""
         begun = time.monotonic()
 
         def show(history: list[Operation]) -> Violation | None:
             program = Program(history, len(history))
-            for _ in range(tries_of(program)):
+            for _ in range(program.tries):
                 again = self._play(program)
                 if again and again.violation.name == violation.name:
                     return again.violation
@@ -147,7 +146,7 @@ class _Search:
             if program.clients == 1 and kept:
                 history = [each for each in operations if each.step <= last.step]
         # One play takes milliseconds, or seconds where each makes a process.
-        took = (time.monotonic() - begun) / tries_of(program)
+        took = (time.monotonic() - begun) / program.tries
         end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))
         size = len(history) // 2
         while size and time.monotonic() < end:
@@ -159,18 +158,12 @@ class _Search:
         return violation, history
 
 
-def tries_of(program: Program) -> int:
-    """Return how often it is carried out to be seen again: several clients seldom do the same."""
-    return _TRIES if program.clients > 1 else 1
-
-
 def _size(program: Program, seen: Seen) -> tuple[int, int]:
     own = min(program.own, seen.place + 1)
     return own, sum(each.count or 1 for each in program.operations[:own])
 
 
 _MOST_NAMES = 12
-_TRIES = 5
 _TO_SHRINK = 3.0  # Seconds that a history may be shrunk for, whatever time is left.
 # Seconds to leave operations out one by one, where that took too long, or so many plays.
 _TO_TIDY, _MOST_TIDYING, _PLAYS = 3.0, 12.0, 20

@@ -8,11 +8,11 @@ come from the seed alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.text.names import Names
@@ -32,6 +32,7 @@ TIMES = tuple(
         *((24 * 31, _WEST), (24 * 3653, UTC)),
     )
 )
+_TRIES = 5
 VERSIONS = 8  # That a fact may have.
 _WORD = re.compile(r"[A-Za-z]{5,}")
 _LONG = (
@@ -114,6 +115,24 @@ _IN_WORDS = {
     "model-spoiled": "let the model's server misbehave",
     "model-well": "let the model's server do well again",
 }
+
+
+class Program(NamedTuple):
+    """A history to be carried out: what is of one step, at the same time."""
+
+    operations: Sequence[Operation]
+    own: int  # How many of them are its own; the rest looks at all that there is then.
+
+    @property
+    def clients(self) -> int:
+        """How many carry it out at a time, at most."""
+        operations = self.operations
+        return max((each.client + (each.clients or 1) - 1 for each in operations), default=1)
+
+    @property
+    def tries(self) -> int:
+        """How often it is carried out to be seen again: several clients seldom do the same."""
+        return _TRIES if self.clients > 1 else 1
 
 
 class InventedFacts:

@@ -9,16 +9,17 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from mabench.agents import RetrievalAgent
 from mabench.contract.answers import describe_in_a_line
-from mabench.stress_tests.files import traces_in
+from mabench.runs.conversation import Conversation
+from mabench.stress_tests.files import files_in, traces_in
 from mabench.stress_tests.model import Event, Model, Violation
-from mabench.stress_tests.operations import WRITES, Operation
-from mabench.stress_tests.programs import Program
+from mabench.stress_tests.operations import WRITES, Operation, Program
 from mabench.stress_tests.racing import PausedMemory
-from mabench.stress_tests.subject import Subject, end, limit_files, remote_memory
+from mabench.stress_tests.subject import Subject, end, processes_of, remote_memory
 from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
@@ -101,8 +102,13 @@ class _Player:
             if self._subject.model_faults:
                 self._subject.model_faults.spoil(None)
             await end(self._talk, abandon=seen is not None and seen.violation.name == "hangs")
-        self.place = len(self._operations) - 1
-        return self._look_into_files()
+        self.place, facts = len(self._operations) - 1, self._subject.facts
+        stores = self._subject.factory.takes_folder
+        words = {facts.value(*each): each[0] for each in self._model.deleted() if stores}
+        for word, where in traces_in(self.folder, words):
+            message = f"{word} still stands {where}, though the text was deleted and all is closed"
+            return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
+        return None
 
     def _is_over(self) -> bool:
         """Return whether time is up, or a call hangs: all that follow would take as long."""
@@ -242,7 +248,7 @@ class _Player:
                 await talk.ready()
             case "disk-full" | "disk-free":
                 self._troubled = operation.op == "disk-full"
-                limit_files(talk, self.folder if self._troubled else None)
+                _limit_files(talk, self.folder if self._troubled else None)
             case "model-spoiled" | "model-well" if self._subject.model_faults:
                 self._troubled = operation.op == "model-spoiled"
                 self._subject.model_faults.spoil(operation.version or 0 if self._troubled else None)
@@ -271,16 +277,20 @@ class _Player:
         if not by_folder:
             await self._talk.load(saved)
 
-    def _look_into_files(self) -> Seen | None:
-        if not self._subject.factory.takes_folder:
-            return None
-        deleted = self._model.deleted()
-        words = {self._subject.facts.value(fact, version): fact for fact, version in deleted}
-        for word, where in traces_in(self.folder, words):
-            message = f"{word} still stands {where}, though the text was deleted and all is closed"
-            return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
-        return None
-
 
 # What a violation is called by what it shows, where a write was lost.
 _LOST = {"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}
+
+
+def _limit_files(talk: Conversation, folder: Path | None) -> None:
+    """Let no file of a process grow beyond the largest in a folder, or again without a limit.
+
+    To a program, that is a full disk: what it writes fails.
+    """
+    import resource  # Windows has none.
+
+    largest = max((each.stat().st_size for each in files_in(folder)), default=0) if folder else None
+    for process in processes_of(talk) if sys.platform == "linux" else ():
+        _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
+        limit = hard if largest is None else largest
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))

@@ -14,7 +14,15 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from mabench.errors import require
-from mabench.stress_tests.operations import READS, TIMES, TROUBLES, USERS, VERSIONS, Operation
+from mabench.stress_tests.operations import (
+    READS,
+    TIMES,
+    TROUBLES,
+    USERS,
+    VERSIONS,
+    Operation,
+    Program,
+)
 
 _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
@@ -34,19 +42,6 @@ class Abilities:
     timed: frozenset[str] = frozenset()  # Those of add, update and search that take a time.
     by_user: bool = False  # Whether what is stored and searched has a user.
     exact: bool = True  # Whether one text stored is one result, and no more need be asked for.
-
-
-class Program(NamedTuple):
-    """A history to be carried out: what is of one step, at the same time."""
-
-    operations: Sequence[Operation]
-    own: int  # How many of them are its own; the rest looks at all that there is then.
-
-    @property
-    def clients(self) -> int:
-        """How many carry it out at a time, at most."""
-        operations = self.operations
-        return max((each.client + (each.clients or 1) - 1 for each in operations), default=1)
 
 
 # How often each is drawn; the first is what others are shrunk to.

@@ -15,13 +15,13 @@ from mabench.errors import UsageError, require
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, StressSpec
-from mabench.stress_tests.hunting import Part, hunt, tries_of
+from mabench.stress_tests.hunting import HistoryKind, hunt
 from mabench.stress_tests.measuring import find_growth, measure_harness, measure_load
 from mabench.stress_tests.model import Violation
 from mabench.stress_tests.model_faults import spoiling
-from mabench.stress_tests.operations import Operation
+from mabench.stress_tests.operations import Operation, Program
 from mabench.stress_tests.playing import play
-from mabench.stress_tests.programs import Program, at_once, one_by_one
+from mabench.stress_tests.programs import at_once, one_by_one
 from mabench.stress_tests.report import StressFinding, StressReport, Tried, read_report
 from mabench.stress_tests.subject import Subject, find_subject
 from mabench.stress_tests.trying import try_out
@@ -116,7 +116,7 @@ def _look(
         names, elsewhere = {each.name for each in findings}, part in _ELSEWHERE
         if part in histories:
             most = max(_LEAST_HISTORIES, int(_PARTS[part][1] * settings.seconds))
-            made = Part(part, histories[part], most, elsewhere)
+            made = HistoryKind(part, histories[part], most, elsewhere)
             catches, outcome = hunt(made, subject, report.seed, left, names)
             tried.append(outcome)
             for violation, history in catches:
@@ -177,7 +177,7 @@ def _replay(subject: Subject, findings: Sequence[StressFinding]) -> Iterator[Str
             yield from find_growth(subject, _TO_GROW)
             continue
         program = Program(finding.history, len(finding.history))
-        for _ in range(tries_of(program)):
+        for _ in range(program.tries):
             if seen := play(subject, program, elsewhere=finding.elsewhere):
                 yield _finding_of(seen.violation, finding.history, finding.elsewhere)
                 break

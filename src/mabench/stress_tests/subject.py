@@ -25,7 +25,6 @@ from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.files import files_in
 from mabench.stress_tests.model_faults import ModelFaults
 from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.programs import Abilities
@@ -169,18 +168,3 @@ def processes_of(talk: Conversation) -> list[int]:
     """Return the processes of a memory that does not live in this one."""
     memory = remote_memory(talk)
     return [*started_by(memory.process)] if memory and memory.process else []
-
-
-def limit_files(talk: Conversation, folder: Path | None) -> None:
-    """Let no file of a process grow beyond the largest in a folder, or again without a limit.
-
-    To a program, that is a full disk: what it writes fails.
-    """
-    import resource  # Windows has none.
-
-    files = files_in(folder) if folder else []
-    largest = max((file.stat().st_size for file in files), default=0)
-    for process in processes_of(talk) if sys.platform == "linux" else ():
-        _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
-        limit = hard if folder is None else largest
-        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))
