@@ -244,7 +244,7 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
 
     with (
         serving() as served,
-        model_faults.spoiling(ModelAddress("m", served.url), 0.7, seed=2) as faults,
+        model_faults.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
     ):
         first, again, other = map(outcomes, (1, 1, 2))
         assert first == again != other

@@ -18,7 +18,7 @@ from mabench.specs import AgentSpec, StressSpec
 from mabench.stress_tests.hunting import HistoryKind, hunt
 from mabench.stress_tests.measuring import find_growth, measure_harness, measure_load
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.model_faults import spoiling
+from mabench.stress_tests.model_faults import SpoilingMeter
 from mabench.stress_tests.operations import Operation, Program
 from mabench.stress_tests.playing import play
 from mabench.stress_tests.programs import at_once, one_by_one
@@ -63,7 +63,7 @@ def stress(
 
     Raises:
         DataError: when a report cannot be read.
-        MissingPackageError: when Hypothesis is not installed.
+        MissingPackageError: when Hypothesis is not installed, or aiohttp for faults of a model.
         UsageError: when there is no such memory, or it cannot be made.
     """
     require("hypothesis", "stress")
@@ -79,8 +79,8 @@ def stress(
         stack.callback(subject.stop)  # Before the folder goes: a signal may have come.
         subject.least_hang = max(_LEAST_HANG, min(subject.least_hang, settings.seconds))
         if settings.faults:
-            spoiled = spoiling(_address_of(spec, subject), settings.faults["model"], seed)
-            subject.model_faults = stack.enter_context(spoiled)
+            meter = SpoilingMeter(_address_of(spec, subject), settings.faults["model"], seed)
+            subject.model_faults = stack.enter_context(meter)
         progress.note("stress", "trying it")
         readiness, not_tried = try_out(subject)
         report = StressReport(

@@ -25,7 +25,7 @@ from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.model_faults import ModelFaults
+from mabench.stress_tests.model_faults import SpoilingMeter
 from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.programs import Abilities
 from mabench.tasks.loops import run_watched
@@ -52,7 +52,7 @@ class Subject:
     least_hang: float = 120.0  # Seconds within which no call hangs.
     longest: float = 0.0  # Seconds of the longest call when it was tried, one at a time.
     lag: float = 0.0  # Seconds that it took when tried, where nothing says when it is ready.
-    model_faults: ModelFaults | None = None  # In front of the server of models that it calls.
+    model_faults: SpoilingMeter | None = None  # In front of the server of models that it calls.
     until: float = math.inf  # The moment after which no more operations of histories begin.
     _making: bool = False
     _stopped: bool = False
