@@ -39,7 +39,6 @@ _PARTS = {
 }
 _LEAST_HISTORIES = 5
 _ELSEWHERE = ("kill -9", "full disk")  # In a process of the memory's own.
-_LEAST_HANG = 5.0
 _TO_GROW = 60.0  # Seconds to see again whether it grows.
 _SLACK = 15.0  # Seconds beyond the end that a history may go on while it is shrunk.
 
@@ -77,7 +76,6 @@ def stress(
         place = Path(stack.enter_context(folder))
         subject = find_subject(spec, seed, place, settings.patience)
         stack.callback(subject.stop)  # Before the folder goes: a signal may have come.
-        subject.least_hang = max(_LEAST_HANG, min(subject.least_hang, settings.seconds))
         if settings.faults:
             meter = SpoilingMeter(_address_of(spec, subject), settings.faults["model"], seed)
             subject.model_faults = stack.enter_context(meter)

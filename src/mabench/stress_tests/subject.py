@@ -49,7 +49,7 @@ class Subject:
     killable: AgentFactory | None = None  # Makes it in a process of its own; None if that fails.
     takes: Takes = field(default_factory=Takes)  # What it declares.
     abilities: Abilities = field(default_factory=lambda: Abilities(frozenset()))
-    least_hang: float = 120.0  # Seconds within which no call hangs.
+    least_hang: float = 0.0  # Seconds within which no call hangs.
     longest: float = 0.0  # Seconds of the longest call when it was tried, one at a time.
     lag: float = 0.0  # Seconds that it took when tried, where nothing says when it is ready.
     model_faults: SpoilingMeter | None = None  # In front of the server of models that it calls.
