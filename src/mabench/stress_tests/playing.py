@@ -199,24 +199,20 @@ class _Player:
 
         async def work() -> None:
             while waiting and not self._is_over():
-                if event := await self._time(waiting.pop(0), alone and width == 1):
-                    events.append(event)
+                each = waiting.pop(0)
+                if each.op in ("update", "delete") and not self._ids.get(each.fact or 0):
+                    continue  # What it is about has no id.
+                event = Event(each, time.perf_counter(), 0.0, alone=alone and width == 1)
+                try:
+                    await self._call(each, event)
+                except Exception as error:
+                    event.error = describe_in_a_line(error)
+                    event.hung = self._talk.hung and isinstance(error, TimeoutError)
+                event.end = time.perf_counter()
+                events.append(event)
 
         await asyncio.gather(*(work() for _ in range(width)))
         return events
-
-    async def _time(self, operation: Operation, alone: bool) -> Event | None:
-        """Carry out one operation; None where what it is about has no id."""
-        if operation.op in ("update", "delete") and not self._ids.get(operation.fact or 0):
-            return None
-        event = Event(operation, time.perf_counter(), 0.0, alone=alone)
-        try:
-            await self._call(operation, event)
-        except Exception as error:
-            event.error = describe_in_a_line(error)
-            event.hung = self._talk.hung and isinstance(error, TimeoutError)
-        event.end = time.perf_counter()
-        return event
 
     async def _call(self, operation: Operation, event: Event) -> None:
         talk, facts, fact = self._talk, self._subject.facts, operation.fact or 0
