@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mabench.page.document import Section, Tile, render, require_packages
-from mabench.reports.stress import conclude_stress, stress_tables
+from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
 from mabench.stress_tests import StressReport
 
 _TITLES = {
@@ -26,7 +26,9 @@ def stress_page(reports: Sequence[StressReport]) -> str:
         title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
         subtitle="What was found when it was used at random",
         tiles=[
-            Tile(each.memory, str(len(each.faults)), ", ".join(each.faults) or "no fault was found")
+            Tile(
+                each.memory, str(len(each.faults)), ", ".join(each.faults) or describe_outcome(each)
+            )
             for each in reports
         ],
         sections=[
