@@ -150,6 +150,8 @@ def test_the_first_answer_of_a_history_counts_with_the_history(tmp_path: Path) -
     for design in (*designs(made), *designs(made, "budget")):
         seconds = 2 * ((design.histories or 0) * (6 + 2 * design.questions) + 5)
         assert design.hours == pytest.approx(seconds / 3600)
+    shown = succeed("plan", *map(str, pair), "--difference", "10", cwd=tmp_path).stdout
+    assert "mabench's own work adds about 10 ms a question" in " ".join(shown.split())
 
 
 def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:

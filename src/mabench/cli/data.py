@@ -143,10 +143,11 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
 
 def page(
     path: opt.DataArgument,
-    *,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
-    out: Annotated[Path, opt.result("FILE.html", "The file to write.")],
+    out: Annotated[
+        Path | None, opt.result("FILE.html", "The file to write; default: named after the data.")
+    ] = None,
 ) -> None:
     """Write one HTML file about a data set; it needs no server or network.
 
@@ -157,14 +158,16 @@ def page(
     from mabench.injection import protocol_named
     from mabench.loading import load
     from mabench.page import data_page
+    from mabench.runs.folder import name_folder
 
-    if out.is_dir() or not out.parent.is_dir():
+    if out and (out.is_dir() or not out.parent.is_dir()):
         why = "it is a folder" if out.is_dir() else f"there is no folder {out.parent}"
         raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
     protocol_named(protocol)  # Before anything is fetched.
+    dataset = load(path, offline=offline)
     with ProgressBars() as bars:
-        content = data_page(load(path, offline=offline), bars, protocol, offline=offline)
-    write_page(out, content)
+        content = data_page(dataset, bars, protocol, offline=offline)
+    write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
 
 
 def export(

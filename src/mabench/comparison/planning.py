@@ -54,7 +54,8 @@ class Design(JsonRecord):
         tokens: of histories, told to all agents and builds, as are all amounts.
         model_tokens: those of models.
         cost: in US dollars.
-        hours: one after the other.
+        hours: that the memories work, one run after the other; the harness works about 10 ms a
+            question besides.
     """
 
     source: str
