@@ -15,8 +15,7 @@ from mabench.cli.compare import compare
 from mabench.cli.console import results_alone
 from mabench.cli.examples import EXAMPLES
 from mabench.cli.judge import judge
-from mabench.cli.plan import plan
-from mabench.cli.race import race
+from mabench.cli.race import plan, race
 from mabench.cli.results import export, page, report, score, show
 from mabench.cli.run import check, run, sweep
 from mabench.cli.stress import stress

@@ -33,7 +33,7 @@ def validate(
     """
     from mabench.data import Problem
     from mabench.loading import validate as find_problems
-    from mabench.reports import list_table
+    from mabench.reports.listings import list_table
 
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
@@ -123,7 +123,7 @@ def show(
 
 def _show_contents(dataset: Dataset, layout: str) -> None:
     from mabench.data.contents import missing_sources
-    from mabench.reports import contents_remarks, contents_tables
+    from mabench.reports.listings import contents_remarks, contents_tables
 
     contents, fingerprint = dataset.contents, dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
@@ -157,7 +157,7 @@ def page(
     from mabench.cli.results import write_page
     from mabench.injection import protocol_named
     from mabench.loading import load
-    from mabench.page import data_page
+    from mabench.page.data_pages import data_page
     from mabench.runs.folder import name_folder
 
     if out and (out.is_dir() or not out.parent.is_dir()):

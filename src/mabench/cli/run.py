@@ -55,7 +55,7 @@ def run(
     forms of the benchmark's histories.
     """
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import run_assumptions
+    from mabench.reports.assumptions import run_assumptions
     from mabench.runs import RunStoppedError, default_agent, estimate_run, run_repeatedly
 
     if repeat < 1:
@@ -103,8 +103,9 @@ def from_here(folder: Path, here: Path) -> Path:
 
 
 def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
-    from mabench.reports import print_table, show
+    from mabench.reports.layout import print_table
     from mabench.reports.listings import repeat_table
+    from mabench.reports.run_report import show
 
     several = len(runs) > 1
     if layout == "json" and several:
@@ -145,8 +146,10 @@ def sweep(
     """
     from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page
-    from mabench.page import check_plot, plot_sweep, require_packages, sweep_page
-    from mabench.reports import show_sweep
+    from mabench.page.document import require_packages
+    from mabench.page.pages import sweep_page
+    from mabench.page.plots import check_plot, plot_sweep
+    from mabench.reports.experiments import show_sweep
     from mabench.runs import RunStoppedError, estimate_sweep
     from mabench.runs import sweep as run_sweep
 
@@ -214,7 +217,7 @@ def check(
     """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
     from mabench.check import CheckStoppedError, Finding, check_agent
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import list_table
+    from mabench.reports.listings import list_table
 
     if prices is not None:
         if spec.model is None:

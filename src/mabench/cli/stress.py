@@ -18,32 +18,25 @@ from mabench.specs import AgentSpec
 @opt.give_options(AgentSpec, without=[name for name in opt.OF_RUNS if name != "meter"], agent=...)
 def stress(
     spec: AgentSpec,
-    seconds: Annotated[
-        float, opt.limit("--for", metavar="SECONDS", help="Total time limit.")
-    ] = 60.0,
+    seconds: Annotated[float, opt.limit("--for SECONDS", "Total time limit.")] = 60.0,
     patience: Annotated[
-        float,
-        opt.limit(metavar="SECONDS", help="How late a write may be found, where it is found late."),
+        float, opt.limit("SECONDS", "How late a write may be found, where it is found late.")
     ] = 10.0,
-    seed: Annotated[int, opt.data(metavar="N", help="Of the histories and their words.")] = 0,
+    seed: Annotated[int, opt.data("N", "Of the histories and their words.")] = 0,
     clients: Annotated[
-        str, opt.data(metavar="N,N,...", help="How many call it at a time under load.")
+        str, opt.data("N,N,...", "How many call it at a time under load.")
     ] = "1,8,64",
     faults: Annotated[
         list[str] | None,
-        opt.data(metavar="model=RATE", help="Let the server of --meter misbehave at a rate."),
+        opt.data("model=RATE", "Let the server of --meter misbehave at a rate."),
     ] = None,
     replay: Annotated[
-        Path | None,
-        opt.data(metavar="REPORT", help="Carry out the histories of a report.", dir_okay=False),
+        Path | None, opt.data("REPORT", "Carry out the histories of a report.", dir_okay=False)
     ] = None,
     baseline: Annotated[
-        Path | None,
-        opt.data(metavar="REPORT", help="Faults that this report has do not count."),
+        Path | None, opt.data("REPORT", "Faults that this report has do not count.", dir_okay=False)
     ] = None,
-    out: Annotated[
-        Path | None, opt.result(metavar="FILE.json", help="Also write the report as JSON.")
-    ] = None,
+    out: Annotated[Path | None, opt.result("FILE.json", "Also write the report as JSON.")] = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:

@@ -1,4 +1,4 @@
-"""Pages of one run, of several, and of a sweep, as HTML."""
+"""Pages of one run, of several, of a sweep, a race and stresses, as HTML."""
 
 from __future__ import annotations
 
@@ -18,11 +18,21 @@ from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables, duration
 from mabench.reports.experiments import pair_table, race_report, sweep_table, sweep_title
+from mabench.reports.stress import conclude_stress, stress_tables
 from mabench.reports.tables import plain_columns, tabulate
 from mabench.reports.titles import Titles, titles_of
 from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
+from mabench.stress_tests import StressReport
 from mabench.uncertainty import Grouped
+
+_STRESS = {
+    "findings": "Findings",
+    "histories": "Histories",
+    "load": "Latency under load",
+    "sizes": "What a store grows to",
+}
+_NOTES = {"histories": ["Operations of one step are carried out at the same time."]}
 
 
 def run_page(run: Run) -> str:
@@ -191,6 +201,30 @@ def race_page(race: Race) -> str:
         sections=[standing],
         settings=_settings(race.runs, [*race.scores]),
         titles=titles,
+    )
+
+
+def stress_page(reports: Sequence[StressReport]) -> str:
+    """Return the page of reports of `mabench stress`; raises ``MissingPackageError``."""
+    require_packages()
+    names = [report.memory for report in reports]
+    several = f"{len(names)} stresses"
+    return render(
+        title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
+        subtitle="What was found when it was used at random",
+        tiles=[
+            Tile(each.memory, str(len(each.faults)), ", ".join(each.faults) or "no fault was found")
+            for each in reports
+        ],
+        sections=[
+            Section(name, _STRESS[name], tables=tables, notes=_NOTES.get(name, []))
+            for name, tables in stress_tables(reports).items()
+        ],
+        settings=Section(
+            "settings",
+            "Settings and what was not tried",
+            [sentence for report in reports for sentence in conclude_stress(report)],
+        ),
     )
 
 
