@@ -167,15 +167,16 @@ def sweep(
     if estimate:
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
-    points = []
+    points, shorten = [], partial(from_here, here=Path.cwd())
     with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
         try:
             for point in run_sweep(specs, rows, bars):
                 points.append(point)
                 if quiet:
-                    print_written(point.run.folder, layout == "table")
+                    print_written(shorten(point.run.folder), layout == "table")
                 else:
-                    bars.say(f"{point.agent}, {name}={point.value}: {point.run.folder}")
+                    folder = shorten(point.run.folder)
+                    bars.say(f"{point.agent}, {name}={point.value}: {folder}")
         except RunStoppedError as stop:
             raise explain_stop(stop, spec, "sweep") from None
     if layout != "table" or not quiet:

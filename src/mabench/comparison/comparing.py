@@ -104,8 +104,6 @@ def flipped(pair: Pair, score: str) -> Iterator[Flip]:
 
 
 class _RankedRun(NamedTuple):
-    """The scores of a run on all that is compared."""
-
     sources: Mapping[str, RunScore]
     columns: Mapping[str, RunScore]  # Of the paper, and its categories, that are complete.
     headline: RunScore  # On what ``Pair.headline`` compares.

@@ -19,7 +19,7 @@ from mabench.reports.comparison import comparison_remarks, pair_report, standing
 from mabench.reports.costs import cost_tables, duration
 from mabench.reports.experiments import pair_table, race_report, sweep_table, sweep_title
 from mabench.reports.stress import conclude_stress, stress_tables
-from mabench.reports.tables import plain_columns, tabulate
+from mabench.reports.tables import plain_table
 from mabench.reports.titles import Titles, titles_of
 from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
@@ -267,7 +267,7 @@ def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
     keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
     rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
     titles = ("Setting", *(names if len(runs) > 1 else ["Value"]))
-    table = tabulate(plain_columns(titles, texts=range(len(titles))), rows)
+    table = plain_table(titles, rows)
     return Section("settings", "Settings and versions", tables=[table])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mabench.comparison import ComparedRun
-from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
+from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import (
     CallsEach,
     CallsSummary,
@@ -58,7 +58,7 @@ def calls_table(calls: CallsSummary) -> Table:
     if calls.late.calls:
         rows.append(("after the row", "all", *_total_cells(calls.late)))
     titles = ["Calls of", "Model", *(column.title for column in _TOTALS)]
-    return tabulate(plain_columns(titles, texts=(0, 1)), rows)
+    return plain_table(titles, rows, texts=(0, 1))
 
 
 def _total_cells(totals: CallTotals) -> Iterator[str]:
@@ -89,7 +89,7 @@ def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table
             for column in _EACH:
                 cells = (column.text(column.value(each)) if each else None for each in eaches)
                 rows.append((f"{column.title} {unit}", *cells))
-    return [tabulate(plain_columns(("Score and cost", *names)), rows)] if len(rows) > 1 else []
+    return [plain_table(("Score and cost", *names), rows, texts=(0,))] if rows[1:] else []
 
 
 def call_remarks(calls: CallsSummary | None) -> Iterator[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from rich.console import Console
 
 from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
@@ -13,15 +14,12 @@ from mabench.reports.comparison import best_remarks
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
 from mabench.reports.run_tables import score_columns
-from mabench.reports.tables import Column, Table, plain_columns, tabulate
+from mabench.reports.tables import Column, Table, plain_table, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
 from mabench.reports.titles import Titles, retitle
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def sweep_title(points: Sequence[SweepPoint]) -> str:
@@ -86,7 +84,7 @@ def show_sweep(
             for _, _, _, *more in score_rows(point.run.summary)
         ]
         scored = [row for row in rows if row[6] is not None]
-        return tabulate(plain_columns(titles, texts=(0, 1, 3, 4, 9)), scored)
+        return plain_table(titles, scored)
 
     table = sweep_table(points)
     remarks = []
@@ -138,10 +136,8 @@ def _limits(pair: RacePair) -> str:
 
 
 def _tidy(records: Sequence[JsonRecord]) -> Table:
-    """Return a row for each record, with its fields."""
-    rows = [{name: record[name] for name in record.as_dict()} for record in records]
-    texts = [n for n, value in enumerate(rows[0].values()) if isinstance(value, str)]
-    return tabulate(plain_columns([*rows[0]], texts), [[*row.values()] for row in rows])
+    names = [*records[0].as_dict()]
+    return plain_table(names, [[record[name] for name in names] for record in records])
 
 
 def pair_table(pairs: Iterable[RacePair]) -> Table:
@@ -188,8 +184,13 @@ _PURPOSES = {
 }
 _COLUMNS: tuple[Column[Design], ...] = (
     Column("Source", lambda each: each.source, when=lambda all_: len({d.source for d in all_}) > 1),
-    Column("Vary", lambda d: d.variation, when=lambda all_: len({d.variation for d in all_}) > 1),
-    Column("Power", lambda each: each.power, ".0f"),
+    Column(
+        "Vary",
+        lambda each: each.variation,
+        when=lambda all_: len({d.variation for d in all_}) > 1,
+        key=True,
+    ),
+    Column("Power", lambda each: each.power, ".0f", key=True),
     Column("Points", lambda each: each.difference, ".1f", "none"),
     Column("Histories", lambda each: each.histories, ",", ">10,000"),
     Column(
@@ -210,21 +211,21 @@ _COLUMNS: tuple[Column[Design], ...] = (
 
 def show_plan(plan: Plan, layout: str, console: Console) -> None:
     """Print a plan; raises ``UsageError`` for an unknown layout."""
-    reports = []
+    titles, reports = plan.titles or {}, []
     for purpose, title in _PURPOSES.items():
-        designs = [design for design in plan.designs if design.purpose == purpose]
-        if designs:
+        if designs := [design for design in plan.designs if design.purpose == purpose]:
             title = title or f"To tell {' and '.join(plan.agents)} apart"
-            reports.append(Report(title, [tabulate(_COLUMNS, designs)]))
-    remarks = [
-        f"{name}: one history shows questions and costs, and not how histories vary; that is "
-        "typical here. Run two or more."
-        for name, source in plan.sources.items()
-        if source.histories == 1
-    ]
-    reports[-1] = reports[-1]._replace(notes=[*_plan_notes(plan)], remarks=remarks)
-    titled = [retitle(report, plan.titles or {}) for report in reports]
-    show_reports(titled, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
+            report = Report(title, [tabulate(_COLUMNS, designs)])
+            # What is published is not made up.
+            reports.append(report if purpose == "published" else retitle(report, titles))
+    notes = [*_plan_notes(plan)]
+    if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
+        notes.append(
+            f"One history ({retitle(alone, titles)}) shows questions and costs, and not how "
+            "histories vary; that is typical here. Run two or more."
+        )
+    reports[-1] = reports[-1]._replace(notes=notes)
+    show_reports(reports, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
 
 
 def _plan_notes(plan: Plan) -> Iterator[str]:

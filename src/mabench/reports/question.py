@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.text import Text
 
 from mabench.candidates import Place, QuestionPlaces
 from mabench.families import search_query
 from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room
-from mabench.reports.tables import NONE, Column, Table, plain_columns, tabulate
+from mabench.reports.tables import NONE, Column, Table, plain_table, tabulate
 from mabench.results import (
     PARTS,
     Key,
@@ -18,10 +20,6 @@ from mabench.results import (
 )
 from mabench.scoring import RULES
 from mabench.text.marks import excerpt
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
 
 _GAP = "  "
 _LEAST, _LEAST_WHY = 9, 24
@@ -48,8 +46,6 @@ def show_question_list(
     They are grouped by cause, with counts, and by source, under its title. ``others`` are the
     answers of another run to the same questions, which stand beside.
     """
-    from rich.text import Text
-
     columns = _columns(others)[1:]
     table = tabulate(columns, questions).in_format("table")
     flat = [[" ".join(cell.split()) for cell in row] for row in table.rows]
@@ -108,7 +104,6 @@ def _columns(others: _Others | None) -> list[Column[ScoredQuestion]]:
 
 
 def _asked(question: str) -> str:
-    """Return what is asked, without the prompt in front of it."""
     asked = search_query(question).strip()
     if asked.endswith("\nSystem:"):  # A dialogue: what the user said last is new in it.
         return asked.rpartition("\nUser: ")[2]
@@ -150,14 +145,10 @@ def show_questions(views: Iterable[QuestionView | QuestionPlaces], console: Cons
 
 
 def _print_facts(facts: Iterable[tuple[str, str]]) -> Iterator[Text]:
-    from rich.text import Text
-
     return (Text.assemble((f"{name}: ", "bold"), text) for name, text in facts)
 
 
 def _describe_answer(view: QuestionView) -> Iterator[Text]:
-    from rich.text import Text
-
     def heading(text: str) -> Text:
         return Text(text, style="bold")
 
@@ -259,8 +250,6 @@ def _score(value: float | bool | None) -> str:
 
 def _mark_spans(text: str, marks: Sequence[tuple[int, int]]) -> Text:
     """Return a text with its marks set off, also where there are no colours."""
-    from rich.text import Text
-
     marked = Text("    ")
     place = 0
     for start, end in marks:
@@ -281,12 +270,10 @@ def question_places_table(views: Iterable[QuestionPlaces]) -> Table:
         )
         for view in views
     )
-    return tabulate(plain_columns(titles, texts=(0, 3, 4)), rows)
+    return plain_table(titles, rows)
 
 
 def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
-    from rich.text import Text
-
     question = view.question
     place = f"row {question.row}, question {question.question_index}"
     yield Text(f"{question.source}, {place} ({question.split})", style="bold")
@@ -319,8 +306,6 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
 
 
 def _places(what: str, places: Sequence[Place], characters: int) -> Iterator[Text]:
-    from rich.text import Text
-
     number = {0: "nowhere", 1: "once"}.get(len(places), f"at {len(places):,} places")
     yield Text(f"\n{what} {number} in the history of {characters:,} characters.", style="bold")
     for place in places[:_MOST_PLACES]:
