@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from rich.console import Console
 from rich.text import Text
@@ -22,6 +23,7 @@ from mabench.scoring import RULES
 from mabench.text.marks import excerpt
 
 _GAP = "  "
+_heading = partial(Text, style="bold")
 _LEAST, _LEAST_WHY = 9, 24
 _AROUND = 300
 _LONGEST_PROMPT = 4_000
@@ -71,7 +73,7 @@ def show_question_list(
         print_line(header)
     for cause, numbers in sorted(groups.items()):
         title = f"{cause[1][0].upper()}{cause[1][1:]} ({len(numbers)})"
-        console.print(Text(title, style="bold"))
+        console.print(_heading(title))
         source = None
         for number in numbers:
             if questions[number].sample.source != source:
@@ -149,16 +151,13 @@ def _print_facts(facts: Iterable[tuple[str, str]]) -> Iterator[Text]:
 
 
 def _describe_answer(view: QuestionView) -> Iterator[Text]:
-    def heading(text: str) -> Text:
-        return Text(text, style="bold")
-
     sample = view.sample
-    yield heading(f"{sample.source}, row {sample.row}, question {sample.question_index}")
+    yield _heading(f"{sample.source}, row {sample.row}, question {sample.question_index}")
     yield from _print_facts(_facts(view))
     golds = view.golds
     if golds:
         chunks = "a chunk" if len(golds) == 1 else f"{len(golds)} chunks"
-        yield heading(f"\nThe gold is mentioned in {chunks} of the history:")
+        yield _heading(f"\nThe gold is mentioned in {chunks} of the history:")
         for gold in golds[:_GOLDS]:
             of = f" of {view.chunks}" if view.chunks else ""
             depth = "" if gold.depth is None else f", {gold.depth:.0f} % deep"
@@ -168,9 +167,9 @@ def _describe_answer(view: QuestionView) -> Iterator[Text]:
         if len(golds) > _GOLDS:
             yield Text(f"  and {len(golds) - _GOLDS} more")
     elif golds is not None:
-        yield heading("\nNo chunk of the history mentions the gold.")
+        yield _heading("\nNo chunk of the history mentions the gold.")
     if view.passages:
-        yield heading(f"\nRetrieved, best first ({len(view.passages)}):")
+        yield _heading(f"\nRetrieved, best first ({len(view.passages)}):")
     for passage in view.passages:
         chunk = "" if passage.chunk is None else f", chunk {passage.chunk + 1}"
         score = "" if passage.score is None else f", score {passage.score:.4g}"
@@ -182,7 +181,7 @@ def _describe_answer(view: QuestionView) -> Iterator[Text]:
     if view.prompt is not None:
         cut = len(view.prompt) - _LONGEST_PROMPT
         before = f" (its end; {cut:,} characters before it are omitted)" if cut > 0 else ""
-        yield heading(f"\nWhat the model saw{before}:")
+        yield _heading(f"\nWhat the model saw{before}:")
         yield Text(view.prompt[-_LONGEST_PROMPT:])
     if view.without:
         yield Text(f"\nThe history is not shown: {view.without}.")
@@ -276,7 +275,7 @@ def question_places_table(views: Iterable[QuestionPlaces]) -> Table:
 def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
     question = view.question
     place = f"row {question.row}, question {question.question_index}"
-    yield Text(f"{question.source}, {place} ({question.split})", style="bold")
+    yield _heading(f"{question.source}, {place} ({question.split})")
     facts = [
         ("Question", question.question),
         ("Type", question.question_type),
@@ -307,7 +306,7 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
 
 def _places(what: str, places: Sequence[Place], characters: int) -> Iterator[Text]:
     number = {0: "nowhere", 1: "once"}.get(len(places), f"at {len(places):,} places")
-    yield Text(f"\n{what} {number} in the history of {characters:,} characters.", style="bold")
+    yield _heading(f"\n{what} {number} in the history of {characters:,} characters.")
     for place in places[:_MOST_PLACES]:
         yield Text(f"  {place.depth:.1f} % deep")
         yield _mark_spans(place.text, place.marks)
