@@ -27,8 +27,7 @@ def stress(
         str, opt.data("N,N,...", "How many call it at a time under load.")
     ] = "1,8,64",
     faults: Annotated[
-        list[str] | None,
-        opt.data("model=RATE", "Let the server of --meter misbehave at a rate."),
+        list[str] | None, opt.data("model=RATE", "Let the server of --meter misbehave at a rate.")
     ] = None,
     replay: Annotated[
         Path | None, opt.data("REPORT", "Carry out the histories of a report.", dir_okay=False)

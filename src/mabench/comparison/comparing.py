@@ -12,14 +12,7 @@ from typing import NamedTuple
 
 from mabench.comparison.entries import Entry, open_comparable, open_entry
 from mabench.comparison.pairs import compare_pair
-from mabench.comparison.results import (
-    ComparedRun,
-    Comparison,
-    Flip,
-    MeanDifference,
-    Pair,
-    RunScore,
-)
+from mabench.comparison.results import ComparedRun, Comparison, Flip, MeanDifference, Pair, RunScore
 from mabench.data.inventory import CATEGORIES
 from mabench.errors import UsageError
 from mabench.results import Run, mean_intervals, paper_weights

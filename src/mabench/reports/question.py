@@ -13,12 +13,7 @@ from mabench.families import search_query
 from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room
 from mabench.reports.tables import NONE, Column, Table, plain_table, tabulate
-from mabench.results import (
-    PARTS,
-    Key,
-    Sample,
-    ScoredQuestion,
-)
+from mabench.results import PARTS, Key, Sample, ScoredQuestion
 from mabench.scoring import RULES
 from mabench.text.marks import excerpt
 
