@@ -98,5 +98,5 @@ def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
     match = _WITH_SETTINGS.fullmatch(word)
     if match is None:
         return replace(shared, agent=word)
-    own = opt.read_settings(match[2].split(","), word)
+    own = opt.read_settings(match[2].split(","), f"{word}:")
     return replace(shared, agent=match[1], settings={**shared.settings, **own})
