@@ -61,9 +61,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
     order = [run.run for run in compare(runs).ranked]
     runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
     comparison = compare(runs)  # Again, so that all stand in the order of the table.
-    letters = {
-        run.run: letter for run, letter in zip(comparison.runs, ascii_uppercase, strict=False)
-    }
+    letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
     names = {run.run: f"{letters[run.run]}: {run.agent}" for run in comparison.runs}
     agents = [run.agent for run in comparison.runs]
     standings = standings_report(comparison, names)
