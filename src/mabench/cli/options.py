@@ -165,7 +165,8 @@ def option_of(part: type, name: str) -> Any:
     assert setting  # noqa: S101  # It is no part.
     if field.kind is bool and field.optional:
         words += f"/--no-{words.removeprefix('--')}"
-    make, more = partial(typer.Option, words) if setting.group else typer.Argument, ""
+    make: Any = partial(typer.Option, words) if setting.group else typer.Argument
+    more = ""
     if name == "row":
         make = partial(make, parser=_read_rows, callback=lambda rows: rows and [*chain(*rows)])
         more = " 0-5 stands for six rows."

@@ -69,7 +69,7 @@ def chunks_table(listed: Iterable[RowChunks]) -> Table:
 def audit_tables(audit: Audit) -> list[Table]:
     """Return the flagged questions, how many each reason flags, and the best possible scores."""
     titles = ("Source", "Row", "Question", "Reason", "Detail")
-    rows = [(*flag[:3], flag.reason, flag.detail) for flag in audit.flags]
+    rows = [(f.source, f.row, f.question_index, f.reason, f.detail) for f in audit.flags]
     flagged = len({flag[:3] for flag in audit.flags})
     counts = [*audit.counts().items(), (f"flagged, of {audit.questions} questions", flagged)]
     tables = [plain_table(titles, rows), plain_table(("Reason", "Questions"), counts)]
