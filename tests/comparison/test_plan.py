@@ -1,5 +1,6 @@
 """Plans: how many histories tell a difference, what that costs, and what cannot be told."""
 
+import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -8,12 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.plan import check, measure
+from rich.console import Console
 
 from mabench import AgentSpec, ModelSpec, run
-from mabench.comparison import Design, Plan, plan
+from mabench.comparison import Design, Plan, PlanSource, plan
 from mabench.data import BY_NAME
 from mabench.errors import UsageError
-from mabench.reports import show_plan
+from mabench.reports.experiments import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
 from mabench.uncertainty.power import TYPICAL, Components, histories_needed, least_difference, power
 from tests.command_line import mabench, succeed
@@ -169,6 +171,8 @@ def test_the_first_answer_of_a_history_counts_with_the_history(tmp_path: Path) -
     for design in (*designs(made), *designs(made, "budget")):
         seconds = 2 * ((design.histories or 0) * (6 + 2 * design.questions) + 5)
         assert design.hours == pytest.approx(seconds / 3600)
+    shown = succeed("plan", *map(str, pair), "--difference", "10", cwd=tmp_path).stdout
+    assert "mabench's own work adds about 10 ms a question" in " ".join(shown.split())
 
 
 def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
@@ -195,6 +199,31 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         failed = mabench("plan", *words.split(), cwd=tmp_path)
         assert failed.returncode == 2, words
         assert message in failed.stderr, (words, failed.stderr)
+
+
+def test_each_part_of_a_wide_plan_has_its_key_and_published_rows_their_names() -> None:
+    titles = {"ruler_qa1_197K": "ruler_qa1, 9k, made up", "eventqa_full": "eventqa, 4k, made up"}
+    both: dict[str, Any] = {"power": 80, "questions": 4}
+    spent: dict[str, Any] = {"tokens": 164_780.0, "model_tokens": 1e6, "cost": 1.5, "hours": 0.5}
+    designs = [
+        Design(source=name, variation=kind, purpose=purpose, histories=11, **both, **more)
+        for purpose, more in (("difference", spent), ("published", {}))
+        for name in titles
+        for kind in ("calm", "rough")
+    ]
+    known = PlanSource(histories=1, difference=None, variances={})
+    sources = dict.fromkeys(titles, known)
+    made = Plan(agents=["a", "b"], sources=sources, designs=designs, titles=titles)
+    show_plan(made, "table", Console(file=(stream := io.StringIO()), width=80))
+    wide, published = stream.getvalue().split("What all published rows tell")
+    parts = [part.partition("\u2514")[0] for part in wide.split("\u250f")[1:]]
+    assert len(parts) > 1
+    for part in parts:
+        assert {"Source", "Vary", "Power", "calm", "rough", "eventqa,"} <= {*part.split()}
+    table, _, notes = published.partition("\u2514")
+    assert "ruler_qa1_197K" in table
+    assert "published rows of ruler_qa1_197K:" in " ".join(notes.split())
+    assert "One history (ruler_qa1 of 9k, eventqa of 4k) shows" in " ".join(notes.split())
 
 
 def test_names_of_agents_come_before_parts_of_the_names_of_runs(tmp_path: Path) -> None:

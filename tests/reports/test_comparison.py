@@ -8,7 +8,8 @@ import pytest
 
 import mabench
 from mabench.comparison import compare
-from mabench.reports import markdown, show_comparison
+from mabench.reports.comparison import show_comparison
+from mabench.reports.run_report import markdown
 from mabench.results import Run
 from tests.comparison.made import made_run, parted_run
 from tests.printing import print_on

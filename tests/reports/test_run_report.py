@@ -9,7 +9,8 @@ import pytest
 import mabench
 from mabench.audit import audit
 from mabench.errors import DataError, UsageError
-from mabench.reports import contents_tables, markdown
+from mabench.reports.listings import contents_tables
+from mabench.reports.run_report import markdown
 from mabench.results import Run
 from tests.comparison.made import parted_run
 from tests.printing import print_run

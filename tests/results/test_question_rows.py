@@ -23,7 +23,7 @@ from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views
 from mabench.page.questions import PageQuestion
-from mabench.reports import markdown, show
+from mabench.reports.run_report import markdown, show
 from mabench.results import QuestionRow, Run, Sample, total_scores
 from mabench.results.records.store import RunFolder
 from mabench.userfile import read_json_file

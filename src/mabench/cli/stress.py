@@ -35,19 +35,15 @@ def stress(
     clients: Annotated[str, opt.option_of(StressSpec, "clients")] = "1,8,64",
     faults: Annotated[list[str] | None, opt.option_of(StressSpec, "faults")] = None,
     replay: Annotated[
-        Path | None,
-        opt.data(metavar="REPORT", help="Carry out the histories of a report.", dir_okay=False),
+        Path | None, opt.data("REPORT", "Carry out the histories of a report.", dir_okay=False)
     ] = None,
     baseline: Annotated[
-        Path | None,
-        opt.data(metavar="REPORT", help="Faults that this report has do not count."),
+        Path | None, opt.data("REPORT", "Faults that this report has do not count.", dir_okay=False)
     ] = None,
     out: Annotated[
         Path | None,
         opt.result(
-            metavar="FILE.json",
-            help="Also write the report as JSON.",
-            callback=opt.file_ending_in(".json"),
+            "FILE.json", "Also write the report as JSON.", callback=opt.file_ending_in(".json")
         ),
     ] = None,
     layout: opt.Format = "table",

@@ -12,14 +12,7 @@ from typing import NamedTuple
 
 from mabench.comparison.entries import Entry, open_comparable, open_entry
 from mabench.comparison.pairs import compare_pair
-from mabench.comparison.results import (
-    ComparedRun,
-    Comparison,
-    Flip,
-    MeanDifference,
-    Pair,
-    RunScore,
-)
+from mabench.comparison.results import ComparedRun, Comparison, Flip, MeanDifference, Pair, RunScore
 from mabench.data.inventory import CATEGORIES
 from mabench.errors import UsageError
 from mabench.results import Run, mean_intervals, paper_weights
@@ -104,8 +97,6 @@ def flipped(pair: Pair, score: str) -> Iterator[Flip]:
 
 
 class _RankedRun(NamedTuple):
-    """The scores of a run on all that is compared."""
-
     sources: Mapping[str, RunScore]
     columns: Mapping[str, RunScore]  # Of the paper, and its categories, that are complete.
     headline: RunScore  # On what ``Pair.headline`` compares.

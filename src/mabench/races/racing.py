@@ -146,7 +146,6 @@ def _tell(
 
 
 def _cost(out: Path) -> float:
-    """Return what a run has cost so far, in dollars."""
     return (Run(out).summary.dollars if RunFolder(out).exists() else None) or 0.0
 
 

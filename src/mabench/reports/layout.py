@@ -6,7 +6,11 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Never
+from typing import NamedTuple, Never
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
 
 from mabench.errors import UsageError
 from mabench.json_text import to_json
@@ -14,9 +18,6 @@ from mabench.printable import printable, printable_json
 from mabench.reports.tables import Column, Table, Value
 from mabench.results import THESE, Measure
 from mabench.suggestions import unknown
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # What Markdown would not show as it is: the beginning of an entity, marks, and underscores that
 # do not stand between letters or digits.
@@ -81,8 +82,6 @@ def show_reports(
     if layout == "json":
         _print_plain(printable_json(to_json(_rounded(content()), indent=2)), console)
         return
-    from rich.text import Text
-
     if layout == "csv" and tidy:
         reports = [Report(tables=[tidy()])]
     for report in reports:
@@ -114,16 +113,15 @@ def print_table(table: Table, console: Console) -> None:
     words, so that names stay whole. What is still too wide is printed in parts, one below the
     other, each with what names the rows; for more than two, columns that say the least go.
     """
-    from rich.table import Table as Grid
-    from rich.text import Text
-
     headers, rows = table.headers, table.rows
     columns = [
         _Width.of(column, header, [row[place] for row in rows])
         for place, (column, header) in enumerate(zip(table.columns, headers, strict=True))
     ]
     keys = [place for place, column in enumerate(table.columns) if column.key or not place]
-    places, spare, parting = [*range(len(columns))], [*table.spare], [*table.parting]
+    places, ranks = [*range(len(columns))], dict(enumerate(table.ranks))
+    by_rank = sorted(ranks, key=lambda place: abs(ranks[place]))
+    spare, parting = ([p for p in by_rank if sign * ranks[p] > 0] for sign in (1, -1))
     while spare and _room(console.width, [columns[place].whole for place in places]) < 0:
         places.remove(spare.pop(0))
     while len(parts := _split(columns, places, keys, console.width)) > 2 and parting:
