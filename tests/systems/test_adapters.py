@@ -128,9 +128,9 @@ def test_here_a_missing_system_is_named(name: str, monkeypatch: pytest.MonkeyPat
 class Shelf(SystemMemory, native="time user update delete list"):
     """A system that makes a memory of each sentence."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def _open(self, *, longest: int = 99) -> None:
         self.shelf: dict[str, str] = {}
+        self.longest = longest
 
     def _store(self, text: str, told: Fields) -> list[str]:
         ids = [f"{told.owner} {len(self.shelf) + i}" for i in range(text.count("."))]
