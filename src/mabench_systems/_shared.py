@@ -83,6 +83,7 @@ class Shared:
 
     _lock = threading.Lock()
     _live: ClassVar[dict[Any, Any]]
+    _key: Any
     instances = 0
     # What is done when it is made, with its key and what else ``enter`` is given, and at its end.
     _start: Callable[..., None]
@@ -94,6 +95,7 @@ class Shared:
         with cls._lock:
             if key not in cls._live:
                 new = cls()
+                new._key = key
                 new._start(key, *given)
                 cls._live[key] = new
             cls._live[key].instances += 1
@@ -104,8 +106,7 @@ class Shared:
         with self._lock:
             self.instances -= 1
             if not self.instances:
-                [key] = [key for key, live in self._live.items() if live is self]
-                del self._live[key]
+                del self._live[self._key]
                 self._end()
 
 
