@@ -25,6 +25,7 @@ EXPECTED = {
     "int_parsing": "a whole number",
     "int_from_float": "a whole number",
     "float_type": "a number",
+    "float_parsing": "a number",
     "model_type": "a table",
     "model_attributes_type": "a table",
     "dict_type": "a table",

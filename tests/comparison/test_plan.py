@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,10 @@ from mabench.uncertainty.power import TYPICAL, Components, histories_needed, lea
 from tests.command_line import mabench, succeed
 from tests.comparison.made import made_run
 from tests.models.server import Served, completion
+from tests.printing import print_on
 from tests.run_folders import validators
 
-SOURCE = "detective_qa"
+SOURCE, QA = "detective_qa", "ruler_qa1_197K"
 
 
 def made_pair(folder: Path, histories: int = 6, questions: int = 10) -> list[Path]:
@@ -99,6 +101,22 @@ def test_the_ends_of_the_variance_hold_what_is_planned(tmp_path: Path) -> None:
     for design in designs(plan(pair, 15.0)):
         assert design.histories
         assert (design.low or 0) <= design.histories <= (design.high or 10_000)
+
+
+def test_each_part_of_a_plan_names_its_power_and_published_rows_keep_their_names(
+    tmp_path: Path,
+) -> None:
+    made = plan([made_run(tmp_path / name, {QA: [[1.0, 0.0] * 9] * 6}) for name in "ab"], 10.0)
+    designs = [replace(each, hours=0.004 * number) for number, each in enumerate(made.designs, 1)]
+    made = replace(made, designs=designs, titles={QA: "ruler_qa1, 8k, made up"})
+    text = print_on(60, lambda console: show_plan(made, "table", console))
+    own, _, published = text.partition("What all published rows tell")
+    heads = [line for line in own.splitlines() if line.startswith("┃")]
+    assert len(heads) > 1
+    assert all("Power" in line for line in heads)
+    assert " 14 s " in own
+    assert QA in published
+    assert "made up" not in published
 
 
 def test_published_rows_tell_what_they_can(tmp_path: Path) -> None:

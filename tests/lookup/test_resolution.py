@@ -53,6 +53,8 @@ def own_modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Pat
     (tmp_path / "own_error.py").write_text("import not_there_at_all\n")
     (tmp_path / "own_syntax.py").write_text("def (:\n")
     (tmp_path / "own_exit.py").write_text("raise SystemExit(3)\n")
+    (tmp_path / "plain.py").write_text("def add(text): ...\n")
+    (tmp_path / "half.py").write_text("class Half:\n    def add(self, text): ...\n")
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "mine.py").write_text("")
     monkeypatch.chdir(tmp_path)
@@ -130,11 +132,16 @@ class TestOwnModule:
     @pytest.mark.parametrize(
         ("name", "problem"),
         [
-            ("own_missing:make", "no module named 'own_missing'.*; give one that is installed"),
+            (
+                "own_missing:make",
+                "no module named 'own_missing'.*; give a module that is installed or in",
+            ),
             ("own_missing.part:make", "no module named 'own_missing'"),
             ("own_agent:Parrot", "no module named 'own_agent': did you mean own_agents"),
             ("own_agents:absent", "no attribute 'absent'; expected a factory named absent"),
-            ("own_agents:Parot", "did you mean Parrot or parrot[?]"),
+            ("own_agents:Parot", "no attribute 'Parot': did you mean Parrot or parrot[?]$"),
+            ("localhost:8000", "write the address of a server as http://localhost:8000$"),
+            ("ftp://host/x", "write the address of a server as http://host/x$"),
             ("own_agents:", "write it as package.module:factory"),
             (":make", "write it as package.module:factory"),
             ("own_agents:parrot", "instance of Parrot, but every row needs a fresh agent"),
@@ -143,10 +150,27 @@ class TestOwnModule:
             ("own_error:make", "importing own_error failed: .*not_there_at_all"),
             ("own_syntax:make", "importing own_syntax failed: SyntaxError"),
             ("own_exit:make", "importing own_exit failed: SystemExit: 3"),
-            ("own_agents.py:Parrot", r"names a file, .*\(`python`\); write own_agents:Parrot$"),
-            ("./own_agents.py:Parrot", r"names a file, .*\(`python`\); write own_agents:Parrot$"),
+            ("own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
+            ("./own_agents.py:Parrot", "only `python` takes a file; write own_agents:Parrot$"),
             ("sub/mine.py:Make", r"start in .*/sub and write mine:Make$"),
             ("nowhere.py:Make", r"no file nowhere.py; write package.module:Make"),
+            ("own_agents", r"'own_agents'; write own_agents:Parrot or "),
+            ("own_agents.ListMemory", r"'own_agents.ListMemory'; write own_agents:ListMemory$"),
+            (
+                "plain.py",
+                r"; plain.py has no class with add and search, or memorize and an",
+            ),
+            ("half", r"'half'; Half in half.py has no method search\(query, k\)$"),
+            (
+                "own_syntax.py",
+                r"; own_syntax.py cannot be imported: SyntaxError: .*own_syntax.py, ",
+            ),
+            ("nothing.py", r"'nothing.py'; there is no file nothing.py$"),
+            ("{here}/half.py", r"; Half in .*/half.py has no method search"),
+            ("{here}/own_agents.py", r"; start in /.* and write own_agents:Parrot or "),
+            ("{here}/nothing.py", r"; there is no file /.*nothing.py$"),
+            (".", f"'.'; {LISTED}$"),
+            ("..", f"'..'; {LISTED}$"),
             ("bm52", f"^no agent named 'bm52': did you mean bm25[?] {LISTED}$"),
             ("nomemory", f"^no agent named 'nomemory': did you mean no-memory[?] {LISTED}$"),
             ("xyzzy", f"^no agent named 'xyzzy'; {LISTED}$"),
@@ -154,7 +178,7 @@ class TestOwnModule:
     )
     def test_what_cannot_be_loaded_is_told_in_one_line(self, name: str, problem: str) -> None:
         with pytest.raises(UsageError, match=problem) as caught:
-            resolve(name)
+            resolve(name.replace("{here}", str(Path.cwd())))
         assert "\n" not in str(caught.value)
 
     @pytest.mark.parametrize(

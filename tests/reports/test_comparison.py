@@ -118,6 +118,18 @@ def test_latex_has_bold_letters_intervals_and_a_note(four: list[Path], tmp_path:
     assert "% fine is best; good is not significantly worse." in text
 
 
+def test_latex_tables_are_as_wide_as_the_text_and_say_what_they_are(bm25: Run) -> None:
+    blind = mabench.run(Blind, dataset(), out=bm25.folder.with_name("blind"))
+    text = printed(bm25, blind, layout="latex")
+    tables = text.split(r"\begin{table}")[1:]
+    assert all(r"\linewidth\linewidth\else\width\fi}{!}{%" in table for table in tables)
+    assert text.startswith(r"% \usepackage{booktabs,graphicx}")
+    (title,) = re.findall(r"\\caption\{(.*)\}", tables[0])
+    (memory,) = re.findall(r"\\caption\{(.*)\}", tables[1])
+    assert memory == f"{title}: Memory"
+    assert ["95" in table.partition(r"\end{tabular}")[2] for table in tables[:2]] == [True, False]
+
+
 def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) -> None:
     blind = mabench.run(Blind, dataset(), out=tmp_path / "blind", settings={"tone": "[bold]|*x*"})
     name = blind.summary.agent

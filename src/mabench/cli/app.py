@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +13,7 @@ from typer.core import TyperCommand, TyperGroup
 from mabench._version import __version__
 from mabench.cli import data, lists
 from mabench.cli import options as opt
+from mabench.cli.commands import program
 from mabench.cli.compare import compare
 from mabench.cli.console import results_alone
 from mabench.cli.examples import EXAMPLES
@@ -19,6 +22,8 @@ from mabench.cli.race import plan, race
 from mabench.cli.results import export, page, report, score, show
 from mabench.cli.run import check, run, sweep
 from mabench.cli.stress import stress
+from mabench.errors import UsageError
+from mabench.suggestions import EXPECTED, nearest, unknown
 
 
 def _in_a_group(option: Any) -> Any:
@@ -36,6 +41,18 @@ class _VerbGroup(TyperGroup):
 
     def get_params(self, ctx: Any) -> Any:
         return [_in_a_group(option) for option in super().get_params(ctx)]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if not args:
+            return super().parse_args(ctx, args)  # It prints the help.
+        with _in_our_words(self, ctx):
+            return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        if args[0] not in self.commands:
+            rest = f"{_help_of(ctx)} lists them"
+            raise UsageError(unknown("no command", args[0], self.commands, rest))
+        return super().resolve_command(ctx, args)
 
 
 class _Verb(TyperCommand):
@@ -58,14 +75,64 @@ class _Verb(TyperCommand):
             return super().invoke(ctx)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        try:
+        if "" in args:  # It would be the current folder, or the default agent.
+            raise UsageError("an argument is empty; leave it out, or check the variable it is from")
+        with _in_our_words(self, ctx):
             return super().parse_args(ctx, args)
-        except Exception as error:  # Typer has moved the class of this error more than once.
-            if hasattr(error, "possibilities") and hasattr(error, "option_name"):
-                options = (name for option in self.get_params(ctx) for name in option.opts)
-                meant = {name for name in options if name.startswith(error.option_name)}
-                error.possibilities = sorted({*(error.possibilities or ()), *meant})
+
+
+@contextmanager
+def _in_our_words(command: Any, ctx: Any) -> Iterator[None]:
+    """Say what typer says of wrong arguments in a line of ours."""
+    try:
+        yield
+    except Exception as error:  # Typer has moved the classes of its errors more than once.
+        if not hasattr(error, "format_message"):
             raise
+        kind = type(error).__name__
+        if kind == "NoSuchOption":
+            rest = f"{_help_of(ctx)} lists them"
+            raise _no_option(error, command.get_params(ctx), rest) from None
+        problem = _wrong_value(error)
+        if kind == "MissingParameter":
+            problem = f"{ctx.info_name} needs {_name_of(error)}"
+        raise UsageError(f"{problem}; see {_help_of(ctx)}") from None
+
+
+def _help_of(ctx: Any) -> str:
+    words = ["--help"]
+    while ctx.parent is not None:
+        words.insert(0, ctx.info_name)
+        ctx = ctx.parent
+    return f"`{' '.join([program(), *words])}`"
+
+
+def _no_option(error: Any, params: Iterable[Any], rest: str) -> UsageError:
+    # By their words: the dashes would make any two of them alike.
+    options = {name.lstrip("-"): name for param in params for name in param.opts}
+    near = [options[name] for name in nearest(error.option_name.lstrip("-"), options)]
+    hint = f": did you mean {' or '.join(near)}? " if near else "; "
+    return UsageError(f"no option {error.option_name}{hint}{rest}")
+
+
+def _wrong_value(error: Any) -> str:
+    faults = error.__cause__.errors() if hasattr(error.__cause__, "errors") else []
+    if faults and (expected := EXPECTED.get(faults[0]["type"])):
+        return f"{_name_of(error)} must be {expected}, not {faults[0]['input']!r}"
+    said = re.sub(r"^(dir|file) ", "", error.message.rstrip(".")).replace("directory", "folder")
+    if extra := re.fullmatch(r"Got unexpected extra argument.* \((.*)\)", said):
+        return f"no argument is expected after the others: {extra[1]}"
+    if lacking := re.fullmatch(r"Option '(.*)' requires an argument", said):
+        return f"{lacking[1]} needs a value"
+    name = _name_of(error)
+    return f"{name}: {said}" if name else said[:1].lower() + said[1:]
+
+
+def _name_of(error: Any) -> str:
+    """Return the option or the argument of an error as the help has it; empty if it has none."""
+    param = getattr(error, "param", None)
+    option = next((name for name in param.opts if name.startswith("--")), None) if param else ""
+    return option if option is not None else param.metavar
 
 
 def _add(group: typer.Typer, panel: str | None, verbs: Iterable[Any], before: str = "") -> None:

@@ -146,7 +146,12 @@ def page(
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
     out: Annotated[
-        Path | None, opt.result("FILE.html", "The file to write; default: named after the data.")
+        Path | None,
+        opt.result(
+            "FILE.html",
+            "The file to write; default: named after the data.",
+            callback=opt.file_ending_in(".html"),
+        ),
     ] = None,
 ) -> None:
     """Write one HTML file about a data set; it needs no server or network.

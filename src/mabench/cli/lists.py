@@ -75,9 +75,7 @@ def agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
 
     if spec.agent:
         look = look_at(spec)
-        told = (
-            f"{look['agent']}, {look['kind']}: told a {look['unit']} of a conversation at a time."
-        )
+        told = f"{look['agent']}, {look['kind']}: gets conversations one {look['unit']} at a time."
         sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
         print_tables([takes_table(look["takes"])], look, layout, sentences)
         return

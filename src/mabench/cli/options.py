@@ -245,6 +245,17 @@ def _check_format(name: str) -> str:
     return name
 
 
+def file_ending_in(ending: str) -> Callable[[Path | None], Path | None]:
+    """Return what refuses a file with another ending: it might be one that is meant to be read."""
+
+    def check(file: Path | None) -> Path | None:
+        if file is not None and file.suffix != ending:
+            raise UsageError(f"{file}: it would be overwritten; name a file that ends in {ending}")
+        return file
+
+    return check
+
+
 DataArgument = Annotated[
     str,
     argument(

@@ -134,7 +134,14 @@ def sweep(
     estimate: opt.Estimate = False,
     fail_fast: opt.FailFast = False,
     out: _Out = None,
-    page: Annotated[Path | None, opt.result("FILE.html", "Also draw the curves on a page.")] = None,
+    page: Annotated[
+        Path | None,
+        opt.result(
+            "FILE.html",
+            "Also draw the curves on a page.",
+            callback=opt.file_ending_in(".html"),
+        ),
+    ] = None,
     plot: opt.Plot = None,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,

@@ -32,7 +32,7 @@ def compare(
 ) -> Comparison:
     """Compare runs on the same questions.
 
-    Each run is a ``Run`` or its folder; the folder of a repeated run stands for all its builds.
+    Each run is a ``Run`` or its folder; the folder of a repeated run means all its builds.
 
     Args:
         runs: at least two runs, or one with a baseline.
@@ -42,7 +42,7 @@ def compare(
         common: compare the questions that all were asked, also of unfinished runs.
 
     Returns:
-        The differences of each pair in points, those of the first run less the second.
+        The differences of each pair in points: the first run minus the second.
 
     Raises:
         DataError: when a run cannot be read.

@@ -119,10 +119,10 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool | None = N
     if not runs:
         within = sorted({*folder.glob("*/run.json"), *folder.glob("*/repeat-1/run.json")})
         inside = [str(folder / file.relative_to(folder).parts[0]) for file in within]
-        there = f"what is in it: {', '.join(inside[:_LISTED])}" if inside else ""
+        there = f"give what is in it: {', '.join(inside[:_LISTED])}" if inside else ""
         raise UsageError(
-            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); give "
-            + (there or "a folder of `mabench run`")
+            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); "
+            + (there or "`mabench runs` lists the runs")
         )
     record = runs[0].record
     for other in runs[1:]:
@@ -221,8 +221,15 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
             "protocol": (a.protocol, b.protocol),
             "chunk tokens": (a.chunk_tokens, b.chunk_tokens),
             "prompts": (a.prompts, b.prompts),
-            "data": (a.data.fingerprint, b.data.fingerprint),
         }
+        if a.data.fingerprint != b.data.fingerprint:
+            rows = f"{a.data.name} and {b.data.name}"
+            if a.data.name == b.data.name:
+                hashes = (a.data.fingerprint[:_SHORT], b.data.fingerprint[:_SHORT])
+                rows = f"{a.data.name}, {' and '.join(hashes)}"
+            raise UsageError(
+                f"{first.name} and {other.name} cannot be compared: their rows differ: {rows}"
+            )
         if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
             named = (
                 f"{name} ({' against '.join(str(each or 'its own')[:_SHORT] for each in of)})"

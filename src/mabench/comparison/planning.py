@@ -132,10 +132,10 @@ def plan(
 
     Args:
         runs: two runs on the same questions, or one: another agent is then taken to cost and vary
-            as much, with nothing in common. Or the names of two agents: typical values stand for
-            what they vary by.
+            as much, with nothing in common. Or the names of two agents: typical variances are then
+            assumed.
         difference: how many points are to be told; by default what the two runs show.
-        max_cost: a budget in US dollars: what can be told for it.
+        max_cost: a budget in US dollars; the plan says what it can detect.
         max_hours: a budget of time.
 
     Raises:
@@ -294,7 +294,10 @@ def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, f
         history, question, start = each.builds * pilot.costs
         takes = history + each.questions * question
         if any(isnan(takes[place]) for place in limits):
-            raise UsageError(f"what {pilot.source} takes is not known, so no budget can be planned")
+            raise UsageError(
+                f"the cost or time of {pilot.source} is unknown, so no budget can be planned: plan "
+                "from finished runs, for dollars from runs with prices"
+            )
         most = min(
             (limit - start[place]) / takes[place] if takes[place] else inf
             for place, limit in limits.items()

@@ -179,7 +179,8 @@ def _read_entities(path: Path) -> tuple[dict[str, int], list[Problem]]:
     try:
         entries = read_json_file(path, distinct_keys=True)
     except (OSError, ValueError) as error:
-        return {}, [Problem("error", str(path), None, None, reason(error), expected)]
+        found = f"no file that can be read ({reason(error)})"
+        return {}, [Problem("error", str(path), None, None, found, expected)]
     if not isinstance(entries, dict):
         return {}, [Problem("error", str(path), None, None, describe(entries), expected)]
     ids = {name: value for name, value in entries.items() if type(value) is int and value >= 0}

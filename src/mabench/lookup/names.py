@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import resolve_name
 
-from mabench.contract.methods import KINDS
+from mabench.contract.methods import KINDS, call_of
 from mabench.errors import MissingPackageError, UsageError
 from mabench.installation import install_command
 from mabench.lookup.factories import check_factory, message_of, summarize_error
@@ -26,6 +26,7 @@ _DECLARED = "mabench_capabilities"
 _DECLARABLE = ("embeds", "module", "extra", "shares_model")
 _EMBEDDINGS = "embeddings"
 _SERVED = "openai/"
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ class Capabilities:
     @classmethod
     def of(cls, agent: object) -> Capabilities:
         """Return what is declared of an agent, by its name; nothing of a factory."""
-        if not isinstance(agent, str):
+        if not isinstance(agent, str) or ":" in agent:  # Of a class, ``module:Class``.
             return cls()
         if agent in _BUILT_IN:
             return _CAPABILITIES.get(agent, cls())
@@ -144,25 +145,54 @@ def factory_named(name: str) -> Callable[..., object]:
     point = _agent_plugins().get(name)
     if point is not None:
         return check_factory(load_plugin(point, "agent"), name)
+    if missing := missing_part(name):
+        raise missing
+    if hint := _hint_of_file(name):
+        raise _agent_error(f"no agent named {name!r}; {hint}")
     rest = "`mabench agents` lists them; one of your own is named package.module:factory"
-    if written := _classes_of(name):
-        rest = f"write {' or '.join(written)}"
-    raise missing_part(name) or _agent_error(unknown("no agent named", name, agent_names(), rest))
+    raise _agent_error(unknown("no agent named", name, agent_names(), rest))
 
 
-def _classes_of(name: str) -> list[str]:
-    """Return how to write the agents and memories of a module here that a name seems to mean."""
-    module = name.removeprefix("./").removesuffix(".py").replace("/", ".")
+def _hint_of_file(name: str) -> str | None:
+    """Return what to write for the file that a name seems to mean; None where it means none."""
+    path = Path(name).expanduser()
+    module = ".".join(path.with_suffix("").parts) if path.suffix == ".py" else name
+    if path.suffix == ".py" and (path.is_absolute() or ".." in path.parts):
+        hint = _hint_of_module(path, path.stem) or f"there is no file {name}"
+        return f"start in {path.parent} and {hint}" if hint.startswith("write") else hint
     for stem, _, attribute in ((module, "", ""), module.rpartition(".")):
-        try:
-            parsed = ast.parse(Path(*stem.split(".")).with_suffix(".py").read_bytes())
-        except (OSError, SyntaxError, ValueError):
-            continue
-        classes = [node for node in parsed.body if isinstance(node, ast.ClassDef)]
-        methods = {cls.name: {getattr(part, "name", "") for part in cls.body} for cls in classes}
-        fit = [cls for cls in methods if any(methods[cls].issuperset(k) for k in KINDS.values())]
-        return [f"{stem}:{cls}" for cls in ([attribute] if attribute in methods else fit)]
-    return []
+        parts = stem.split(".")
+        if all(part.isidentifier() for part in parts) and (
+            hint := _hint_of_module(Path(*parts).with_suffix(".py"), stem, attribute)
+        ):
+            return hint
+    return f"there is no file {name}" if path.suffix == ".py" else None
+
+
+def _hint_of_module(file: Path, module: str, attribute: str = "") -> str | None:
+    try:
+        body = ast.parse(file.read_bytes(), file.name).body
+    except OSError:
+        return None
+    except (SyntaxError, ValueError) as error:
+        return f"{file} cannot be imported: {summarize_error(error)}; correct it"
+    classes = [part for part in body if isinstance(part, ast.ClassDef)]
+    named = [attribute] if attribute in {cls.name for cls in classes} else []
+    if fit := named or [cls.name for cls in classes if not _lacking(cls)]:
+        return f"write {' or '.join(f'{module}:{cls}' for cls in fit[:_MOST_NAMED])}"
+    for cls in classes:
+        if len(lacking := _lacking(cls)) == 1:
+            return f"{cls.name} in {file} has no method {call_of(lacking[0])}"
+    kinds = ", or ".join(" and ".join(methods) for methods in reversed(KINDS.values()))
+    return f"{file} has no class with {kinds}; write {module}:NAME if NAME in it makes an agent"
+
+
+def _lacking(cls: ast.ClassDef) -> list[str]:
+    """Return which methods a class lacks to be an agent or a memory; a base may bring one."""
+    own = {getattr(part, "name", "") for part in cls.body}
+    lacks = ([method for method in methods if method not in own] for methods in KINDS.values())
+    fewest = min(lacks, key=len)
+    return [] if cls.bases and len(fewest) == 1 else fewest
 
 
 def is_shipped(name: str) -> bool:
@@ -200,6 +230,9 @@ def import_object(name: str, kind: str) -> object:
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute:
         raise _agent_error(f"{name!r} names no {kind}; write it as package.module:{kind}")
+    if attribute.isdigit() or attribute.startswith("//"):
+        address = f"http://{name.partition('://')[2] or name}"
+        raise _agent_error(f"{name!r} names no {kind}; write the address of a server as {address}")
     if module_name.endswith(".py"):
         raise _agent_error(_file_problem(name, module_name, attribute))
     module = _import(module_name)
@@ -207,9 +240,9 @@ def import_object(name: str, kind: str) -> object:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
         near = nearest(attribute, [own for own in vars(module) if not own.startswith("_")])
-        hint = f": did you mean {' or '.join(near)}?" if near else ""
-        problem = f"{message_of(error)}; expected a {kind} named {attribute}{hint}"
-        raise _agent_error(problem) from error
+        hint = f"; expected a {kind} named {attribute}"
+        hint = f": did you mean {' or '.join(near)}?" if near else hint
+        raise _agent_error(f"{message_of(error)}{hint}") from error
 
 
 def _file_problem(name: str, file: str, attribute: str) -> str:
@@ -218,8 +251,7 @@ def _file_problem(name: str, file: str, attribute: str) -> str:
         return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
     folder = path.resolve().parent
     where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
-    problem = "names a file, which only an interpreter of its own takes (`python`)"
-    return f"{name!r} {problem}; {where}write {path.stem}:{attribute}"
+    return f"{name!r}: only `python` takes a file; {where}write {path.stem}:{attribute}"
 
 
 def _import(name: str) -> object:
@@ -233,7 +265,7 @@ def _import(name: str) -> object:
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             modules = [path.stem for path in Path(here).glob("*.py")]
-            rest = f"give one that is installed or lies in {here}"
+            rest = f"give a module that is installed or in {here}"
             raise _agent_error(unknown("no module named", error.name, modules, rest)) from error
         raise _agent_error(f"importing {name} failed: {message_of(error)}; install it") from error
     except KeyboardInterrupt:

@@ -18,7 +18,7 @@ from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables, duration
 from mabench.reports.experiments import pair_table, race_report, sweep_table, sweep_title
-from mabench.reports.stress import conclude_stress, stress_tables
+from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
 from mabench.reports.tables import plain_table
 from mabench.reports.titles import Titles, titles_of
 from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
@@ -211,7 +211,9 @@ def stress_page(reports: Sequence[StressReport]) -> str:
         title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
         subtitle="What was found when it was used at random",
         tiles=[
-            Tile(each.memory, str(len(each.faults)), ", ".join(each.faults) or "no fault was found")
+            Tile(
+                each.memory, str(len(each.faults)), ", ".join(each.faults) or describe_outcome(each)
+            )
             for each in reports
         ],
         sections=[

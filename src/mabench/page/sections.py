@@ -30,7 +30,8 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     """Yield the sections about a run, but for those that have nothing to say."""
     tables = run_tables(summary)
     yield _scores(summary, tables)
-    yield from _parts(tables["parts"])
+    hits = {source.retrieval.by for source in summary.sources.values() if source.retrieval}
+    yield from _parts(tables["parts"], "mention" if hits - {None} == {"mention"} else None)
     yield Section(
         "diagnosis",
         "Findings",
@@ -75,11 +76,11 @@ def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Secti
     return Section("scores", "Scores", charts=[chart], tables=others)
 
 
-def _parts(tables: Sequence[Table]) -> Iterator[Section]:
+def _parts(tables: Sequence[Table], hit_by: str | None) -> Iterator[Section]:
     for table in tables:
         heads = {column.title for column in table.columns}
         meanings = [
-            f"{part.head}: {part.words.replace(':', ',')}."
+            f"{part.head}: {part.describe(hit_by).replace(':', ',')}."
             for name, part in PARTS.items()
             if part.head in heads and name != "right"
         ]

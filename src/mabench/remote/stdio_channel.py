@@ -19,7 +19,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from mabench.contract.methods import Takes
+from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
@@ -31,6 +31,7 @@ _WORKER = Path(__file__).with_name("worker.py")
 _START_SECONDS = 600.0  # Some programs load models for minutes before they are ready.
 _CLOSE_SECONDS = 30.0
 _END_SECONDS = 10.0  # That a thread has to end, or a process that closed its output.
+_LONGEST_SHOWN = 200  # Characters of a reply that is none.
 _LONGEST_ERROR = 10_000  # Characters of a message or a traceback.
 
 
@@ -100,6 +101,11 @@ def _open(
     process = _WorkerProcess(command, environment)
     try:
         reply = process.send("make", params).result(_START_SECONDS)
+        if not isinstance(reply, Mapping) or reply.get("kind") not in KINDS:
+            raise RemoteError(
+                f"it replied to make with {json.dumps(reply)[:_LONGEST_SHOWN]}; expected "
+                '{"kind": "agent" or "memory"} (see docs/reference/line-protocol.md)'
+            )
         process.takes = Takes.of_reply(reply)
         if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
             raise ignored_model(str(params.get("factory") or shlex.join(command)))

@@ -11,8 +11,9 @@ from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
 from mabench.races import Race
 from mabench.reports.comparison import best_remarks
+from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report, show_reports
-from mabench.reports.remarks import interval_remarks
+from mabench.reports.remarks import interval_remarks, only_whole_rows
 from mabench.reports.run_tables import score_columns
 from mabench.reports.tables import Column, Table, plain_table, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
@@ -174,7 +175,18 @@ def _race_notes(race: Race) -> Iterator[str]:
     )
     yield f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}."
     if any(0 in (pair.low, pair.high) for pair in race.pairs):
-        yield "One that ends at 0 was decided by signs: by how much takes more histories."
+        yield "An interval that ends at 0 shows which agent is better, but not by how much."
+    whole = [
+        run.summary.agent
+        for run in race.runs
+        if (of := [source.retrieval for source in run.summary.sources.values()])
+        and all(retrieval and only_whole_rows(retrieval) for retrieval in of)
+    ]
+    if whole[1:]:
+        yield (
+            f"{', '.join(whole[:-1])} and {whole[-1]} retrieved every chunk of every history, so "
+            "this does not compare their search. Longer histories would."
+        )
 
 
 _PURPOSES = {
@@ -205,7 +217,12 @@ _COLUMNS: tuple[Column[Design], ...] = (
         "Of models", lambda d: d.model_tokens, ",.0f", when=lambda a: any(d.model_tokens for d in a)
     ),
     Column("Dollars", lambda d: d.cost, ".2f", when=lambda a: any(d.cost is not None for d in a)),
-    Column("Hours", lambda d: d.hours, ".3g", when=lambda a: any(d.hours for d in a)),
+    Column(
+        "Time",
+        lambda d: None if d.hours is None else write_hours(d.hours),
+        "",
+        when=lambda a: any(d.hours for d in a),
+    ),
 )
 
 
@@ -238,7 +255,7 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
         yield "95 %: histories if the runs' variance lies at an end of its interval."
     if any(design.hours for design in plan.designs):
         yield (
-            "Hours: those in which the memories work, one run after the other; mabench's own work "
+            "Time: that in which the memories work, one run after the other; mabench's own work "
             "adds about 10 ms a question."
         )
     if any("as the runs" not in source.variances for source in plan.sources.values()):

@@ -38,6 +38,8 @@ _LATEX = str.maketrans(
     | {"±": r"$\pm$", "†": r"\textdagger{}"}
 )
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
+# Makes a table that is wider than the line as wide as it, and leaves the others alone.
+_SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 
 class Report(NamedTuple):
@@ -209,10 +211,18 @@ def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[in
 
 
 def _format_latex(report: Report) -> str:
-    """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments."""
+    """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments.
+
+    The first table has the title, the others also say what their rows are. Notes explain scores
+    and their intervals: they are below the tables that have some, or below the last of none.
+    """
     lines = []
-    for table in filter(lambda table: table.values, report.tables):
-        caption = [rf"\caption{{{_escape_latex(report.title)}}}"] if report.title else []
+    tables = [table for table in report.tables if table.values]
+    scored = [any(isinstance(cell, Measure) for cell in table.values[0]) for table in tables]
+    for number, table in enumerate(tables):
+        title = f"{report.title}: {table.headers[0]}" if number else report.title
+        caption = [rf"\caption{{{_escape_latex(title)}}}"] if report.title else []
+        explained = scored[number] or (number == len(tables) - 1 and not any(scored))
         notes = [rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(report.notes))}\par}}"]
         letters = "".join("r" if numeric else "l" for numeric in table.numeric)
         heads, *rows = (
@@ -223,11 +233,12 @@ def _format_latex(report: Report) -> str:
             )
         )
         lines += [r"\begin{table}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption]
-        lines += [rf"\begin{{tabular}}{{{letters}}}", r"\toprule", heads, r"\midrule", *rows]
-        lines += [r"\bottomrule", r"\end{tabular}", *(notes if report.notes else [])]
+        lines += [_SHRUNK, rf"\begin{{tabular}}{{{letters}}}", r"\toprule", heads, r"\midrule"]
+        lines += [*rows, r"\bottomrule", r"\end{tabular}}"]
+        lines += notes if report.notes and explained else []
         lines.append(r"\end{table}")
     lines += [f"% {' '.join(printable(remark).split())}" for remark in report.remarks]
-    return "\n".join(["% \\usepackage{booktabs}"] * bool(report.tables) + lines)
+    return "\n".join(["% \\usepackage{booktabs,graphicx}"] * bool(tables) + lines)
 
 
 def _latex_cell(column: Column[Never], value: Value) -> str:

@@ -20,6 +20,7 @@ from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
 from mabench.models import Estimate
+from mabench.reports.costs import write_hours
 from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, Run, State
 
@@ -99,7 +100,7 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
         Column("Input tokens", lambda row: row.input_tokens, ","),
         Column("Max output tokens", lambda row: row.output_tokens, ","),
         Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
-        Column("Hours", lambda row: row.hours, ".2f"),
+        Column("Time", lambda row: write_hours(row.hours), ""),
     )
     return tabulate(columns, [*estimates, total])
 

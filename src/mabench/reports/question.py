@@ -294,7 +294,7 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
     else:
         yield from _places("A gold occurs", view.places, view.characters)
     if view.evidence:
-        yield from _places("The evidence is", view.evidence, view.characters)
+        yield from _places("The evidence occurs", view.evidence, view.characters)
     if view.older_values:
         yield from _places("An older value occurs", view.older_values, view.characters)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -118,15 +119,19 @@ def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
     if missing and len(missing) < len(chosen or ()):
         raise DataError(
             f"{dataset.name}: no rows of {', '.join(missing)}; leave it out of `sources`, or "
-            "name data that contain it; `mabench data show` lists the contents",
+            f"name data that contain it; `{_show(dataset)}` lists the contents",
             parameter="sources",
         )
     if not counts:
         wanted = f" of {', '.join(chosen)}" if chosen else ""
         if data.rows:
-            wanted += f" with the index {', '.join(map(str, data.rows))}"
-        raise DataError(f"{dataset.name}: no rows{wanted}; `mabench data show` lists what it holds")
+            wanted += f" numbered {', '.join(map(str, data.rows))}"
+        raise DataError(f"{dataset.name}: no rows{wanted}; `{_show(dataset)}` lists what it holds")
     return dict(counts)
+
+
+def _show(dataset: Dataset) -> str:
+    return shlex.join(["mabench", "data", "show", dataset.name])
 
 
 def _cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:

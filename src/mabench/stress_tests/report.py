@@ -43,7 +43,7 @@ class Tried(JsonRecord):
 
     Attributes:
         what: a part of the stress, such as `several clients`.
-        histories: how many were made.
+        histories: how many were made; 0 also where none are, as under load.
         complete: whether there was time for all.
     """
 
@@ -167,7 +167,9 @@ def read_report(file: Path) -> StressReport:
             if not all(0 <= number < _MOST for number in numbers):
                 raise ValueError(f"{str(operation.as_dict())[:80]} is no operation of a history")
     except OSError as error:
-        raise DataError(f"{file} cannot be read: {reason(error)}") from error
+        raise DataError(
+            f"{file} cannot be read: {reason(error)}; give a report that `mabench stress` wrote"
+        ) from error
     except ValueError as error:
         raise DataError(f"{file} is no report of `mabench stress`: {error}") from error
     return report

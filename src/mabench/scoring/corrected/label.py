@@ -23,8 +23,8 @@ from mabench.scoring.standing import Standing, standing
 from mabench.scoring.tokens import plain
 from mabench.scoring.words import fold
 
-# A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77 or x43.
-_NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:-]\d|/)")
+# A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77, x43 or 43-year.
+_NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:]\d|-\w|/)")
 _JOINT = re.compile(r"\W*(?:,|;|/|\bor\b|\band\b|&|\|)\W*(?:label\W*)?", re.IGNORECASE)
 _ITEM = re.compile(r"^\s{0,20}(?:\d{1,2}[.)]|[-*\u2022>|])\s+(?=\S*\d)", re.MULTILINE)
 _LISTED = re.compile(r"\s*(?:\d{1,2}[.)]|[-*\u2022])\s")
