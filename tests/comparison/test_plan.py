@@ -1,6 +1,5 @@
 """Plans: how many histories tell a difference, what that costs, and what cannot be told."""
 
-import io
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -9,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 from benchmarks.plan import check, measure
-from rich.console import Console
 
 from mabench import AgentSpec, ModelSpec, run
-from mabench.comparison import Design, Plan, PlanSource, plan
+from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
 from mabench.errors import UsageError
 from mabench.reports.experiments import show_plan
@@ -201,29 +199,18 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         assert message in failed.stderr, (words, failed.stderr)
 
 
-def test_each_part_of_a_wide_plan_has_its_key_and_published_rows_their_names() -> None:
-    titles = {"ruler_qa1_197K": "ruler_qa1, 9k, made up", "eventqa_full": "eventqa, 4k, made up"}
-    both: dict[str, Any] = {"power": 80, "questions": 4}
-    spent: dict[str, Any] = {"tokens": 164_780.0, "model_tokens": 1e6, "cost": 1.5, "hours": 0.5}
-    designs = [
-        Design(source=name, variation=kind, purpose=purpose, histories=11, **both, **more)
-        for purpose, more in (("difference", spent), ("published", {}))
-        for name in titles
-        for kind in ("calm", "rough")
-    ]
-    known = PlanSource(histories=1, difference=None, variances={})
-    sources = dict.fromkeys(titles, known)
-    made = Plan(agents=["a", "b"], sources=sources, designs=designs, titles=titles)
-    show_plan(made, "table", Console(file=(stream := io.StringIO()), width=80))
-    wide, published = stream.getvalue().split("What all published rows tell")
-    parts = [part.partition("\u2514")[0] for part in wide.split("\u250f")[1:]]
-    assert len(parts) > 1
-    for part in parts:
-        assert {"Source", "Vary", "Power", "calm", "rough", "eventqa,"} <= {*part.split()}
-    table, _, notes = published.partition("\u2514")
-    assert "ruler_qa1_197K" in table
-    assert "published rows of ruler_qa1_197K:" in " ".join(notes.split())
-    assert "One history (ruler_qa1 of 9k, eventqa of 4k) shows" in " ".join(notes.split())
+def test_what_a_plan_of_single_histories_takes_for_granted_is_said_once(tmp_path: Path) -> None:
+    scores = {name: [[1.0, 0.0] * 9] for name in ("ruler_qa1_197K", "ruler_qa2_421K")}
+    made = plan([made_run(tmp_path / "a", scores)], 10.0)
+    designs = [replace(each, tokens=1e6, model_tokens=1e6, cost=1.0) for each in made.designs]
+    made = replace(made, designs=designs, titles=dict.fromkeys(scores, "ruler, 8k, made up"))
+    text = print_on(70, lambda console: show_plan(made, "table", console))
+    heads = [line for line in text.splitlines() if "Source" in line]
+    assert len(heads) > 2
+    assert all("Vary" in line for line in heads)
+    said = " ".join(text.split())
+    assert said.count("One history (ruler of 8k, ruler of 8k) shows questions and costs") == 1
+    assert said.count("published rows of ruler_qa1_197K, ruler_qa2_421K: one history") == 1
 
 
 def test_names_of_agents_come_before_parts_of_the_names_of_runs(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def _name_of(error: Any) -> str:
     """Return the option or the argument of an error as the help has it; empty if it has none."""
     if not (param := getattr(error, "param", None)):
         return ""
-    return next((name for name in param.opts if name.startswith("--")), param.metavar)
+    return str(next((name for name in param.opts if name.startswith("--")), param.metavar))
 
 
 def _add(group: typer.Typer, panel: str | None, verbs: Iterable[Any], before: str = "") -> None:

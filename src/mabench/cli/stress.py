@@ -38,7 +38,7 @@ def stress(
         Path | None, opt.data("REPORT", "Carry out the histories of a report.", dir_okay=False)
     ] = None,
     baseline: Annotated[
-        Path | None, opt.data("REPORT", "Faults that this report has do not count.", dir_okay=False)
+        Path | None, opt.data("REPORT", "Faults that this report has do not count.")
     ] = None,
     out: Annotated[
         Path | None,

@@ -119,10 +119,10 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool | None = N
     if not runs:
         within = sorted({*folder.glob("*/run.json"), *folder.glob("*/repeat-1/run.json")})
         inside = [str(folder / file.relative_to(folder).parts[0]) for file in within]
-        there = f"what is in it: {', '.join(inside[:_LISTED])}" if inside else ""
+        there = f"give what is in it: {', '.join(inside[:_LISTED])}" if inside else ""
         raise UsageError(
             f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); "
-            + (f"give {there}" if there else "`mabench runs` lists the runs")
+            + (there or "`mabench runs` lists the runs")
         )
     record = runs[0].record
     for other in runs[1:]:

@@ -257,7 +257,7 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
         yield "95 %: histories if the runs' variance lies at an end of its interval."
     if any(design.hours for design in plan.designs):
         yield (
-            "Hours: those in which the memories work, one run after the other; mabench's own work "
+            "Time: that in which the memories work, one run after the other; mabench's own work "
             "adds about 10 ms a question."
         )
     if any("as the runs" not in source.variances for source in plan.sources.values()):
