@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, pattern
-from mabench.scoring.standing import Standing
 from mabench.scoring.structured import Value, answer_field, structured_values
 
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
@@ -112,16 +111,6 @@ def final_answers(output: str) -> Iterator[Found]:
     The first that ``is_final`` is the answer even if it says nothing; else the first that does.
     """
     yield from _forms(_readable(output), depth=3)
-
-
-def count_replaced(text: str, stated: Sequence[tuple[int, Standing]]) -> int:
-    """Return how many of what a text states, by place and standing, a later correction replaces."""
-    cues = pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text)
-    for cue in reversed(list(cues)):
-        before = sum(start < cue.end() for start, _ in stated)
-        if any(stands is Standing.ASSERTED for _, stands in stated[before:]):
-            return before
-    return 0
 
 
 def structured_answers(output: str) -> list[Value]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from mabench.scoring.final_answer import Form, Found
 from mabench.scoring.lexicon import pattern
@@ -36,6 +36,8 @@ _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b
 _SHORTEST_QUESTION = 4
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
 
+Value = TypeVar("Value", int, str)
+
 
 class Corrected(NamedTuple):
     """What a rule makes of a prediction, with the rule's short, stable name.
@@ -54,6 +56,27 @@ class Corrected(NamedTuple):
         if self.value is None:
             return "unclear"
         return "right" if self.value >= 1 else "wrong" if self.value <= 0 else "partial"
+
+
+class Stated(NamedTuple, Generic[Value]):
+    """A value that a text states: where, which, how it stands, and whether it is called one."""
+
+    start: int
+    end: int
+    value: Value
+    stands: Standing
+    is_marked: bool = False
+
+
+def values_left(text: str, stated: Sequence[Stated[Value]]) -> list[Stated[Value]]:
+    """Return what a text asserts, else what it does not take back; a correction replaces all."""
+    for cue in reversed([*pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text)]):
+        later = [one for one in stated if one.start >= cue.end()]
+        if any(one.stands is Standing.ASSERTED for one in later):
+            stated = later
+            break
+    asserted = [one for one in stated if one.stands is Standing.ASSERTED]
+    return asserted or [one for one in stated if one.stands is not Standing.REJECTED]
 
 
 def right(rule: str) -> Corrected:
