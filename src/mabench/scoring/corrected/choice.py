@@ -248,7 +248,8 @@ class _Options:
             return False
         gold = max((e for place, e in enumerate(evidence) if place in golds), default=0.0)
         other = max((e for place, e in enumerate(evidence) if place not in golds), default=0.0)
-        return None if gold and gold >= _LIKE * other else False
+        is_near = gold > other if self._is_lettered else gold and gold >= _LIKE * other
+        return None if is_near else False
 
 
 def _numbered_options(question: str) -> tuple[Option, ...]:

@@ -101,7 +101,7 @@ def _items(output: str, catalogue: Catalogue) -> Iterator[str]:
         text = _INLINE_NUMBER.sub(r"\n\g<0>", text)
     lines = text.split("\n", _MOST)[:_MOST]
     listed = _listed(lines, catalogue)
-    if len(listed) > 1:
+    if len(listed) > 1 or (listed and "\n" in text.strip()):
         yield from listed
         return
     for line in lines:
