@@ -128,7 +128,7 @@ def _readable(output: str) -> str:
     # Without the questions that a model went on to ask itself.
     other = next((m for m in _RUNAWAY.finditer(text) if text[: m.start()].strip()), None)
     before = text[: other.start()] if other else text
-    return (text if other and _RUNAWAY.search(before) else before).strip()
+    return (text if _RUNAWAY.search(before) else before).strip()
 
 
 def _forms(text: str, depth: int) -> Iterator[Found]:
@@ -144,11 +144,7 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
     text = _FENCE.sub("", text).strip()
     line, parted, rest = text.partition("\n")
     is_joined = re.match(r"\W*(?:or|and)\b\W*(?:\n|$)", rest, re.IGNORECASE)
-    if (
-        parted
-        and not is_joined
-        and not pattern(r"(?m:^)[^\w\n]{0,20}(?:%s)(?=\W)", "label.corrections").search(rest)
-    ):
+    if parted and not is_joined:
         explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
         yield Found(line, Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):

@@ -27,7 +27,7 @@ from mabench.scoring.official import normalize
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
-from mabench.scoring.settle import settles_on
+from mabench.scoring.settle import has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.statements import Choice
 from mabench.scoring.tokens import plain, tokens
@@ -174,32 +174,28 @@ def _read_text(
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
     where = [m for m in where if not _is_of_another(text, gold, m, question)]
-    stands = [as_asked(_standing(text, mention), question) for mention in where]
+    stands = [as_asked(standing(text, m.start, m.end), question) for m in where]
+    stands = [  # What a text asks itself and goes on from is no answer.
+        Standing.REJECTED
+        if stand is Standing.ASKED and sentence_around(text, m.start, m.end).strip() != text
+        else stand
+        for m, stand in zip(where, stands, strict=True)
+    ]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
-    if all(_is_declined(text, mention) for mention in where):
+    if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
         return wrong("refusal")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
-    if not asserted:
+    if not asserted and has_other_value(text, where, question):
         return wrong("answer-rejected")
     if is_part:
         return right("answer-parts")
-    settled = settles_on(text, asserted, question, others, gold)
-    if settled is Choice.NONE:
-        return wrong("answer-unsettled")
-    if settled is Choice.OTHER:
-        return wrong("answer-rejected")
+    settled = settles_on(text, asserted or where, question, others, gold)
+    if settled is Choice.GOLD:
+        return right("answer-asserted") if where[0].sure else unclear("answer-alike")
     if settled is Choice.UNSURE:
         return unclear("answer-taken-back")
-    return right("answer-asserted") if where[0].sure else unclear("answer-alike")
-
-
-def _standing(text: str, mention: Mention) -> Standing:
-    stands = standing(text, mention.start, mention.end)
-    sentence = sentence_around(text, mention.start, mention.end)
-    if stands is Standing.ASKED and sentence.strip() != text.strip():
-        return Standing.REJECTED
-    return stands
+    return wrong("answer-unsettled" if settled is Choice.NONE else "answer-rejected")
 
 
 def _is_declined(text: str, mention: Mention) -> bool:

@@ -155,7 +155,6 @@ class _Options:
         self._is_lettered = any(option.letter for option in self.all)
         self._letters = {option.letter: place for place, option in enumerate(self.all)}
         self._spelt = [spelling(option.text) for option in self.all]
-        self._content = [Counter(_content(option.text)) for option in self.all]
         # Without spaces, since a drive-way is a driveway.
         self._places = {"".join(said): place for place, said in reversed([*enumerate(self._spelt)])}
         for letter, place in self._letters.items():
@@ -219,22 +218,23 @@ class _Options:
 
         Each word counts by how few of the options have it; an event that is denied is another.
         """
-        holding = Counter(word for content in self._content for word in content)
+        contents = [_content(option.text) for option in self.all]
+        holding = Counter(word for content in contents for word in {*content})
         weights = {word: log(len(self.all) / count) for word, count in holding.items()}
         spoken = _content(text)[:1000]
         said = {word for word in holding if _is_kin(word, spoken)}
         evidence = [
-            sum(weights[word] for word in content if word in said)
+            sum(weights[word] for word in {*content} & said)
             * (self._is_lettered or _is_negative(option.text) == _is_negative(text))
-            for content, option in zip(self._content, self.all, strict=True)
+            for content, option in zip(contents, self.all, strict=True)
         ]
         best = max(range(len(evidence)), key=lambda place: evidence[place])
         rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
         if not evidence[best]:
             return False
-        own, apart = self._content[best], 1 - rest / evidence[best]
+        own, apart = contents[best], 1 - rest / evidence[best]
         foreign = [word for word in said if not _is_kin(word, own)]
-        share = evidence[best] / sum(weights[word] for word in own)
+        share = evidence[best] / sum(weights[word] for word in {*own})
         precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
         is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
         if self._is_lettered:

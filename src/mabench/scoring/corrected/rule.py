@@ -155,11 +155,11 @@ def without_question(text: str, question: str | None) -> tuple[str, bool]:
     asked = plain(question or "").strip().rstrip("?.! ")
     if not asked:
         return text, False
-    bare, count = re.subn(re.escape(asked) + r"[?.! \"']*", "\n", text, flags=re.IGNORECASE)
+    if asked.lower() in text.lower():
+        repeated = re.escape(asked) + r"[?.! \"']*"
+        return re.sub(repeated, "\n", text, flags=re.IGNORECASE).strip(), True
     unnamed = re.sub(r"(?i)^question:", "", text[: 2 * len(asked) + _SPARE])
-    if not count and spelling(unnamed) == spelling(asked):
-        return "", True
-    return bare.strip(), bool(count)
+    return ("", True) if spelling(unnamed) == spelling(asked) else (text, False)
 
 
 def read_verdict(found: Found, gold: bool, question: str | None) -> Corrected | None:
