@@ -25,7 +25,7 @@ _MOST = 500  # Lines of a text, and characters of an item, that are read.
 _PROBED = 40  # Items of a layout that are looked up to tell lists from remarks.
 _MOST_PARTS, _MOST_CUTS = 60, 8
 _JOINED = 6  # Parts that may make up one title.
-_LONGEST_TITLE, _LONGEST_LEAD = 8, 12  # In words.
+_LONGEST_TITLE, _LONGEST_LEAD = 8, 30  # In words.
 _OFF = 2  # Years by which one that is given may be wrong.
 _EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]{0,8}"
 _ROW = re.compile(r"(?P<indent>[ \t]*)(?=\|)")
@@ -106,7 +106,14 @@ def _items(output: str, catalogue: Catalogue) -> Iterator[str]:
         return
     for line in lines:
         whole = _number().sub("", line)
-        parts = list(_parts(whole, catalogue))
+        marks = islice(pattern(r"%s", "titles.marks").finditer(line), _MOST_PARTS)
+        marked = [
+            next(filter(None, mark.groups()))
+            for mark in marks
+            if not _rejects(line[max(0, mark.start() - 60) : mark.start()])
+        ]
+        is_marked = any(_is_only_title(part, catalogue) for part in marked)
+        parts = marked if is_marked else list(_parts(whole, catalogue))
         is_one = _is_title(whole, catalogue) and not any(
             _is_only_title(part, catalogue) for part in parts[1:]
         )
@@ -181,7 +188,7 @@ def _parts(line: str, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _led(text: str, catalogue: Catalogue, longest: int) -> tuple[str, str]:
-    """Return the words of a sentence that lead up to the title that a text ends with, and it."""
+    """Return the words of a sentence that lead up to a title, and the title it ends with."""
     said = text.split()
     for start in range(min(len(said), longest)):
         title = " ".join(said[start:])
