@@ -91,7 +91,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.sameness.quantities:_sizes": each("units", "hour|minute"),
     "mabench.scoring.sameness.quantities:_steps": each(
         "pattern",
-        *(s.pattern for kind in ("words", "digits") for s, _ in quantities._steps(kind)),
+        *(s.pattern for kind in ("words", "digits") for _, s, _ in quantities._steps(kind)),
     ),
     "mabench.scoring.corrected.answer:_beyond_question": each("asked", "a", "Is it a"),
     "mabench.scoring.corrected.label:_labels": [{"word": ("", "a")}],

@@ -76,7 +76,7 @@ def same_token(wanted: Token, said: Token, alone: bool) -> bool:
     """Return whether two words are one, names and numbers too; ``alone`` if no other is wanted."""
     named = wanted.is_name and said.is_name
     if not named or same_word(wanted.word, said.word, named):
-        return same_word(wanted.word, said.word)
+        return same_word(wanted.word, said.word, named)
     numbers = {_numeral(wanted), _numeral(said)}
     if len(numbers) == 1 and (wanted.raw in NUMERALS or said.raw in NUMERALS):
         return None not in numbers  # Otto II, Otto the 2nd.
@@ -147,13 +147,13 @@ def is_short_for(wanted: Token, said: Token) -> bool:
     one, other = wanted.word, said.word
     if min(len(one), len(other)) == 1:
         return one[0] == other[0]
-    if other in _nicknames(one) or one in _nicknames(other):
+    if other in _nicknames().get(one, ()) or one in _nicknames().get(other, ()):
         return True
     sounds = {_VOWELS.sub("", _spelt(name, "names.sounds")) for name in (one, other)}
     is_longer = one.startswith(other) or other.startswith(one)  # Martin, Martina.
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not is_longer
 
 
-@lru_cache(maxsize=4096)
-def _nicknames(name: str) -> frozenset[str]:
-    return frozenset(other for group in names("nicknames") if name == group[0] for other in group)
+@cache
+def _nicknames() -> dict[str, tuple[str, ...]]:
+    return {group[0]: group for group in names("nicknames")}

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries
 
-_Step = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+_Step = tuple[Sequence[str], re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
 
 def _table(name: str) -> dict[str, str]:
@@ -45,10 +45,14 @@ def rewritten(text: str) -> str:
     Args:
         text: without accents (``tokens.plain``); case plays no part and stays elsewhere.
     """
-    for pattern, replacement in _steps("words"):
-        text = pattern.sub(replacement, text)
-    for pattern, replacement in _steps("digits") if _DIGIT.search(text) else ():
-        text = pattern.sub(replacement, text)
+    for kind in ("words", "digits"):
+        lower = text.lower()
+        for cues, pattern, replacement in _steps(kind):
+            if any(cue in lower for cue in cues):  # Far faster than to search.
+                text = pattern.sub(replacement, text)
+                lower = text.lower()
+        if not _DIGIT.search(text):
+            break
     return text
 
 
@@ -69,6 +73,8 @@ def _steps(kind: str) -> list[_Step]:
         "scales": scales,
         "scale": "|".join([*_SCALES, *_SHORT_SCALES]),
         "decades": "|".join(ten[:-1] for ten in _TENS),
+        "counts": "|".join([*_NUMBERS, *_ORDINALS, *_SCALES]),
+        "months": "|".join(name[:3] for name in _MONTHS),
         "weekdays": "|".join(entries("quantities.weekdays")),
         "month": rf"(?P<month>{month}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
@@ -93,9 +99,10 @@ def _steps(kind: str) -> list[_Step]:
         "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
         "range": _range,
     }
-    steps = [(entry % parts).partition("=>") for entry in entries(f"quantities.{kind}")]
+    steps = [re.split(" ~ |=>", entry % parts) for entry in entries(f"quantities.{kind}")]
     return [
-        (re.compile(pattern, re.IGNORECASE), makers.get(made, made)) for pattern, _, made in steps
+        (cues.split("|"), re.compile(pattern, re.IGNORECASE), makers.get(made, made))
+        for cues, pattern, made in steps
     ]
 
 
