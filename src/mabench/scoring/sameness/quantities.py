@@ -87,7 +87,6 @@ def _steps(kind: str) -> list[_Step]:
         "year": lambda m: f"{_number(m[1])}{_number(m[2])}",
         "number": lambda m: _number(m[0]),
         "halves": lambda m: f"{_number(m[1])}.5 ",
-        "time": _time,
         "digits": lambda m: re.sub(r"\D", "", m[0]),
         "date": _date,
         "month": lambda m: f"{_MONTHS[_number_of_month(m['month']) - 1]} {m['year']}",
@@ -113,13 +112,6 @@ class Magnitude(NamedTuple):
     kind: int
     unit: str
     length: int
-
-    def likeness(self, other: Magnitude) -> float:
-        """Return how near a quantity of the kind comes, 1 if it is the same; in one unit, or 0."""
-        low, high = sorted((self.amount, other.amount))
-        if high - low <= high * 1e-6:
-            return 1.0
-        return low / high if self.unit != other.unit else 0.0
 
 
 def measure(said: Sequence[str]) -> Magnitude | None:
@@ -164,15 +156,6 @@ def _number(run: str) -> str:
         return str(number)
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{'th' if 10 < number % 100 < 20 else ending}"
-
-
-def _time(match: re.Match[str]) -> str:
-    """Return a time of day as ``5:30 pm``, ``5 pm`` or ``5 am``."""
-    hour, minute = int(match[1]), match[2]
-    said = match.groupdict()
-    is_early = said.get("am") or (said.get("half") or "").lower() == "a"
-    hour -= 12 * ("half" not in said)  # 17:30
-    return f"{hour}{'' if minute in (None, '00') else f':{minute}'} {'am' if is_early else 'pm'}"
 
 
 def _date(match: re.Match[str]) -> str:
