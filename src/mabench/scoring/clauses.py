@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import islice
 from typing import NamedTuple
@@ -16,17 +17,13 @@ from mabench.text.stems import is_function_word
 
 MOST = 40  # Clauses that are compared.
 LONGEST = 6  # Words of a value.
-NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
 _LEADS = frozenset(":-\u2192")
-_ITEM = re.compile(r"\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+")
 _ASIDE = re.compile(
-    r".?\(|,\s(?:an?|the(?! other)|i\.?e|that is|also|aka|namely|or rather|in other words"
-    r"|specifically)\b"
+    r".?\(|(?:,\s|.?[\u2013\u2014]|-\s)(?:an?|the(?! other)|i\.?e|that is|also|aka|namely"
+    r"|or rather|in other words|specifically)\b"
 )
 _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
-_CLOSED = re.compile(
-    r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b[^,]{0,200}(?P<comma>, )"
-)  # A relative clause that ends at a comma.
 
 
 class Clause(NamedTuple):
@@ -54,18 +51,18 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
         r"(?:\b(?:in |per |from |by )?(?:%s)\b[:,]?\s*)(?:\b(?:%s)\b:?)?(?:\s+that\b)?",
         *("chosen.sources", "chosen.verbs"),
     )
+    every = tokens(text)
+    starts = [token.start for token in every]
     listed: list[Clause] = []
     for sentence, bounds in enumerate(sentences(text)[:MOST]):
         for start, end in _parts(text, *bounds, sentence, kept):
-            item = _ITEM.match(text, start, end)
-            start = item.end() if item else start
             spans = [match.span() for match in cites.finditer(text, start, end)]
             said = [
-                token._replace(start=token.start + start, end=token.end + start)
-                for token in tokens(text[start:end])
-                if not any(a <= token.start + start < b for a, b in spans)
+                token
+                for token in every[bisect_left(starts, start) : bisect_left(starts, end)]
+                if not any(a <= token.start < b for a, b in spans)
             ]
-            cited = frozenset(match[1] for match in NUMBERED.finditer(text, start, end))
+            cited = frozenset(match[1] for match in _NUMBERED.finditer(text, start, end))
             cited = cited or frozenset(text[a:b].strip() for a, b in spans)
             is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
             is_aside = _ASIDE.match(text, max(0, start - 2))
@@ -87,9 +84,6 @@ def _parts(
         tail = text[comma.end() : last].strip(" .!?")
         if comma["same"] or (_is_value(tail) and not is_place(tail)):
             cuts.add(comma.span())
-    for _, end in list(cuts):  # A relative clause ends at its comma.
-        if closed := _CLOSED.match(text, end, last):
-            cuts.add(closed.span("comma"))
     bounds = [
         cut
         for cut in sorted(cuts)[:MOST]
@@ -102,7 +96,7 @@ def _parts(
 def is_content(token: Token) -> bool:
     """Return whether a word may belong to a value: it is no function word and no noise."""
     noise = words("chosen.says", "standing.passes")
-    return not (token.article or is_function_word(token.word) or token.word in noise)
+    return not (is_function_word(token.word) or token.word in noise)
 
 
 def _is_value(text: str) -> bool:

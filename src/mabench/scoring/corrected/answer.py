@@ -28,9 +28,8 @@ from mabench.scoring.official import normalize
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
-from mabench.scoring.settle import has_other_value, settles_on
+from mabench.scoring.settle import Choice, has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
-from mabench.scoring.statements import Choice
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import stem
