@@ -16,7 +16,6 @@ from mabench.scoring.sameness.kin import (
     abbreviated,
     irregular_forms,
     is_short_for,
-    joined,
     same_token,
 )
 from mabench.scoring.sameness.quantities import measure
@@ -89,13 +88,14 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
     """Yield where the words of a form are said, as whole words; articles play no part."""
     said = [token for token in tokens(text) if not token.article]
     openings = {w[0] for t in form.words for w in (t.word, *irregular_forms().get(t.word, ()))}
-    is_name = any(token.is_name for token in form.words)
+    opening, is_name = form.words[0], any(token.is_name for token in form.words)
     asked = words_of(question)
     for place, first in enumerate(said):
         if first.word[0] not in openings and not (is_name and first.is_name):
             continue
-        if first.raw.islower() and _is_small(first.word) and first.word != form.words[0].word:
-            continue
+        is_small = first.raw.islower() and _is_small(first.word)
+        if is_small and (first.word != opening.word or (is_name and len(form.words) == 1)):
+            continue  # "The Who" is not any who.
         match = _matched(form, text, said[place : place + 2 * len(form.words) + _NEAR])
         if match is None or _is_part(text, first, match.last):
             continue
@@ -157,9 +157,9 @@ def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[rang
             return range(number, number + 1), 1, True
     for number in left:
         word, run = form.words[number], form.words[number : number + _NEAR]
-        if size := abbreviated(token, run) or joined(token, run):
+        if size := abbreviated(token, run):
             return range(number, number + size), 1, True
-        if size := abbreviated(word, said) or joined(word, said):
+        if size := abbreviated(word, said):
             return range(number, number + 1), size, True
     return range(0), 0, True
 

@@ -22,8 +22,6 @@ _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
 _EDGES = " \t\"'.*_`()[]"
-_TOWN = re.compile(r"(?:\s+[A-Z]\w+)+")
-_YEAR = re.compile(r"\d{4}")
 _FEW = 3  # Words of a phrase that may be turned about.
 
 
@@ -66,7 +64,7 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
     told = [t for t in told if not any(a < t.start < b for a, b in notes)] or told
     head, comma, tail = _BRACKETS.sub(lambda note: " " * len(note[0]), text).partition(",")
     is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
-    if is_city or ("where" in asked and _TOWN.fullmatch(tail)):
+    if is_city:
         told = [token for token in told if token.start < len(head)]
     told = _without_titles(told)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
@@ -82,8 +80,6 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
             needs[token] = Need.KIND
     if len(told) == 2 and told[0].raw.isdigit() and told[1].word not in words("names.eras"):
         needs[told[1]] = Need.UNIT
-    if len(told) == 3 and told[1].word in words("names.eras") and _YEAR.fullmatch(told[2].raw):
-        needs[told[2]] = Need.ASKED  # Of a day; no other year may be said.
     must = [token for token in told if needs[token] is Need.MUST]
     if any(t.word not in asked and (t.raw[0].isdigit() or len(t.raw) > 2) for t in must):
         needs |= {token: Need.ASKED for token in must if token.word in asked}
@@ -141,8 +137,6 @@ def wanted_tokens(name: str) -> tuple[Token, ...]:
     short = [token for token in said if not token.article]
     while len(short) > 1 and short[0].word in _PREPOSITIONS and short[0].raw.islower():
         short = short[1:]
-    if len(short) == 1 and len(said) > 1 and short[0].word in words("names.pronouns"):
-        return said  # The Who, not any who.
     return tuple(short or said)
 
 
