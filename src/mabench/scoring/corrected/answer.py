@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.clauses import is_content
+from mabench.scoring.clauses import Choice, is_content
 from mabench.scoring.corrected.aside import compared, is_of_another, offered_beside
 from mabench.scoring.corrected.rule import (
     VERDICTS,
@@ -28,7 +28,7 @@ from mabench.scoring.official import normalize
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
-from mabench.scoring.settle import Choice, has_other_value, settles_on
+from mabench.scoring.settle import has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import fold

@@ -86,6 +86,7 @@ def _steps(kind: str) -> list[_Step]:
         "decade": lambda m: f"19{_NUMBERS[m['tens'].lower() + 'y']}s",
         "year": lambda m: f"{_number(m[1])}{_number(m[2])}",
         "number": lambda m: _number(m[0]),
+        "time": lambda m: f"{int(m[1]) - 12}{m[2] or ''} pm",
         "halves": lambda m: f"{_number(m[1])}.5 ",
         "digits": lambda m: re.sub(r"\D", "", m[0]),
         "date": _date,
