@@ -51,13 +51,8 @@ _BEFORE = re.compile(
 )
 
 
-class Choice(StrEnum):
-    """What a text that states a gold settles on."""
-
-    GOLD = "gold"
-    OTHER = "other"
-    NONE = "none"
-    UNSURE = "unsure"
+# What a text that states a gold settles on.
+Choice = StrEnum("Choice", "GOLD OTHER NONE UNSURE")
 
 
 class Clause(NamedTuple):
@@ -227,13 +222,11 @@ class Reading(NamedTuple):
                 continue
             values = self.values(clause)
             named = {token.word for token in values}
-            if (
-                named
-                and any(  # The text goes on from it to the gold.
-                    named <= {t.word for t in other.said} and self.own(other) > NOTHING
-                    for other in self.stated[n + 1 : golds[-1] + 1]
-                )
-            ):
+            goes_on = any(  # From it to the gold.
+                named <= {t.word for t in other.said} and self.own(other) > NOTHING
+                for other in self.stated[n + 1 : golds[-1] + 1]
+            )
+            if named and goes_on:
                 continue
             for gold in golds:
                 if left := self.parallel(self.stated[gold], clause):
@@ -270,8 +263,7 @@ class Reading(NamedTuple):
             return set(left)
         if not frame and bool(gold.cited) != bool(other.cited):
             return set()  # An answer, and a fact that is cited to explain it.
-        is_dated = any(token.raw[0].isdigit() for token in filler)
-        is_kind = is_dated
+        is_kind = any(token.raw[0].isdigit() for token in filler)
         if self.opening[0].isupper():
             named = [token.is_name or self.text[token.start - 1] == "-" for token in filler]
             is_kind = all(named) and any(token.raw[0].isupper() for token in filler)
@@ -290,12 +282,12 @@ class Reading(NamedTuple):
         for match in (_AFTER.match(after), _BEFORE.search(before)):
             if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
                 continue
-            said = {token.word for token in tokens(match["other"])}
-            lead_in = match.string[: match.end()]
-            if said <= self.known or re.search(r"\b(?:known|called|named) ", lead_in):
-                continue  # Another name of it.
             other, joint = match["other"], match["joint"].casefold()
-            is_other, is_asked = other[0].isupper(), _root(tokens(other)[0]) in self.asked
+            said, lead_in = tokens(other), match.string[: match.end()]
+            is_known = {token.word for token in said} <= self.known
+            if is_known or re.search(r"\b(?:known|called|named) ", lead_in):
+                continue  # Another name of it.
+            is_other, is_asked = other[0].isupper(), _root(said[0]) in self.asked
             if joint == "or" or joint[0] in "/|v" or is_both:
                 is_other |= not is_named
             elif not is_named or is_asked:
