@@ -88,7 +88,7 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.sameness.quantities:_sizes": each("units", "hour|minute"),
     "mabench.scoring.sameness.quantities:_steps": each(
         "pattern",
-        *(s.pattern for kind in ("words", "digits") for s, _ in quantities._steps(kind)),
+        *(s.pattern for kind in ("words", "digits") for _, s, _ in quantities._steps(kind)),
     ),
     "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],
     "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],

@@ -21,8 +21,6 @@ _ABBREVIATED = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|Inc|Ltd|Co|Corp|etc|i\.e|e\.g)|^\s*\d{1,2}|(?:[A-Z][\w.]{0,40}\s|^"
     r"|\.)[A-Z])\Z"
 )
-# A list of options goes on over commas: "ruling out A, C and D".
-_LETTERS_ALONE = re.compile(r"(?:\b(?:[A-Z]|and|or|options?)\b|\W)*")
 _ALL_BUT = re.compile(
     r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b", re.I
 )
@@ -34,7 +32,6 @@ _FROM = re.compile(
     r"(?:\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60})?\bfrom\s*$", re.I
 )
 _TO = re.compile(r"[^.;]{0,40}?\bto\b", re.IGNORECASE)
-_DENIED = re.compile(r"[^.!\n?]*\?\W{0,3}(?:no|nope|not)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[^.!\n]*\?")
 _CONTRAST_SIGNS = (
     r"[;\u2192:)]|->|=>|\binstead,"
@@ -64,7 +61,7 @@ def standing(text: str, start: int, end: int) -> Standing:
         return Standing.PASSED
     is_hedged = pattern(r"\b(?:%s)\b", "standing.hedges").search(before)
     if _QUESTION.match(after[: next(_ends(after), None)]) and not is_hedged:
-        return Standing.REJECTED if _DENIED.match(after) else Standing.ASKED
+        return Standing.ASKED
     held = before[_contrast_end(before) :]
     is_reason = pattern(r"\b(?:%s)\b", "standing.reasons").search(held)
     return Standing.REASON if is_reason else Standing.ASSERTED
@@ -105,8 +102,6 @@ def _after(kind: str) -> re.Pattern[str]:
 
 def _by_before(before: str, after: str) -> Standing:
     before = _LABELLED.sub(r"\1 ", before)
-    if re.search(r"\(not\b[^()]*$", before):
-        return Standing.REJECTED
     affirms = pattern(r"\b(?:%s)\b", "standing.affirms")
     plain = _ALL_BUT.sub("except", affirms.sub(" ", before))
     held = plain[_contrast_end(plain) :]
@@ -119,10 +114,7 @@ def _by_before(before: str, after: str) -> Standing:
     between = held[cue.end() :]
     if cue[0].casefold() in words("standing.adjectives") and between.strip() not in ("", "the"):
         return Standing.ASSERTED  # "A former footballer, Ann Hale" rejects no Ann Hale.
-    # A comma ends the hold, unless a list that is taken back goes on.
-    if "," not in between or _LETTERS_ALONE.fullmatch(between):
-        return kind
-    return Standing.ASSERTED
+    return Standing.ASSERTED if "," in between else kind
 
 
 def _contrast_end(text: str) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.clauses import is_content
+from mabench.scoring.clauses import Choice, is_content
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -29,7 +29,6 @@ from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.settle import has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
-from mabench.scoring.statements import Choice
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import stem
