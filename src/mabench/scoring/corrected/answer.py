@@ -132,7 +132,9 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
         result = _of_parts(text, parts, question, shares, result)
     if result is not None:
         return result
-    if found.form in (Form.SAID, Form.CONCLUDED):
+    named = [token.is_name for token in tokens(text) if not token.article]
+    is_name = 0 < len(named) <= 4 and named[0] and named[-1]
+    if found.form in (Form.SAID, Form.CONCLUDED) and not is_name:
         return None
     return unmentioned(text, gold, question, echoed)
 
