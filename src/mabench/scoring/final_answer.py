@@ -144,7 +144,8 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
     text = _FENCE.sub("", text).strip()
     line, parted, rest = text.partition("\n")
     is_joined = re.match(r"\W*(?:or|and)\b\W*(?:\n|$)", rest, re.IGNORECASE)
-    if parted and not is_joined:
+    corrects = pattern(r"(?m:^)[^\w\n]{0,20}(?:%s)(?=\W)", "label.corrections")
+    if parted and not is_joined and not corrects.search(rest):
         explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
         yield Found(line, Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):

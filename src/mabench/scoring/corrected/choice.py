@@ -127,7 +127,7 @@ def _chosen(text: str, options: _Options) -> tuple[set[int], str]:
     stated = clauses(text, [Mention(one.start, one.end) for one in left])
     sides = [{one.value for one in left if clause.holds(one.start)} for clause in stated]
     others = [(a, b, text[a.end : b.start]) for a, b in pairwise(left) if a.value != b.value]
-    joined = [pair for *pair, between in others if _JOINT.match(between)]
+    joined = [(a, b) for a, b, between in others if _JOINT.match(between)]
     below = [
         (a, b)
         for a, b, between in others

@@ -23,6 +23,7 @@ _NEGATION = re.compile(
     r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b|n['\u2019]t\b", re.IGNORECASE
 )
 _CONTRAST = re.compile(r"\b(?:while|whereas|but)\b", re.IGNORECASE)
+_ONLY = re.compile(r"\W*[Oo]nly (?:one\b|1\b|the\b|[A-Z])")
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
 _EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
@@ -187,7 +188,8 @@ def _verdict(text: str, question: str) -> str | None:
     sentence = _END.split(text, maxsplit=1)[0]
     if refuses(text):
         return None
-    if _same().search(question) and _CONTRAST.search(sentence) and not _same().search(sentence):
+    of_one = _CONTRAST.search(sentence) and not _same().search(sentence)
+    if _same().search(question) and (of_one or _ONLY.match(sentence)):
         return "no"
     clause = (
         r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?"
