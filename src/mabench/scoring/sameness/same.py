@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
@@ -79,9 +78,7 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
         other = _PLACE.match(text, mention.end)
         if other and is_place(other[1]) and not mentions(place, other[1]):
             del found[start]  # Birmingham, Alabama is not Birmingham, England.
-    every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
-    ends = list(accumulate((m.end for m in every), max, initial=0))
-    return [m for m, end in zip(every, ends, strict=False) if m.end > end]
+    return sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
 
 
 def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
@@ -103,11 +100,11 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
         beside = said[max(0, place - 1) : place] + said[place + match.size :][:1]
         is_apart = _is_apart(form, match, text, first, beside)
         if is_told is not None and is_apart is not None:
-            after = said[place + match.size :][: first.is_name and 2]  # Olsson Motors, Ltd.
-            behind = [
-                t for t in after if adds_nothing(t.word) and not is_place(t.word) and t.is_name
-            ]
-            end = behind[-1].end if behind == after[: len(behind)] and behind else match.last.end
+            end = match.last.end
+            for other in said[place + match.size :][: first.is_name and 2]:  # Olsson Motors, Ltd.
+                if not (other.is_name and adds_nothing(other.word)) or is_place(other.word):
+                    break
+                end = other.end
             yield Mention(first.start, end, match.sure and is_told and is_apart)
 
 
