@@ -81,6 +81,8 @@ def settles_on(
     numbers: dict[str, set[Choice]] = {}
     for clause, side in zip(stated, sides, strict=True):
         numbers |= dict.fromkeys(clause.cited, side) if len(side) == 1 else {}
+    for n, clause in enumerate(stated):  # A bracket says something of what is before it.
+        sides[n] = sides[n - 1] if clause.is_aside and n and not sides[n] else sides[n]
     for n in cued:  # "Fact 9 is the newest" says what fact 9 does.
         holders = [numbers[number] for number in stated[n].cited if number in numbers]
         sides[n] = holders[0] if len(holders) == 1 and not sides[n] else sides[n]

@@ -21,6 +21,8 @@ _ABBREVIATED = re.compile(
     r"(?:\b(?:Mr|Mrs|Ms|Dr|St|Jr|Sr|vs|No|Vol|Prof|Gen|Col|Lt|Capt|Mt|Inc|Ltd|Co|Corp|etc|i\.e|e\.g)|^\s*\d{1,2}|(?:[A-Z][\w.]{0,40}\s|^"
     r"|\.)[A-Z])\Z"
 )
+# A list of options goes on over commas: "ruling out A, C and D".
+_LETTERS_ALONE = re.compile(r"(?:\b(?:[A-Z]|and|or|options?)\b|\W)*")
 _ALL_BUT = re.compile(
     r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b", re.I
 )
@@ -114,7 +116,9 @@ def _by_before(before: str, after: str) -> Standing:
     between = held[cue.end() :]
     if cue[0].casefold() in words("standing.adjectives") and between.strip() not in ("", "the"):
         return Standing.ASSERTED  # "A former footballer, Ann Hale" rejects no Ann Hale.
-    return Standing.ASSERTED if "," in between else kind
+    # A comma ends the hold, unless a list that is taken back goes on.
+    is_list = "," not in between or _LETTERS_ALONE.fullmatch(between)
+    return kind if is_list else Standing.ASSERTED
 
 
 def _contrast_end(text: str) -> int:

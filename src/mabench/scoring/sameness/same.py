@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
@@ -23,6 +22,7 @@ from mabench.scoring.sameness.wordings import (
     Form,
     Need,
     adds_nothing,
+    common_words,
     forms,
     is_place,
     words_of,
@@ -79,9 +79,7 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
         other = _PLACE.match(text, mention.end)
         if other and is_place(other[1]) and not mentions(place, other[1]):
             del found[start]  # Birmingham, Alabama is not Birmingham, England.
-    every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
-    ends = list(accumulate((m.end for m in every), max, initial=0))
-    return [m for m, end in zip(every, ends, strict=False) if m.end > end]
+    return sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
 
 
 def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
@@ -101,13 +99,13 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
             continue
         is_told = _is_told(form, match, text, asked)
         beside = said[max(0, place - 1) : place] + said[place + match.size :][:1]
-        is_apart = _is_apart(form, match, text, first, beside)
+        is_apart = _is_apart(form, match, text, first, beside, question)
         if is_told is not None and is_apart is not None:
-            after = said[place + match.size :][: first.is_name and 2]  # Olsson Motors, Ltd.
-            behind = [
-                t for t in after if adds_nothing(t.word) and not is_place(t.word) and t.is_name
-            ]
-            end = behind[-1].end if behind == after[: len(behind)] and behind else match.last.end
+            end = match.last.end
+            for other in said[place + match.size :][: first.is_name and 2]:  # Olsson Motors, Ltd.
+                if not (other.is_name and adds_nothing(other.word)) or is_place(other.word):
+                    break
+                end = other.end
             yield Mention(first.start, end, match.sure and is_told and is_apart)
 
 
@@ -200,10 +198,15 @@ def _is_part(text: str, opening: Token, closing: Token) -> bool:
 
 
 def _is_apart(
-    form: Form, match: _Match, text: str, first: Token, beside: Sequence[Token]
+    form: Form, match: _Match, text: str, first: Token, beside: Sequence[Token], question: str
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, last = True, match.last
+    if first == last and first.raw.isupper() and text[: first.start].endswith("("):
+        long = [t for t in tokens(text) if first.start - 80 <= t.start < first.start]
+        long = [token for token in long if not token.article]
+        if any(abbreviated(first, long[n:]) == len(long) - n for n in range(len(long))):
+            return None  # What is abbreviated is said, and is another name.
     lone = first.raw.islower() and _MODIFIER.fullmatch(text[: first.start])
     if lone and not re.search(r"\w", text[last.end :]):
         word = lone[1].casefold()
@@ -211,6 +214,7 @@ def _is_apart(
     is_single = match.size == 1 and first.raw[0].isupper()
     guarded = {form.needs[number] for number in match.left} & {Need.GIVEN, Need.KIND, Need.ASKED}
     known = {token.word for token in form.words} | words("names.titles", "names.person")
+    known |= common_words(question)
     for other in beside:
         is_before = other.end <= first.start
         between = text[other.end : first.start] if is_before else text[last.end : other.start]

@@ -1,6 +1,6 @@
 """Whether a text tells the time that a gold tells, in other words: both are read as days.
 
-``The Friday before 20 May 2023`` is 19 May 2023, and 1052 lies within the 1050s.
+``The Friday before 20 May 2023`` is 19 May 2023, and the early 900s lie within the 10th century.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from mabench.scoring.tokens import plain
 _MONTHS, _WEEKDAYS = (entries(f"quantities.{name}") for name in ("months", "weekdays"))
 _BASE = (
     rf"(?:(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
-    r"|(?P<round>\d{2,3}0)s|(?P<only>\d{4}))\b"
+    r"|(?P<century>\d{1,2})(?:st|nd|rd|th) century|(?P<round>\d{2,3}0)s|(?P<only>\d{4}))\b"
 )
 _UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
 _TIME = re.compile(
@@ -45,7 +45,7 @@ def tells_time(gold: str, text: str) -> float | None:
     """Return 1 where ``plain`` text tells the time of a gold, 0 where another, 0.5 where maybe.
 
     It tells it where its time lies within that of the gold. None where neither is reckoned from
-    another day, nor is several years: then the words are compared.
+    another day, nor is a century or decade: then the words are compared.
     """
     asked = _TIME.search(plain(gold))
     if asked is None or re.search(r"\d", plain(gold)[asked.end() :]):
@@ -59,8 +59,8 @@ def tells_time(gold: str, text: str) -> float | None:
     if wanted is None or len(said) != 1:
         return None
     time = said.pop()
-    is_undated = times and not any(found["year"] or found["month"] is None for found in times)
-    if not (wanted.reckoned or time.reckoned or is_undated):
+    dated = any(found["year"] or found["month"] is None for found in times)
+    if not (wanted.reckoned or time.reckoned or (times and not dated)):
         return None
     (before, after), (earlier, later) = wanted.off, time.off
     if (
@@ -70,7 +70,7 @@ def tells_time(gold: str, text: str) -> float | None:
         return 0.0
     is_inside = wanted.first <= time.first and time.last <= wanted.last
     is_vague = asked["round"] and (time.last - time.first) * 2 < wanted.last - wanted.first
-    return 1.0 if is_inside and not is_vague and years else 0.5
+    return 1.0 if is_inside and not is_vague and (dated or years) else 0.5
 
 
 def _from_day(spoken: re.Match[str]) -> str:
@@ -91,11 +91,13 @@ def _reckoned(time: re.Match[str], year: str | None) -> _Span:
         month, count = month + _MONTHS.index(time["month"].lower()), 1
     elif time["round"]:
         count = 120 if month % 1200 else 1200
+    elif time["century"]:
+        month, count = max(1200 * (int(time["century"]) - 1), 12), 1200
     first, last = _months(month, count)
     if time["day"]:
         first = last = first.replace(day=int(time["day"]))
     if not time["unit"]:
-        return _Span(first, last, reckoned=bool(time["round"]))
+        return _Span(first, last, reckoned=bool(time["round"] or time["century"]))
     unit, count = time["unit"].lower(), int(time["count"] or 1)
     sign, start = (-1, first) if time["before"] else (1, last)
     if unit == "year":

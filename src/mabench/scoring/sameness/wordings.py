@@ -21,6 +21,7 @@ from mabench.text.stems import is_function_word, stem
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
+_YEAR = re.compile(r"\d{4}")
 _EDGES = " \t\"'.*_`()[]"
 _FEW = 3  # Words of a phrase that may be turned about.
 
@@ -80,6 +81,8 @@ def _form(gold: str, asked: frozenset[str]) -> Form:
             needs[token] = Need.KIND
     if len(told) == 2 and told[0].raw.isdigit() and told[1].word not in words("names.eras"):
         needs[told[1]] = Need.UNIT
+    if len(told) == 3 and told[1].word in words("names.eras") and _YEAR.fullmatch(told[2].raw):
+        needs[told[2]] = Need.ASKED  # Of a day; no other year may be said.
     must = [token for token in told if needs[token] is Need.MUST]
     if any(t.word not in asked and (t.raw[0].isdigit() or len(t.raw) > 2) for t in must):
         needs |= {token: Need.ASKED for token in must if token.word in asked}
@@ -144,6 +147,12 @@ def wanted_tokens(name: str) -> tuple[Token, ...]:
 def words_of(text: str) -> frozenset[str]:
     """Return the folded words of a text."""
     return frozenset(token.word for token in tokens(plain(text)))
+
+
+@lru_cache(maxsize=512)
+def common_words(text: str) -> frozenset[str]:
+    """Return the words of a text that are written small: no names."""
+    return frozenset(token.word for token in tokens(plain(text)) if token.raw.islower())
 
 
 @lru_cache(maxsize=512)
