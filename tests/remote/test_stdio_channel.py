@@ -166,7 +166,7 @@ def test_a_factory_is_told_of_its_model(tmp_path: Path, monkeypatch: pytest.Monk
         ("stdio:", None, "names no program"),
         ("stdio:'", None, "No closing quotation"),
         ("stdio:true", None, "true ended with exit code 0"),
-        ("stdio:x", sys.executable, "`python` is for Python agents"),
+        ("stdio:x", sys.executable, "`python` is for agents in Python"),
         (worker_agents.Words, sys.executable, r"is named, as package\.module:factory"),
     ],
 )
