@@ -132,8 +132,9 @@ def _wrong_value(error: Any) -> str:
 def _name_of(error: Any) -> str:
     """Return the option or the argument of an error as the help has it; empty if it has none."""
     param = getattr(error, "param", None)
-    option = next((name for name in param.opts if name.startswith("--")), None) if param else ""
-    return option if option is not None else param.metavar
+    if param is None:
+        return ""
+    return next((name for name in param.opts if name.startswith("--")), str(param.metavar))
 
 
 def _add(group: typer.Typer, panel: str | None, verbs: Iterable[Any], before: str = "") -> None:
