@@ -23,11 +23,13 @@ def stress(
     ] = 60.0,
     patience: Annotated[
         float,
-        opt.limit(metavar="SECONDS", help="How late a write may be found, where it is found late."),
+        opt.limit(metavar="SECONDS", help="How long to wait until a write is found."),
     ] = 10.0,
-    seed: Annotated[int, opt.data(metavar="N", help="Of the histories and their words.")] = 0,
+    seed: Annotated[
+        int, opt.data(metavar="N", help="The seed of the histories and their words.")
+    ] = 0,
     clients: Annotated[
-        str, opt.data(metavar="N,N,...", help="How many call it at a time under load.")
+        str, opt.data(metavar="N,N,...", help="Numbers of concurrent clients under load.")
     ] = "1,8,64",
     faults: Annotated[
         list[str] | None,
