@@ -1,4 +1,6 @@
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,10 @@ _MISTAKES = [
     ("compare 'all runs/a' 'all runs/a'", 2, "name it once, as a run or"),
     ("export 'all runs/a' --to excel --out x", 2, "--to: unknown format 'excel'; known: inspect, "),
     ("export 'all runs/a' --to csv --out list.json", 2, "--out: list.json exists already; choose "),
+    ("page 'all runs/a' --out mine.py", 2, "it would be overwritten; name a file that ends in .h"),
+    ("stress mine:Notes --out mine.py", 2, "mine.py: it would be overwritten; name a file that e"),
+    ("run bm25 --model m --base-url host:80", 2, "'host:80' is no address of a server; write it "),
+    ("run bm25 --row 99", 1, "`mabench data show synthetic:small` lists what it holds"),
     ("data show nowhere", 1, "a made-up set such as"),
     ("data page nowhere --out x.html", 1, "a made-up set such as"),
     ("data show synthetic:small --row one", 2, "--row one: write a number, such as 3, or a range"),
@@ -147,3 +153,15 @@ def test_one_chunk_and_one_question_are_not_called_several(tmp_path: Path) -> No
     assert "row 0: 1 chunk, 1 question\n" in said
     listed = mabench("data", "chunks", "rows", cwd=tmp_path).stdout
     assert ": 1 chunk of " in listed
+
+
+@pytest.mark.parametrize(
+    ("to", "code", "said"), [(">/dev/full", 1, "mabench: no space is left on the"), (">&-", 0, "")]
+)
+def test_an_output_that_is_full_or_closed_leaves_no_traceback(
+    to: str, code: int, said: str, tmp_path: Path
+) -> None:
+    command = f"exec {shlex.quote(sys.executable)} -m mabench sources {to}"
+    done = subprocess.run(["sh", "-c", command], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr[: len(said)]) == (code, said)
+    assert "Traceback" not in done.stderr

@@ -5,14 +5,17 @@ from __future__ import annotations
 import errno
 import io
 import logging
+import os
 import signal
 import sys
 import traceback
+from pathlib import Path
 
 _OUTPUT_CLOSED = (
     "standard output was closed, by the agent or from outside, so nothing can be printed; what was "
     "run is kept, and `mabench runs` lists it"
 )
+_DISK_FULL = "no space is left on the device; make room and give the same command again"
 
 
 def main() -> None:
@@ -21,6 +24,8 @@ def main() -> None:
     Exit codes: 0 done, 1 problems, 2 wrong usage, 130 stopped by Ctrl-C and 143 by SIGTERM.
     Whatever is printed on the way, by us, an agent or a library, has no secrets in it.
     """
+    if sys.stdout is None:  # It is closed, and the next file opened would take its place.
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     try:
         _run_command()
     except KeyboardInterrupt:  # While modules are imported; typer takes it later.
@@ -65,6 +70,9 @@ def _run_command() -> None:
         closed = isinstance(error, ValueError) and getattr(sys.stdout, "closed", False)
         if number == errno.EBADF or closed:
             print(f"mabench: {_OUTPUT_CLOSED}", file=sys.stderr)
+            sys.exit(1)
+        if number == errno.ENOSPC:
+            print(f"mabench: {_DISK_FULL}", file=sys.stderr)
             sys.exit(1)
         print(printable(redact(traceback.format_exc())), file=sys.stderr, end="")
         sys.exit(1)

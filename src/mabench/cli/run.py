@@ -218,7 +218,7 @@ def check(
     spec: AgentSpec,
     prices: Annotated[Path | None, opt.option_of(RunSpec, "prices")] = None,
     max_cost: Annotated[float | None, opt.option_of(RunSpec, "max_cost")] = None,
-    timeout: Annotated[float, opt.limit("SECONDS", "The longest that a call may take.")] = 120.0,
+    timeout: Annotated[float, opt.limit("SECONDS", "Time limit for a call.")] = 120.0,
     layout: opt.Format = "table",
     quiet: opt.Quiet = False,
 ) -> None:

@@ -163,9 +163,9 @@ def _hint_of_file(name: str) -> str | None:
     for stem, _, attribute in ((module, "", ""), module.rpartition(".")):
         parts = stem.split(".")
         if all(part.isidentifier() for part in parts) and (
-            hint := _hint_of_module(Path(*parts).with_suffix(".py"), stem, attribute)
+            said := _hint_of_module(Path(*parts).with_suffix(".py"), stem, attribute)
         ):
-            return hint
+            return said
     return f"there is no file {name}" if path.suffix == ".py" else None
 
 
