@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 import sys
+from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,8 +15,9 @@ import pytest
 
 from mabench.errors import MissingPackageError, UsageError
 from mabench.page.pages import comparison_page, run_page
-from mabench.results import Run
+from mabench.results import Run, RunFolder
 from tests.command_line import mabench, succeed
+from tests.comparison.made import parted_run
 from tests.page.made import QA, failed, hostile, plain, sample, written
 
 needs_extra = pytest.mark.skipif(
@@ -28,6 +30,19 @@ needs_extra = pytest.mark.skipif(
 def text(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The page of a plain run."""
     return run_page(plain(tmp_path_factory.mktemp("page") / "run"))
+
+
+@needs_extra
+@pytest.mark.parametrize(
+    ("hit_by", "meaning"),
+    [("evidence", "its support was not retrieved"), ("mention", "no passage mentions the gold")],
+)
+def test_the_meaning_of_a_part_follows_what_a_hit_is(
+    tmp_path: Path, hit_by: str, meaning: str
+) -> None:
+    store = RunFolder(parted_run(tmp_path / "run", QA, ["rmx" * 9]))
+    store.replace_samples([replace(each, hit_by=hit_by) for each in store.samples()])
+    assert f"Missed: wrong, {meaning}." in run_page(Run(tmp_path / "run"))
 
 
 class Tags(HTMLParser):
