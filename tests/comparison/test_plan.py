@@ -188,7 +188,7 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         ("bm25 --difference 5", "name another agent"),
         ("bm25 flor --difference 5", "did you mean floor"),
         ("a b --difference 0", "between 0 and 100"),
-        ("a b --difference 5 --max-cost 1", "is not known"),
+        ("a b --difference 5 --max-cost 1", "is unknown, so no budget"),
         ("a b a", "not 3"),
         ("a bm25 --difference 5", "no run here"),
         ("race --difference 5", "give what is in it: race/one, race/two"),
