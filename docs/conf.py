@@ -24,8 +24,9 @@ nitpicky = True
 # Types of other packages have no pages here, and nothing is fetched while the site is built.
 nitpick_ignore_regex = [
     (r"py:.*", r"(?!mabench\b).*"),
-    # The page of fields describes what is kept in a run folder.
-    (r"py:.*", r"mabench\.results\..*"),
+    # The pages of fields describe what is stored in a run folder, and a plan.
+    (r"py:.*", r"mabench\.(results|comparison\.planning)\..*"),
+    (r"py:.*", r"mabench\.stress_tests\.operations\..*"),
     # What no caller makes or reads.
     (r"py:.*", r"mabench\.(data\.(records|schema|problems)|lookup)\..*"),
     (r"py:.*", r"mabench\.(models\.(reading_model|road)|specs\.model)\..*"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from mabench.reports import show
+from mabench.reports.run_report import show
 from mabench.results import Run
 
 

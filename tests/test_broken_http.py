@@ -259,7 +259,7 @@ def test_embeddings_of_another_length_than_before_are_named() -> None:
     with breaking(reply) as served:
         embedder = _ServedEmbedder("e", f"{served.url}/v1", QUICK)
         assert np.array_equal(embedder.embed(["a"]), [[1.0]])
-        with pytest.raises(ModelError, match="embeddings of other lengths than before"):
+        with pytest.raises(ModelError, match="the embeddings changed their length"):
             embedder.embed(["b"])
 
 

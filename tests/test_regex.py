@@ -75,9 +75,6 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench_floor.recommendation.skill:dialogues_in": each("speakers", [], ["System", "User"]),
     "mabench.reports.titles:retitle": each("name", "ruler_qa1_197K", "longmemeval_s*"),
     "mabench.text.marks:spans": each("phrase", "a", r"a\W{1,5}a\W{1,5}a", r"1\W{1,5}b"),
-    "mabench.scoring.corrected.aside:_is_elsewhere": each(
-        "other", r"\b(?!1999)\d{4}\b", r"\bin\s(?!A)[A-Z]"
-    ),
     "mabench.scoring.corrected.rule:without_question": each("asked", "a", "What is it"),
     "mabench.data.turns:_places": each("value", "Amal", "a.b", "2023/05/08"),
     "mabench.scoring.lexicon:pattern": list(listed()),
@@ -91,10 +88,8 @@ _MADE: Mapping[str, Sequence[Mapping[str, object]]] = {
     "mabench.scoring.sameness.quantities:_sizes": each("units", "hour|minute"),
     "mabench.scoring.sameness.quantities:_steps": each(
         "pattern",
-        *(s.pattern for kind in ("words", "digits") for s, _ in quantities._steps(kind)),
+        *(s.pattern for kind in ("words", "digits") for _, s, _ in quantities._steps(kind)),
     ),
-    "mabench.scoring.corrected.answer:_beyond_question": each("asked", "a", "Is it a"),
-    "mabench.scoring.corrected.label:_labels": [{"word": ("", "a")}],
     "mabench.scoring.catalogue:entities_titled": [{"letters": "a[a-z]b[a-z]c"}],
     "mabench.models.chat:_refused_parameter": [{"name": "max_tokens"}],
     # What a user wrote, which is tried on an empty text alone.

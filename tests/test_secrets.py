@@ -87,6 +87,7 @@ def test_a_server_that_repeats_the_key(command: Command, status: str) -> None:
     with serving(lambda _: Fault(status, body=said)) as served:
         printed = command("run", "bm25", *_SMALL, *model(served))
     assert "Incorrect API key provided: [secret]" in printed
+    assert "Bearer [secret]; " in printed
 
 
 def test_a_reply_with_the_key_is_not_cached(command: Command, tmp_path: Path) -> None:

@@ -37,7 +37,6 @@ def test_only_the_facade_and_the_commands_take_more_than_seven_parameters() -> N
         if not place.startswith("cli/") and count_parameters(function) > _MOST_PARAMETERS
     }
     crowded.pop(_FACADE)
-    crowded.pop(("stress_tests/stressing.py", "stress"))  # A facade, too.
     assert crowded == {}
 
 

@@ -21,7 +21,15 @@ if TYPE_CHECKING:
     from mabench.loading import load
     from mabench.races import race
     from mabench.runs import run
-    from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RaceSpec
+    from mabench.specs import (
+        AgentSpec,
+        DataSpec,
+        InjectionSpec,
+        Limits,
+        ModelSpec,
+        RaceSpec,
+        StressSpec,
+    )
     from mabench.stress_tests import stress
 
 __all__ = [
@@ -39,6 +47,7 @@ __all__ = [
     "RaceSpec",
     "Reader",
     "RetrievalAgent",
+    "StressSpec",
     "__version__",
     "compare",
     "golds",
@@ -67,6 +76,7 @@ _HOMES = {
         "Limits",
         "ModelSpec",
         "RaceSpec",
+        "StressSpec",
     ),
     "mabench.families": ("score_answer",),
     "mabench.stress_tests": ("stress",),

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 
 class Progress(Protocol):
-    """Told how work goes, to show it."""
+    """Shows the progress of work."""
 
     def start(
         self, work: str, total: int | None, done: int = 0, title: str = "", note: str = ""

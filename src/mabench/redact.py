@@ -40,7 +40,7 @@ _VALUE = r"""(?:"[^"\n]*"|'[^'\n]*'|[^\s"'`&;,()\[\]{}]+)"""
 _SECRET_FORM = re.compile(
     rf"""(?ix)
     \b(?:sk|pk|hf|gsk|xai|ghp)[-_](?!hub_)[a-z0-9_\-*]{{8,}}+      # providers' keys, no HF_HUB_...
-    | (?<=bearer\ )[^\s"',}}]{{8,}}+
+    | (?<=bearer\ )[^\s"',;}}]{{8,}}+
     | (?<=basic\ )[a-z0-9+/=]{{12,}}+
     | (?<=://)[^/?\#\s"'<>]*@                                    # user:password@ of a URL
     | {_NAME}["']?\s?=\s?(?P<assigned>{_VALUE})                   # also ?api_key=... of a URL

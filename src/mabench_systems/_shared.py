@@ -12,15 +12,17 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 from functools import wraps
 from importlib import import_module
-from inspect import Parameter, iscoroutine, signature
+from inspect import Parameter, Signature, iscoroutine, signature
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 _SERVED = "openai/"
+_NAMED = Parameter.KEYWORD_ONLY
 # The fields that each method can take, by name, as far as a system supports them.
 _FIELDS = {
     "add": ("time", "speaker", "session", "user"),
@@ -30,27 +32,6 @@ _FIELDS = {
     "list": ("user",),
 }
 _BEFORE_ALL = -1e12  # Seconds since 1970: before any time that a datetime has.
-
-
-def require(module: str, extra: str) -> Any:
-    """Import a module that ``mabench[extra]`` brings.
-
-    Raises:
-        ImportError: when it is not there, with what to do.
-    """
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        raise not_installed(extra, error.name) from error
-
-
-def not_installed(extra: str, module: str | None = None) -> ImportError:
-    """Return the error that says that a system is not installed, and what to do."""
-    which = f" ({module})" if module else ""
-    return ImportError(
-        f"{extra} is not installed{which}; install what the extra {extra} of mabench brings, "
-        "or name an environment that has it with `python`"
-    )
 
 
 def encodable(text: str) -> str:
@@ -87,22 +68,46 @@ class EventLoop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, Any]) -> Any:
-        """Wait for the result of a coroutine; raises a ``ValueError`` once it is closed."""
-        if self.is_closed:
-            work.close()
-            raise ValueError("this memory is closed")
+        """Wait for the result of a coroutine."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result()
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether the loop has ended."""
-        return self._loop.is_closed()
 
     def close(self) -> None:
         """End the loop and its thread."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+
+class Shared:
+    """What instances of one key use at a time: the first one makes it, the last one ends it."""
+
+    _lock = threading.Lock()
+    _live: ClassVar[dict[Any, Any]]
+    _key: Any
+    instances = 0
+    # What is done when it is made, with its key and what else ``enter`` is given, and at its end.
+    _start: Callable[..., None]
+    _end: Callable[[], None]
+
+    @classmethod
+    def enter(cls, key: Any, *given: Any) -> Any:
+        """Return it for another instance."""
+        with cls._lock:
+            if key not in cls._live:
+                new = cls()
+                new._key = key
+                new._start(key, *given)
+                cls._live[key] = new
+            cls._live[key].instances += 1
+            return cls._live[key]
+
+    def leave(self) -> None:
+        """End it if no other instance uses it."""
+        with self._lock:
+            self.instances -= 1
+            if not self.instances:
+                del self._live[self._key]
+                self._end()
 
 
 class Fields(NamedTuple):
@@ -136,9 +141,10 @@ class Found(NamedTuple):
 class SystemMemory:
     """What the memories of all systems have in common.
 
-    An adapter says how a text is stored, found, replaced, forgotten and held; it gets what its
-    system can encode, and nothing blank. Each text has one id for mabench, that of the first thing
-    that the system made of it. A search or a list without a user is of all of them.
+    An adapter says how its system is opened, counted and ended, and how a text is stored, found,
+    replaced, forgotten and held; it gets what its system can encode, and nothing blank. Each text
+    has one id for mabench, that of the first thing that the system made of it. A search or a list
+    without a user is of all of them.
 
     Args:
         model: ``name``, ``base_url`` and ``api_key`` of a language model. Its server is the default
@@ -146,6 +152,7 @@ class SystemMemory:
         embeddings: name or path of a sentence-transformers model, or ``openai/NAME`` for a server.
         embeddings_url: base URL of the server of ``openai/NAME``, of which the key is
             ``OPENAI_API_KEY``; the model's server by default.
+        own: what ``_open`` takes.
     """
 
     # What mabench is told: the module that it adapts, the extra that brings it, and more.
@@ -156,11 +163,18 @@ class SystemMemory:
     _clean: Callable[[str], str] = staticmethod(encodable)
     # What an adapter says, where ``_wait`` gives their results asynchronously, too. Of a text:
     # its ids, which are the system's and may be several; what is found or held, as ``Found``.
+    _open: Callable[..., None]
     _store: Callable[[str, Fields], Any]
     _find: Callable[[str, int, Fields], Any]
     _forget: Callable[[str, Fields], Any]
     _held: Callable[[Fields], Any]
+    _end: Callable[[], Any]
     _wait: Callable[[Coroutine[Any, Any, Any]], Any]
+    _usual_embeddings = "sentence-transformers/all-MiniLM-L6-v2"
+    # What an adapter may have: a folder and an event loop of its own, and a lock for its calls.
+    _folder: Folder | None = None
+    _loop: EventLoop | None = None
+    _turn: AbstractContextManager[Any] = nullcontext()
 
     def __init_subclass__(cls, *, native: str, emulated: str = "") -> None:
         """Let the methods declare what the class supports, given as words in a row."""
@@ -169,15 +183,33 @@ class SystemMemory:
         for name, fields in _FIELDS.items():
             own = [field for field in fields if field == "id" or field in cls.mabench_support]
             setattr(cls, name, _declaring(getattr(cls, name), own))
+        _, *common, _ = signature(SystemMemory.__init__).parameters.values()
+        _, *settings = signature(cls._open).parameters.values()
+        cls.__signature__ = Signature([*common, *settings])  # type: ignore[attr-defined]
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        *,
+        model: Mapping[str, str] | None = None,
+        embeddings: str | None = None,
+        embeddings_url: str | None = None,
+        **own: Any,
+    ) -> None:
+        self._model, self._embeddings = model, embeddings or self._usual_embeddings
+        self._server = embedding_server(self._embeddings, embeddings_url, model)
         self._texts: dict[str, tuple[Sequence[str], Fields]] = {}
         self._times: dict[str, datetime] = {}  # By ids of the system.
+        self._closed = False
+        try:
+            self._open(**own)
+        except BaseException:
+            self._release()
+            raise
 
     def add(self, text: str, **fields: Any) -> str | None:
         """Store a text, or what the system makes of it; returns its id, if there is something."""
         text, told = self._clean(text), Fields(**fields)
-        ids = self._done(self._store(text, told)) if text.strip() else []
+        ids = self._do(self._store, text, told) if text.strip() else []
         if ids:
             self._note(ids[0], ids, told)
         return ids[0] if ids else None
@@ -187,7 +219,7 @@ class SystemMemory:
         query, asked = self._clean(query), Fields(**fields)
         if k <= 0 or not query.strip():
             return []
-        passages = [self._passage(one) for one in self._done(self._find(query, k, asked))]
+        passages = [self._passage(one) for one in self._do(self._find, query, k, asked)]
         end = asked.time
         return [one for one in passages if not (end and one["time"]) or one["time"] <= end][:k]
 
@@ -198,30 +230,84 @@ class SystemMemory:
         if not text.strip():
             raise ValueError("a text cannot be updated to a blank one; delete it")
         for one in ids[1:]:
-            self._done(self._forget(one, told))
-        new = self._replace(ids[0], text, told) if ids else self._store(text, told)
-        self._note(id, self._done(new), told)
+            self._do(self._forget, one, told)
+        change = (self._replace, ids[0]) if ids else (self._store,)
+        self._note(id, self._do(*change, text, told), told)
 
     def delete(self, *, id: str | None = None, user: str | None = None) -> None:
         """Forget a text, or all of a user."""
-        users = {key: told.user for key, (_, told) in self._texts.items()}
-        own = [key for key in users if user is not None and users[key] == user]
+        # As a list first: others may add meanwhile.
+        owners = {key: told.user for key, (_, told) in [*self._texts.items()]}
+        own = [key for key, owner in owners.items() if user is not None and owner == user]
         for key in own if id is None else [id]:
             ids, told = self._get(key)
             for one in ids:
-                self._done(self._forget(one, told))
+                self._do(self._forget, one, told)
             del self._texts[key]
 
     def list(self, *, user: str | None = None) -> Sequence[Any]:
         """Return what is held of a user, or all."""
-        return [self._passage(one) for one in self._done(self._held(Fields(user=user)))]
+        return [self._passage(one) for one in self._do(self._held, Fields(user=user))]
+
+    def stats(self) -> dict[str, int]:
+        """Return how many memories there are, and the bytes on disk where it has its own folder."""
+        size = {} if self._folder is None else {"bytes": self._folder.bytes()}
+        return {"memories": self._do(self._count), **size}
+
+    def close(self) -> None:
+        """Close the system and delete what it wrote."""
+        if not self._closed:
+            try:
+                self._do(self._end)
+            finally:
+                self._closed = True
+                self._release()
+
+    def _release(self) -> None:
+        if self._loop is not None:
+            self._loop.close()
+        if self._folder is not None:
+            self._folder.remove()
+
+    def _count(self) -> Any:
+        return len([*self._do(self._held, Fields())])
 
     def _replace(self, id: str, text: str, told: Fields) -> Any:
-        self._done(self._forget(id, told))
-        return self._store(text, told)
+        self._do(self._forget, id, told)
+        return self._do(self._store, text, told)
 
-    def _done(self, outcome: Any) -> Any:
-        return self._wait(outcome) if iscoroutine(outcome) else outcome
+    def _do(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Return what the system gives, awaited where that is needed."""
+        with self._turn:
+            if self._closed:
+                raise ValueError("this memory is closed")
+            outcome = work(*arguments)
+            return self._wait(outcome) if iscoroutine(outcome) else outcome
+
+    def _import(self, module: str) -> Any:
+        """Return a module that the extra of this system brings.
+
+        Raises:
+            ImportError: when it is not there, with what to do.
+        """
+        try:
+            return import_module(module)
+        except ModuleNotFoundError as error:
+            extra = self.mabench_capabilities["extra"]
+            raise ImportError(
+                f"{extra} is not installed ({error.name}); install what the extra {extra} of "
+                "mabench brings, or name an environment that has it with `python`"
+            ) from error
+
+    def _embedder(self) -> Callable[[Sequence[str]], Any]:
+        """Return what embeds texts: a local model, or the client of OpenAI with a server."""
+        server = self._server
+        if server is None:
+            return LocalEmbeddings(self._embeddings)
+        client = self._import("openai").OpenAI(base_url=server.url, api_key=server.key)
+        return lambda texts: [
+            each.embedding for each in client.embeddings.create(model=server.name, input=texts).data
+        ]
 
     def _note(self, id: str, ids: Sequence[str], told: Fields) -> None:
         self._texts[id] = ids, told
@@ -245,7 +331,7 @@ def _declaring(method: Any, fields: Sequence[str]) -> Any:
         return method(*arguments, **given)
 
     first = [p for p in signature(method).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    named = [Parameter(field, Parameter.KEYWORD_ONLY, default=None) for field in fields]
+    named = [Parameter(field, _NAMED, default=None) for field in fields]
     declared.__signature__ = signature(method).replace(parameters=[*first, *named])  # type: ignore[attr-defined]
     return declared
 
@@ -280,14 +366,6 @@ def embedding_server(
     return EmbeddingServer(name, None, None)
 
 
-def embed_on(server: EmbeddingServer, extra: str) -> Callable[[list[str]], list[list[float]]]:
-    """Return a function that has a server embed texts, with the client that ``extra`` brings."""
-    client: Any = require("openai", extra).OpenAI(base_url=server.url, api_key=server.key)
-    return lambda texts: [
-        each.embedding for each in client.embeddings.create(model=server.name, input=texts).data
-    ]
-
-
 class LocalEmbeddings:
     """A sentence-transformers model as a function from texts to vectors, for any thread.
 
@@ -300,7 +378,7 @@ class LocalEmbeddings:
         self._lock = threading.Lock()  # A tokenizer must not be used by two threads at once.
         self.window = self._model.max_seq_length
 
-    def __call__(self, texts: list[str]) -> list[list[float]]:
+    def __call__(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text."""
         with self._lock:
             vectors: Any = self._model.encode(texts, show_progress_bar=False)

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 import uuid
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
-from importlib import import_module
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ._shared import (
     EmbeddingServer,
@@ -22,12 +19,9 @@ from ._shared import (
     Fields,
     Folder,
     Found,
-    LocalEmbeddings,
+    Shared,
     SystemMemory,
-    embed_on,
-    embedding_server,
     interleave,
-    not_installed,
     storable,
 )
 
@@ -53,49 +47,34 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
 
     _clean = staticmethod(storable)
 
-    def __init__(
-        self,
-        *,
-        model: Mapping[str, str] | None = None,
-        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
-        embeddings_url: str | None = None,
-        dimensions: int | None = None,
-        search_type: str = "HYBRID_COMPLETION",
+    def _open(
+        self, *, dimensions: int | None = None, search_type: str = "HYBRID_COMPLETION"
     ) -> None:
-        super().__init__()
-        if model is None:
+        if (model := self._model) is None:
             raise ValueError(
                 "Cognee extracts a knowledge graph with a language model: name one with `model`"
             )
-        if find_spec("cognee") is None:
-            raise not_installed("cognee")
+        _prepare_environment(self._server is not None)
+        self._cognee: Any = self._import("cognee")
         self._dataset = f"dataset{uuid.uuid4().hex}"
         self._search_type = search_type
-        settings = {
-            "model": dict(model),
-            "embeddings": embeddings,
-            "embeddings_url": embeddings_url or model["base_url"],
-            "dimensions": dimensions,
-        }
-        self._process: _Process | None = _Process.enter(settings)
-        self._cognee: Any = import_module("cognee")
+        if self._server is not None:
+            self._server = self._server._replace(key=model["api_key"])
+        of_model = model["name"], model["base_url"], model["api_key"]
+        settings = _Settings(*of_model, self._embeddings, self._server, dimensions)
+        self._process = _Process.enter(settings, self._embedder)
+        self._wait = self._process.loop.run
 
-    def _wait(self, work: Coroutine[Any, Any, Any]) -> Any:
-        if self._process is None:
-            raise ValueError("this memory is closed")
-        return self._process.loop.run(work)
+    async def _empty(self) -> None:
+        for own in await self._own(Fields()):
+            await self._cognee.datasets.empty_dataset(own.id)
 
-    def stats(self) -> dict[str, int]:
-        """Return how many texts there are; the folder is shared, so its bytes are not told."""
-        return {"memories": len(self._wait(self._data(Fields())))}
-
-    def close(self) -> None:
-        """Delete the texts and all that was made of them."""
-        if self._process is not None:
-            if self._process.instances > 1:  # the last one's folder goes whole, which is quicker
+    def _end(self) -> None:
+        try:
+            if self._process.instances > 1:  # The last one's folder goes whole, which is quicker.
                 self._wait(self._empty())
+        finally:
             self._process.leave()
-            self._process = None
 
     # Each of these is one task of the loop: Cognee keeps what it works on in variables of a task.
 
@@ -138,18 +117,11 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         from cognee.infrastructure.files.utils.open_data_file import open_data_file
 
         found = []
-        for data in await self._data(asked):
-            async with open_data_file(data.raw_data_location, mode="r") as file:
-                found.append(Found(file.read()))
+        for own in await self._own(asked):
+            for data in await self._cognee.datasets.list_data(own.id):
+                async with open_data_file(data.raw_data_location, mode="r") as file:
+                    found.append(Found(file.read()))
         return found
-
-    async def _data(self, asked: Fields) -> Sequence[Any]:
-        own = [await self._cognee.datasets.list_data(one.id) for one in await self._own(asked)]
-        return [*chain(*own)]
-
-    async def _empty(self) -> None:
-        for own in await self._own(Fields()):
-            await self._cognee.datasets.empty_dataset(own.id)
 
     async def _own(self, asked: Fields, *, exactly: bool = False) -> Sequence[Any]:
         """Return the dataset of a user; for none all of this instance, unless ``exactly``."""
@@ -168,32 +140,28 @@ def _item(text: str, id: str | None = None) -> Any:
     return DataItem(data=text, data_id=id and uuid.UUID(id), literal_text=True)
 
 
-class _Process:
+class _Settings(NamedTuple):
+    model: str
+    url: str
+    api_key: str
+    embeddings: str
+    server: EmbeddingServer | None
+    dimensions: int | None
+
+
+class _Process(Shared):
     """What the instances of a process share: Cognee's configuration, folder and event loop."""
 
-    _lock = threading.Lock()
-    _live: _Process | None = None
+    _live = {}
     # Cognee's and its libraries' background tasks belong to one loop: it is never stopped.
     loop: EventLoop
 
-    @classmethod
-    def enter(cls, settings: dict[str, Any]) -> _Process:
-        """Return what is shared, made for the first instance."""
-        with cls._lock:
-            if cls._live is None:
-                cls._live = cls(settings)
-            elif cls._live._settings != settings:
-                raise ValueError(
-                    "Cognee has one configuration per process: close the memories of another "
-                    "model or other embeddings first, or use a process of its own"
-                )
-            cls._live.instances += 1
-            return cls._live
-
-    def __init__(self, settings: dict[str, Any]) -> None:
-        self._settings = settings
-        self.instances = 0
-        _prepare_environment(settings["embeddings"])
+    def _start(self, settings: _Settings, embedder: Callable[[], Any]) -> None:
+        if self._live:
+            raise ValueError(
+                "Cognee has one configuration per process: close the memories of another "
+                "model or other embeddings first, or use a process of its own"
+            )
         if not hasattr(_Process, "loop"):
             _Process.loop = EventLoop()
         import cognee
@@ -201,18 +169,17 @@ class _Process:
         from cognee.modules.engine.operations.setup import setup
         from cognee.modules.users.methods import get_default_user
 
-        litellm.suppress_debug_info = True  # else it prints to stdout
-        embedding_config = _embedding_config(settings)
+        litellm.suppress_debug_info = True  # Else it prints to stdout.
+        embedding_config = _embedding_config(settings, embedder())
         self._folder = Folder("cognee")
         cognee.config.system_root_directory(str(self._folder.path / "system"))
         cognee.config.data_root_directory(str(self._folder.path / "data"))
-        model = settings["model"]
         cognee.config.set_llm_config(
             {
                 "llm_provider": "custom",
-                "llm_model": "openai/" + model["name"],
-                "llm_endpoint": model["base_url"],
-                "llm_api_key": model["api_key"],
+                "llm_model": "openai/" + settings.model,
+                "llm_endpoint": settings.url,
+                "llm_api_key": settings.api_key,
             }
         )
         cognee.config.set_embedding_config(embedding_config)
@@ -224,21 +191,16 @@ class _Process:
 
         self.loop.run(set_up())
 
-    def leave(self) -> None:
-        """Delete the folder when the last instance is closed."""
-        with self._lock:
-            self.instances -= 1
-            if not self.instances:
-                self._folder.remove()
-                type(self)._live = None
+    def _end(self) -> None:
+        self._folder.remove()
 
 
-def _prepare_environment(embeddings: str) -> None:
+def _prepare_environment(served: bool) -> None:
     """Set what Cognee and its libraries read when they are imported."""
     os.environ["TELEMETRY_DISABLED"] = "1"
     os.environ["COGNEE_LOG_FILE"] = "false"
     os.environ.setdefault("LOG_LEVEL", "ERROR")
-    if embedding_server(embeddings, None, None) is not None:
+    if served:
         # Cognee looks on the hub for a tokenizer of that name, to measure chunks.
         os.environ.setdefault("HF_HUB_OFFLINE", "1")
     litellm = find_spec("litellm")
@@ -248,31 +210,28 @@ def _prepare_environment(embeddings: str) -> None:
         os.environ.setdefault("TIKTOKEN_CACHE_DIR", str(encodings))
 
 
-def _embedding_config(settings: dict[str, Any]) -> dict[str, Any]:
-    server = embedding_server(settings["embeddings"], settings["embeddings_url"], None)
+def _embedding_config(settings: _Settings, embed: Any) -> dict[str, Any]:
+    server = settings.server
     if server is None:
-        name = settings["embeddings"]
-        local = LocalEmbeddings(name)
-        _serve_to_litellm(name, local)
+        _serve_to_litellm(settings.embeddings, embed)
         # No name that a hub could have: Cognee looks there for a tokenizer.
-        server = EmbeddingServer(f"mabench/local/{name.strip('/')}", None, "none")
-        provider, window, dimensions = "custom", local.window, len(local(["text"])[0])
+        name = f"mabench/local/{settings.embeddings.strip('/')}"
+        server = EmbeddingServer(name, None, "none")
+        provider, window = "custom", embed.window
     else:
-        server = server._replace(key=settings["model"]["api_key"])
-        provider, window = "openai_compatible", 4096  # Cognee's own default
-        # Cognee itself finds out once in a process only.
-        dimensions = settings["dimensions"] or len(embed_on(server, "cognee")(["text"])[0])
+        provider, window = "openai_compatible", 4096  # Cognee's own default.
     return {
         "embedding_provider": provider,
         "embedding_model": server.name,
         "embedding_endpoint": server.url,
         "embedding_api_key": server.key,
-        "embedding_dimensions": dimensions,
+        # Cognee itself finds out once in a process only.
+        "embedding_dimensions": settings.dimensions or len(embed(["text"])[0]),
         "embedding_max_completion_tokens": window,
     }
 
 
-def _serve_to_litellm(name: str, embed: LocalEmbeddings) -> None:
+def _serve_to_litellm(name: str, embed: Callable[[list[str]], Any]) -> None:
     """Register a local model with litellm, which Cognee embeds with."""
     import litellm
 
@@ -282,5 +241,5 @@ def _serve_to_litellm(name: str, embed: LocalEmbeddings) -> None:
             data = [{"object": "embedding", "embedding": v} for v in vectors]
             return litellm.EmbeddingResponse(model=name, data=data)
 
-    litellm.drop_params = True  # Cognee asks for a number of dimensions, which this cannot choose
+    litellm.drop_params = True  # Cognee asks for a number of dimensions, which this cannot choose.
     litellm.custom_provider_map = [{"provider": "mabench", "custom_handler": Local()}]

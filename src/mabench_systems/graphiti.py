@@ -7,22 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
-from ._shared import (
-    EventLoop,
-    Fields,
-    Folder,
-    Found,
-    LocalEmbeddings,
-    SystemMemory,
-    embedding_server,
-    not_installed,
-    storable,
-)
+from ._shared import EventLoop, Fields, Folder, Found, SystemMemory, storable
 
 _MOST_BYTES = 2**36
 
@@ -49,35 +39,26 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
 
     _clean = staticmethod(storable)
 
-    def __init__(
+    def _open(
         self,
         *,
-        model: Mapping[str, str] | None = None,
-        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
-        embeddings_url: str | None = None,
         recipe: str = "combined",
         temperature: float = 1.0,
         max_tokens: int = 16384,
         structured_output: str = "json_schema",
     ) -> None:
-        super().__init__()
-        if model is None:
+        if (model := self._model) is None:
             raise ValueError(
                 "Graphiti extracts entities and facts with a language model: name one with `model`"
             )
         if recipe not in ("combined", "facts"):
             raise ValueError(f"recipe must be 'combined' or 'facts', not {recipe!r}")
         os.environ["GRAPHITI_TELEMETRY_ENABLED"] = "false"
-        try:
-            import kuzu
-            from graphiti_core import Graphiti
-            from graphiti_core.cross_encoder.openai_reranker_client import OpenAIRerankerClient
-            from graphiti_core.llm_client import LLMConfig
-            from graphiti_core.llm_client.openai_generic_client import OpenAIGenericClient
-        except ImportError as error:
-            raise not_installed("graphiti", error.name) from error
-
-        config = LLMConfig(
+        kuzu = self._import("kuzu")
+        clients = self._import("graphiti_core.llm_client")
+        generic = self._import("graphiti_core.llm_client.openai_generic_client")
+        reranker = self._import("graphiti_core.cross_encoder.openai_reranker_client")
+        config = clients.LLMConfig(
             api_key=model["api_key"],
             base_url=model["base_url"],
             model=model["name"],
@@ -86,29 +67,50 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
             max_tokens=max_tokens,
         )
         self._recipe = recipe
-        self._llm = OpenAIGenericClient(
+        self._llm: Any = generic.OpenAIGenericClient(
             config, max_tokens=max_tokens, structured_output_mode=structured_output
         )
-        embedder = _embedder(embeddings, embeddings_url, model)
+        encoder = self._make_encoder()
         # Graphiti's clients belong to one event loop: it gets its own, whoever calls.
         self._loop = EventLoop()
         self._wait = self._loop.run
         self._folder = Folder("graphiti")
-        self._driver: Any = self._open_graph(kuzu)
-        self._graphiti: Any = Graphiti(
+        self._driver: Any = self._open_graph(kuzu, str(self._folder.path / "graph.kuzu"))
+        self._graphiti: Any = self._import("graphiti_core").Graphiti(
             llm_client=self._llm,
-            embedder=embedder,
+            embedder=encoder,
             # Never asked by the recipes used here; without one Graphiti wants OpenAI's key.
-            cross_encoder=OpenAIRerankerClient(config),
+            cross_encoder=reranker.OpenAIRerankerClient(config),
             graph_driver=self._driver,
         )
 
-    def _open_graph(self, kuzu: Any) -> Any:
+    def _make_encoder(self) -> Any:
+        from graphiti_core.embedder.client import EmbedderClient
+        from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
+
+        if (server := self._server) is not None and self._model is not None:
+            key = self._model["api_key"]
+            return OpenAIEmbedder(
+                OpenAIEmbedderConfig(embedding_model=server.name, api_key=key, base_url=server.url)
+            )
+        embed = self._embedder()
+
+        class LocalEmbedder(EmbedderClient):  # type: ignore[misc, unused-ignore]
+            async def create(self, input_data: Any) -> list[float]:
+                texts = [input_data] if isinstance(input_data, str) else list(input_data)
+                vectors: list[list[float]] = await asyncio.to_thread(embed, texts)
+                return vectors[0]
+
+            async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
+                return await asyncio.to_thread(embed, input_data_list)
+
+        return LocalEmbedder()
+
+    def _open_graph(self, kuzu: Any, database: str) -> Any:
         from graphiti_core.driver.driver import GraphProvider
         from graphiti_core.driver.kuzu_driver import KuzuDriver
         from graphiti_core.graph_queries import get_fulltext_indices
 
-        database = str(self._folder.path / "graph.kuzu")
         driver: Any = KuzuDriver(db=database)
         driver._database = ""  # Graphiti compares groups with it, and the driver has none.
         # Opened again with less address space: the driver takes 8 TiB, so 15 fill a process.
@@ -121,23 +123,18 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
             self._wait(driver.execute_query(statement))
         return driver
 
-    def stats(self) -> dict[str, int]:
-        """Return how many facts and texts there are, and the bytes on disk."""
+    def _count(self) -> int:
         memories = 0
         for table in ("RelatesToNode_", "Episodic"):
             count = self._driver.execute_query(f"MATCH (n:{table}) RETURN count(n) AS n")
             rows, _, _ = self._wait(count)
             memories += rows[0]["n"]
-        return {"memories": memories, "bytes": self._folder.bytes()}
+        return memories
 
-    def close(self) -> None:
-        """Close the graph and delete it."""
-        if not self._loop.is_closed:
-            self._wait(self._llm.client.close())
-            self._driver.client.close()
-            self._driver.db.close()
-            self._loop.close()
-            self._folder.remove()
+    async def _end(self) -> None:
+        await self._llm.client.close()
+        self._driver.client.close()
+        self._driver.db.close()
 
     async def _store(self, text: str, told: Fields) -> Sequence[str]:
         from graphiti_core.nodes import EpisodeType
@@ -162,7 +159,7 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
         recipe = recipes.COMBINED_HYBRID_SEARCH_RRF if combined else recipes.EDGE_HYBRID_SEARCH_RRF
         # Nodes and communities are left out: they have no text of their own to answer from.
         # Texts have no filter by time: later ones go when all are found.
-        many = k if asked.time is None else max(k, self.stats()["memories"])
+        many = k if asked.time is None else max(k, self._count())
         wanted = {"limit": many, "node_config": None, "community_config": None}
         groups = None if asked.user is None else [asked.owner]
         search = partial(self._graphiti.search_, search_filter=_holding_at(asked.time))
@@ -181,7 +178,7 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
     async def _held(self, asked: Fields) -> Iterable[Found]:
         from graphiti_core.nodes import EpisodicNode
 
-        known = {told for _, told in self._texts.values() if asked.user in (None, told.user)}
+        known = {told for _, told in [*self._texts.values()] if asked.user in (None, told.user)}
         if not known:
             return []
         groups = [*{told.owner for told in known}]
@@ -199,27 +196,3 @@ def _holding_at(time: datetime | None) -> Any:
     begun = DateFilter(date=time, comparison_operator=ComparisonOperator.less_than_equal)
     ended = DateFilter(date=time, comparison_operator=ComparisonOperator.greater_than)
     return SearchFilters(valid_at=[[begun], undated], invalid_at=[[ended], undated])
-
-
-def _embedder(embeddings: str, url: str | None, model: Mapping[str, str]) -> Any:
-    from graphiti_core.embedder.client import EmbedderClient
-    from graphiti_core.embedder.openai import OpenAIEmbedder, OpenAIEmbedderConfig
-
-    server = embedding_server(embeddings, url, model)
-    if server is not None:
-        return OpenAIEmbedder(
-            OpenAIEmbedderConfig(
-                embedding_model=server.name, api_key=model["api_key"], base_url=server.url
-            )
-        )
-    embed = LocalEmbeddings(embeddings)
-
-    class LocalEmbedder(EmbedderClient):  # type: ignore[misc, unused-ignore]
-        async def create(self, input_data: Any) -> list[float]:
-            texts = [input_data] if isinstance(input_data, str) else list(input_data)
-            return (await asyncio.to_thread(embed, texts))[0]
-
-        async def create_batch(self, input_data_list: list[str]) -> list[list[float]]:
-            return await asyncio.to_thread(embed, input_data_list)
-
-    return LocalEmbedder()

@@ -5,19 +5,11 @@ from __future__ import annotations
 import os
 import sys
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._shared import (
-    Fields,
-    Found,
-    LocalEmbeddings,
-    SystemMemory,
-    embed_on,
-    embedding_server,
-    require,
-)
+from ._shared import Fields, Found, SystemMemory
 
 _NAMESPACE = ("memories",)
 
@@ -40,29 +32,18 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
 
     mabench_capabilities = {"module": "langmem", "extra": "langmem"}
 
-    def __init__(
-        self,
-        *,
-        model: Mapping[str, str] | None = None,
-        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
-        embeddings_url: str | None = None,
-        query_limit: int = 5,
-        enable_deletes: bool = False,
-    ) -> None:
-        super().__init__()
+    def _open(self, *, query_limit: int = 5, enable_deletes: bool = False) -> None:
         # Off is the tracing of langsmith, on which langmem is built.
         os.environ["LANGSMITH_TRACING"] = os.environ["LANGCHAIN_TRACING_V2"] = "false"
-        langmem = require("langmem", "langmem")
-        server = embedding_server(embeddings, embeddings_url, model)
-        embed = LocalEmbeddings(embeddings) if server is None else embed_on(server, "langmem")
+        langmem, embed = self._import("langmem"), self._embedder()
         index = {"dims": len(embed(["how many dimensions"])[0]), "embed": embed}
         self._items: Any = import_module("langgraph.store.memory").InMemoryStore(index=index)
         self._manager: Any = None
-        if model is not None:
+        if self._model is not None:
             chat_model = import_module("langchain_openai").ChatOpenAI(
-                model=model["name"],
-                base_url=model["base_url"],
-                api_key=model["api_key"],
+                model=self._model["name"],
+                base_url=self._model["base_url"],
+                api_key=self._model["api_key"],
                 use_responses_api=False,
             )
             self._manager = langmem.create_memory_store_manager(
@@ -110,11 +91,5 @@ class LangMemMemory(SystemMemory, native="user update delete list", emulated="ti
             found.append(Found(str(text), hit.score, [hit.key]))
         return found
 
-    def stats(self) -> dict[str, int]:
-        """Return how many memories there are."""
-        return {"memories": len(self._select(Fields()))}
-
-    def close(self) -> None:
-        """Forget everything."""
-        self._manager = None
-        self._items = import_module("langgraph.store.memory").InMemoryStore()
+    def _end(self) -> None:
+        self._manager = self._items = None

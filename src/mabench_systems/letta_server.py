@@ -38,12 +38,6 @@ def search(body: dict[str, Any]) -> list[str]:
     return [passage.text for passage in passages]
 
 
-async def size(body: dict[str, Any]) -> int:
-    """Return how many passages an agent has."""
-    actor = await server.user_manager.get_actor_or_default_async(actor_id=None)
-    return int(await server.passage_manager.agent_passage_size_async(actor, body["agent_id"]))
-
-
 def forget(body: dict[str, Any]) -> None:
     """Delete an agent's passages: with SQLite Letta keeps them when the agent is deleted."""
     with db_registry.session() as session:
@@ -58,10 +52,9 @@ def _end_with_parent() -> None:
 
 
 def main(descriptor: int) -> None:
-    """Serve Letta's application with three routes of ours."""
+    """Serve Letta's application with two routes of ours."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     app.post("/mabench/search")(search)
-    app.post("/mabench/size")(size)
     app.post("/mabench/forget")(forget)
     listening = socket.socket(fileno=descriptor)
     uvicorn.Server(uvicorn.Config(app, log_level="warning")).run(sockets=[listening])

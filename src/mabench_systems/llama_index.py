@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ._shared import EventLoop, Fields, Folder, Found, SystemMemory, embedding_server, require
+from ._shared import EventLoop, Fields, Folder, Found, SystemMemory
 
 _COLLECTION = "memories"
 # What a block of memory writes around a message of a user.
 _BEFORE = "<message role='user'>"
 _AFTER = "</message>"
-_import = partial(require, extra="llama-index")
 
 
 class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="time user update"):
@@ -33,33 +31,36 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         "extra": "llama-index",
     }
 
-    def __init__(
-        self,
-        *,
-        model: Mapping[str, str] | None = None,
-        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
-        embeddings_url: str | None = None,
-    ) -> None:
-        super().__init__()
-        _import("llama_index.core.memory")
-        qdrant = _import("llama_index.vector_stores.qdrant")
-        self._types: Any = _import("llama_index.core.vector_stores.types")
-        self._node: Any = _import("llama_index.core.schema").TextNode
+    def _open(self) -> None:
+        self._import("llama_index.core.memory")
+        qdrant = self._import("llama_index.vector_stores.qdrant")
+        self._types: Any = self._import("llama_index.core.vector_stores.types")
+        self._node: Any = self._import("llama_index.core.schema").TextNode
         # The block is asynchronous only, and its clients belong to one event loop, whoever calls.
         self._loop = EventLoop()
         self._wait = self._loop.run
-        self._http: Any = _import("httpx").AsyncClient()
-        self._embedder: Any = _embedder(embeddings, embeddings_url, model, self._http)
+        self._http: Any = self._import("httpx").AsyncClient()
+        self._encoder: Any = self._make_encoder()
         self._folder = Folder("llama_index")
-        self._client: Any = _import("qdrant_client").AsyncQdrantClient(
+        self._client: Any = self._import("qdrant_client").AsyncQdrantClient(
             path=str(self._folder.path), force_disable_check_same_thread=True
         )
         self._vectors: Any = qdrant.QdrantVectorStore(_COLLECTION, aclient=self._client)
 
+    def _make_encoder(self) -> Any:
+        server = self._server
+        if server is None:
+            huggingface = self._import("llama_index.embeddings.huggingface")
+            return huggingface.HuggingFaceEmbedding(model_name=self._embeddings)
+        settings: dict[str, Any] = {"model_name": server.name, "async_http_client": self._http}
+        if server.url is not None:
+            settings |= {"api_base": server.url, "api_key": server.key or "none"}
+        return self._import("llama_index.embeddings.openai_like").OpenAILikeEmbedding(**settings)
+
     async def _store(self, text: str, told: Fields) -> Sequence[str]:
         owned = {"session_id": told.session, "user": told.owner, "at": told.at}
         node = self._node(text=f"{_BEFORE}{text}{_AFTER}", metadata=owned)
-        node.embedding = await self._embedder.aget_text_embedding(node.text)
+        node.embedding = await self._encoder.aget_text_embedding(node.text)
         return list(await self._vectors.async_add([node]))
 
     async def _find(self, query: str, k: int, asked: Fields) -> Iterable[Found]:
@@ -68,7 +69,7 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
             return []
         vector_query = self._types.VectorStoreQuery(
             query_str=query,
-            query_embedding=await self._embedder.aget_query_embedding(query),
+            query_embedding=await self._encoder.aget_query_embedding(query),
             similarity_top_k=k,
             filters=self._filters(asked),
         )
@@ -93,30 +94,11 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         filters = [self._types.MetadataFilter(**each) for each in given]
         return self._types.MetadataFilters(filters=filters) if filters else None
 
-    def stats(self) -> dict[str, int]:
-        """Return how many messages there are, and how many bytes they take on disk."""
-        return {"memories": len(self._texts), "bytes": self._folder.bytes()}
-
-    def close(self) -> None:
-        """Close the store and delete what it wrote."""
-        if not self._loop.is_closed:
-            self._wait(self._client.close())
-            self._wait(self._http.aclose())
-            self._loop.close()
-        self._folder.remove()
+    async def _end(self) -> None:
+        await self._client.close()
+        await self._http.aclose()
 
 
 def _found(node: Any, score: float | None = None) -> Found:
     text = node.get_content().removeprefix(_BEFORE).removesuffix(_AFTER)
     return Found(text, score, [node.node_id])
-
-
-def _embedder(name: str, url: str | None, model: Mapping[str, str] | None, http: Any) -> Any:
-    server = embedding_server(name, url, model)
-    if server is None:
-        huggingface = _import("llama_index.embeddings.huggingface")
-        return huggingface.HuggingFaceEmbedding(model_name=name)
-    settings: dict[str, Any] = {"model_name": server.name, "async_http_client": http}
-    if server.url is not None:
-        settings |= {"api_base": server.url, "api_key": server.key or "none"}
-    return _import("llama_index.embeddings.openai_like").OpenAILikeEmbedding(**settings)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
-from ._shared import Fields, Folder, Found, SystemMemory, embedding_server, require
+from ._shared import EmbeddingServer, Fields, Folder, Found, SystemMemory
 
 _COLLECTION = "memories"
 
@@ -29,47 +29,33 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
 
     mabench_capabilities = {"module": "mem0", "extra": "mem0"}
 
-    def __init__(
-        self,
-        *,
-        model: Mapping[str, str] | None = None,
-        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
-        embeddings_url: str | None = None,
-        threshold: float = 0.1,
-        max_tokens: int = 2000,
-    ) -> None:
-        super().__init__()
-        self._folder = Folder("mem0")
-        try:
-            # No telemetry, and nothing in the home folder.
-            os.environ["MEM0_TELEMETRY"] = "False"
-            os.environ.setdefault("MEM0_DIR", str(self._folder.path / "home"))
-            mem0 = require("mem0", "mem0")
-            embedder = _embedder(embeddings, embeddings_url, model)
-            factory = import_module("mem0.utils.factory").EmbedderFactory
-            measured = factory.create(embedder["provider"], embedder["config"], None)
-            # Given as a client, so that it can be closed, and used from more than one thread.
-            self._client: Any = import_module("qdrant_client").QdrantClient(
-                path=str(self._folder.path / "qdrant"), force_disable_check_same_thread=True
-            )
-            store = {
-                "collection_name": _COLLECTION,
-                "embedding_model_dims": len(measured.embed("how many dimensions")),
-                "client": self._client,
-            }
-            self._memory: Any = mem0.Memory.from_config(
-                {
-                    "vector_store": {"provider": "qdrant", "config": store},
-                    "embedder": embedder,
-                    "llm": _llm(model, max_tokens),
-                    "history_db_path": str(self._folder.path / "history.db"),
-                }
-            )
-        except BaseException:
-            self._folder.remove()
-            raise
-        self._infer = model is not None
+    def _open(self, *, threshold: float = 0.1, max_tokens: int = 2000) -> None:
         self._threshold = threshold
+        self._folder = Folder("mem0")
+        # No telemetry, and nothing in the home folder.
+        os.environ["MEM0_TELEMETRY"] = "False"
+        os.environ.setdefault("MEM0_DIR", str(self._folder.path / "home"))
+        mem0 = self._import("mem0")
+        embedder = _embedder(self._embeddings, self._server)
+        factory = import_module("mem0.utils.factory").EmbedderFactory
+        measured = factory.create(embedder["provider"], embedder["config"], None)
+        # Given as a client, so that it can be closed, and used from more than one thread.
+        self._client: Any = import_module("qdrant_client").QdrantClient(
+            path=str(self._folder.path / "qdrant"), force_disable_check_same_thread=True
+        )
+        store = {
+            "collection_name": _COLLECTION,
+            "embedding_model_dims": len(measured.embed("how many dimensions")),
+            "client": self._client,
+        }
+        self._memory: Any = mem0.Memory.from_config(
+            {
+                "vector_store": {"provider": "qdrant", "config": store},
+                "embedder": embedder,
+                "llm": _llm(self._model, max_tokens),
+                "history_db_path": str(self._folder.path / "history.db"),
+            }
+        )
 
     def _store(self, text: str, told: Fields) -> Sequence[str]:
         added = self._memory.add(
@@ -77,7 +63,7 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
             user_id=told.owner,
             run_id=told.session and "-".join(told.session.split()),
             metadata={"at": told.at},
-            infer=self._infer,
+            infer=self._model is not None,
             prompt=told.time and f"The observation date is {told.time.isoformat()}.",
         )
         return [one["id"] for one in added["results"]]
@@ -98,28 +84,23 @@ class Mem0Memory(SystemMemory, native="session user update delete list", emulate
 
     def _held(self, asked: Fields) -> Iterable[Found]:
         # mem0 lists 20 unless it is told how many.
-        most = max(self._client.count(_COLLECTION).count, 1)
+        most = max(self._count(), 1)
         held = self._memory.get_all(filters=_of(asked), top_k=most)["results"]
         return [Found(one["memory"], None, [one["id"]]) for one in held]
 
-    def stats(self) -> dict[str, int]:
-        """Return how many memories there are, and how many bytes they take on disk."""
-        memories = self._client.count(_COLLECTION).count
-        return {"memories": memories, "bytes": self._folder.bytes()}
+    def _count(self) -> int:
+        return int(self._client.count(_COLLECTION).count)
 
-    def close(self) -> None:
-        """Close mem0 and its store, and delete what it wrote."""
+    def _end(self) -> None:
         self._memory.close()
         self._client.close()
-        self._folder.remove()
 
 
 def _of(asked: Fields) -> dict[str, Any]:
     return {"user_id": "*" if asked.user is None else asked.owner}
 
 
-def _embedder(name: str, url: str | None, model: Mapping[str, str] | None) -> dict[str, Any]:
-    server = embedding_server(name, url, model)
+def _embedder(name: str, server: EmbeddingServer | None) -> dict[str, Any]:
     if server is None:
         return {"provider": "huggingface", "config": {"model": name}}
     config = {"model": server.name, "openai_base_url": server.url, "api_key": server.key}

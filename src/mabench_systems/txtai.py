@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ._shared import Fields, Folder, Found, SystemMemory, embed_on, embedding_server, require
+from ._shared import Fields, Folder, Found, SystemMemory
 
 # The query is bound, never parsed: txtai takes a query that looks like SQL for SQL.
 _SELECT = "select id, text, score from txtai"
@@ -22,7 +23,7 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
     """txtai as a memory: finds texts by their vectors in an index that holds them too.
 
     The index is in memory with its texts in a temporary SQLite database, as txtai keeps an index
-    that has not been saved.
+    that has not been saved. It is used by one thread at a time, as by txtai's own API.
 
     Args:
         model, embeddings, embeddings_url: see ``SystemMemory``; no language model is asked.
@@ -34,23 +35,16 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
 
     mabench_capabilities = {"module": "txtai", "extra": "txtai"}
 
-    def __init__(
-        self,
-        *,
-        model: Mapping[str, str] | None = None,
-        embeddings: str = "sentence-transformers/all-MiniLM-L6-v2",
-        embeddings_url: str | None = None,
-        hybrid: bool = False,
-    ) -> None:
-        super().__init__()
-        txtai = require("txtai", "txtai")
-        server = embedding_server(embeddings, embeddings_url, model)
-        vectors: dict[str, Any] = {"path": embeddings}
-        if server is not None:
-            vectors = {"method": "external", "transform": embed_on(server, "txtai")}
+    def _open(self, *, hybrid: bool = False) -> None:
+        txtai = self._import("txtai")
+        vectors: dict[str, Any] = {"path": self._embeddings}
+        if self._server is not None:
+            vectors = {"method": "external", "transform": self._embedder()}
         self._settings = {"content": True, "hybrid": hybrid, **vectors}
         self._index: Any = txtai.Embeddings(self._settings)
-        self._folder = Folder("txtai")
+        self._saved = Folder("txtai")
+        # Its database leaves locking to its callers, and a search writes to it, too.
+        self._turn = threading.RLock()
 
     def _store(self, text: str, told: Fields) -> Sequence[str]:
         return self._replace(uuid.uuid4().hex, text, told)
@@ -82,30 +76,29 @@ class TxtaiMemory(SystemMemory, native="time user update delete list"):
         rows = self._index.search(query, most, parameters=bound)
         return [Found(row["text"], row["score"], [row["id"]]) for row in rows]
 
-    def stats(self) -> dict[str, int]:
-        """Return how many texts there are."""
-        return {"memories": self._index.count()}
+    def _count(self) -> int:
+        return int(self._index.count())
 
     def save(self, folder: Path) -> None:
         """Write the index to a folder."""
         if self._index.count():
             # An index goes on writing where it was saved, so it is saved in a place of its own.
-            own = self._folder.path / "index"
-            self._index.save(str(own))
-            shutil.copytree(own, folder, dirs_exist_ok=True)
+            own = self._saved.path / "index"
+            with self._turn:
+                self._index.save(str(own))
+                shutil.copytree(own, folder, dirs_exist_ok=True)
             (Path(folder) / _TOLD).write_text(json.dumps(self._texts, default=str), "utf-8")
 
     def load(self, folder: Path) -> None:
         """Read the index from a folder that ``save`` wrote."""
         if (Path(folder) / "config.json").exists():
-            own = self._folder.path / "index"
+            own = self._saved.path / "index"
             shutil.copytree(folder, own, dirs_exist_ok=True)
             self._index.load(str(own), config=self._settings)
             told = json.loads((Path(folder) / _TOLD).read_text("utf-8"))
             for id, (ids, (time, *rest)) in told.items():
                 self._note(id, ids, Fields(time and datetime.fromisoformat(time), *rest))
 
-    def close(self) -> None:
-        """Close the index and delete what it wrote."""
+    def _end(self) -> None:
         self._index.close()
-        self._folder.remove()
+        self._saved.remove()

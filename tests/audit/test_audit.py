@@ -7,6 +7,7 @@ import pytest
 from mabench.audit import Audit, audit
 from mabench.data import Row, Turn
 from mabench.loading import catalogue_of, load
+from mabench.reports.listings import audit_tables
 from mabench.scoring import Catalogue
 from tests.rows import dataset, row, two_rows
 
@@ -98,7 +99,8 @@ def test_without_entities_recommendations_are_left_alone() -> None:
 
 def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
     rows = [row("ruler_qa1_197K", "Ann came.", [("Q?", ["Bob"]), ("R?", ["Ann"])])]
-    found = json.loads(json.dumps(audit(dataset(rows)).as_dict()))
+    audited = audit(dataset(rows))
+    found = json.loads(json.dumps(audited.as_dict()))
     assert (found["schema"], found["questions"]) == (1, 2)
     assert found["fingerprint"] == dataset(rows).fingerprint
     assert found["counts"]["gold-absent"] == 1
@@ -106,6 +108,7 @@ def test_an_audit_is_json_with_its_counts_and_fingerprint() -> None:
     place |= {"qa_pair_id": "ruler_qa1_197K_no0", "source": "ruler_qa1_197K"}
     why = {"reason": "gold-absent", "detail": "none of ['Bob'] occurs in the context"}
     assert found["flags"] == [place | why]
+    assert audit_tables(audited)[0].plain_rows == [["ruler_qa1_197K", 0, 0, *why.values()]]
 
 
 FLAGS = """0. Ada Finch sails under the flag of Orland.

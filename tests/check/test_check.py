@@ -12,6 +12,7 @@ from mabench.check.remembering import _exponent
 from mabench.check.texts import _long_chunk
 from mabench.errors import UsageError
 from mabench.specs import AgentSpec
+from mabench.tasks import loops
 from mabench.text import estimate_tokens
 from tests.check import broken, sound
 from tests.progress import RecordedProgress
@@ -213,7 +214,7 @@ def test_a_call_that_hangs_is_a_finding_and_ends_the_check(
 def test_an_async_method_that_blocks_the_event_loop_is_a_finding(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(checking, "_GRACE", 1.5)
+    monkeypatch.setattr(loops, "_GRACE", 1.5)
     report = check_agent(AgentSpec(agent=broken.BlocksTheLoop), timeout=0.5)
     found = finding(report, "found")
     assert found.invalidates

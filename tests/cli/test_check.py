@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_sound_agent_exits_with_0_and_a_name_between_colons_is_no_picture(folder: Path) -> None:
     done = succeed("check", "mine:Notes", "--set", "best=2", cwd=folder)
     assert "mine:Notes[best=2]: nothing was found that would invalidate its scores." in done.stdout
-    assert "three processes know their own facts" in done.stdout
+    assert "three processes know only their own facts" in done.stdout
     assert [line for line in done.stderr.splitlines() if " of 17: " in line][::16] == [
         "1 of 17: fresh instance",
         "17 of 17: growth",

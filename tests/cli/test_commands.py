@@ -110,7 +110,7 @@ def test_a_run_that_only_fails_stops_and_says_how_to_continue(tmp_path: Path) ->
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("boom") == 2  # At the first question, and where it stops.
     for said in (
-        "the first 20 answers of ruler_qa1_197K, row 0, all failed alike",
+        "the first 20 answers of ruler_qa1_197K, row 0, all failed with the same error",
         *("set --max-same-errors to 0", "To resume: mabench run broken:Memory"),
         "add --retry-errors",
     ):

@@ -304,7 +304,7 @@ def test_what_an_agent_takes(tmp_path: Path) -> None:
     for python in ((), ("--python", sys.executable)):
         done = succeed("agents", "dated:Dated", *python, cwd=tmp_path)
         assert "│ add(text)          │ time, user" in done.stdout
-        assert "dated:Dated, memory: told a session of a conversation at a time." in done.stdout
+        assert "dated:Dated, memory: gets conversations one session at a time." in done.stdout
         assert "search takes `timestamp`: name it `time` to be passed the time." in done.stdout
         done = succeed("agents", "dated:Dated", *python, "--format", "json", cwd=tmp_path)
         look = json.loads(done.stdout)

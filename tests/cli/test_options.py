@@ -126,6 +126,15 @@ def test_the_same_names_where_the_same_is_done() -> None:
         assert "--format" in options[name], name
 
 
+@pytest.mark.parametrize("line", ["run bm25 --estimate --format json --data", "data show"])
+def test_a_range_of_rows_stands_for_each(line: str, tmp_path: Path) -> None:
+    one_by_one, as_range = (
+        mabench(*line.split(), "synthetic:start", *words.split(), cwd=tmp_path).stdout
+        for words in ("--row 0 --row 1 --row 2 --row 3", "--row 0-1 --row 2-3")
+    )
+    assert one_by_one == as_range != ""
+
+
 def test_every_layout_of_a_table_and_a_sweep_of_one_knob(tmp_path: Path) -> None:
     listed = json.loads(mabench("agents", "--format", "json", cwd=tmp_path).stdout)
     assert listed[0]["name"] == "floor"

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 import mabench
 from mabench.printable import printable, printable_json
-from mabench.reports import Column, Report, show_reports, tabulate
+from mabench.reports.layout import Report, show_reports
+from mabench.reports.tables import Column, tabulate
 from tests.command_line import mabench as command
 from tests.printing import print_on
 from tests.rows import dataset

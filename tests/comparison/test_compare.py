@@ -101,7 +101,7 @@ _OTHER_DATA = DataRecord(name="other", fingerprint="9" * 16, benchmark=True)
         ([[1, 0]], {"protocol": "paper"}, "they differ in protocol"),
         ([[1, 0]], {"prompts": "3" * 16}, "they differ in prompts"),
         ([[1, 0]], {"chunk_tokens": 512}, "they differ in chunk tokens"),
-        ([[1, 0]], {"data": _OTHER_DATA}, "they differ in data"),
+        ([[1, 0]], {"data": _OTHER_DATA}, "their rows differ: .* and other$"),
         ([[1, 0, 1]], {}, f"different questions of {QA}, questions 0-1 against 0-2; `common`"),
         ([[1, 0]], {"questions": {QA: 3}}, "unfinished, 2 of 3 questions so far; resume it"),
     ],

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mabench.comparison import compare
-from mabench.page import comparison_page, run_page
+from mabench.page.pages import comparison_page, run_page
 from mabench.results import Run
 from mabench.results.records.measurements import CallRecord, MemoryRecord
 from mabench.results.records.store import RunFolder

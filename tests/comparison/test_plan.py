@@ -1,6 +1,7 @@
 """Plans: how many histories tell a difference, what that costs, and what cannot be told."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,16 @@ from mabench import AgentSpec, ModelSpec, run
 from mabench.comparison import Design, Plan, plan
 from mabench.data import BY_NAME
 from mabench.errors import UsageError
+from mabench.reports.experiments import show_plan
 from mabench.results import MemoryRecord, Run, RunFolder, Timing
 from mabench.uncertainty.power import TYPICAL, Components, histories_needed, least_difference, power
 from tests.command_line import mabench, succeed
 from tests.comparison.made import made_run
 from tests.models.server import Served, completion
+from tests.printing import print_on
 from tests.run_folders import validators
 
-SOURCE = "detective_qa"
+SOURCE, QA = "detective_qa", "ruler_qa1_197K"
 
 
 def made_pair(folder: Path, histories: int = 6, questions: int = 10) -> list[Path]:
@@ -98,6 +101,22 @@ def test_the_ends_of_the_variance_hold_what_is_planned(tmp_path: Path) -> None:
         assert (design.low or 0) <= design.histories <= (design.high or 10_000)
 
 
+def test_each_part_of_a_plan_names_its_power_and_published_rows_keep_their_names(
+    tmp_path: Path,
+) -> None:
+    made = plan([made_run(tmp_path / name, {QA: [[1.0, 0.0] * 9] * 6}) for name in "ab"], 10.0)
+    designs = [replace(each, hours=0.004 * number) for number, each in enumerate(made.designs, 1)]
+    made = replace(made, designs=designs, titles={QA: "ruler_qa1, 8k, made up"})
+    text = print_on(60, lambda console: show_plan(made, "table", console))
+    own, _, published = text.partition("What all published rows tell")
+    heads = [line for line in own.splitlines() if line.startswith("┃")]
+    assert len(heads) > 1
+    assert all("Power" in line for line in heads)
+    assert " 14 s " in own
+    assert QA in published
+    assert "made up" not in published
+
+
 def test_published_rows_tell_what_they_can(tmp_path: Path) -> None:
     found = designs(plan(made_pair(tmp_path)), "published")
     assert {each.histories for each in found} == {10}
@@ -150,6 +169,8 @@ def test_the_first_answer_of_a_history_counts_with_the_history(tmp_path: Path) -
     for design in (*designs(made), *designs(made, "budget")):
         seconds = 2 * ((design.histories or 0) * (6 + 2 * design.questions) + 5)
         assert design.hours == pytest.approx(seconds / 3600)
+    shown = succeed("plan", *map(str, pair), "--difference", "10", cwd=tmp_path).stdout
+    assert "mabench's own work adds about 10 ms a question" in " ".join(shown.split())
 
 
 def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
@@ -176,6 +197,20 @@ def test_a_plan_on_the_command_line_and_mistakes(tmp_path: Path) -> None:
         failed = mabench("plan", *words.split(), cwd=tmp_path)
         assert failed.returncode == 2, words
         assert message in failed.stderr, (words, failed.stderr)
+
+
+def test_what_a_plan_of_single_histories_takes_for_granted_is_said_once(tmp_path: Path) -> None:
+    scores = {name: [[1.0, 0.0] * 9] for name in ("ruler_qa1_197K", "ruler_qa2_421K")}
+    made = plan([made_run(tmp_path / "a", scores)], 10.0)
+    designs = [replace(each, tokens=1e6, model_tokens=1e6, cost=1.0) for each in made.designs]
+    made = replace(made, designs=designs, titles=dict.fromkeys(scores, "ruler, 8k, made up"))
+    text = print_on(70, lambda console: show_plan(made, "table", console))
+    heads = [line for line in text.splitlines() if "Source" in line]
+    assert len(heads) > 2
+    assert all("Vary" in line for line in heads)
+    said = " ".join(text.split())
+    assert said.count("One history (ruler of 8k, ruler of 8k) shows questions and costs") == 1
+    assert said.count("published rows of ruler_qa1_197K, ruler_qa2_421K: one history") == 1
 
 
 def test_names_of_agents_come_before_parts_of_the_names_of_runs(tmp_path: Path) -> None:

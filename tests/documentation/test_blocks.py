@@ -46,6 +46,7 @@ def commands(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+_WIDEST = 90
 # What a new user pastes first is run by default; all pages take some minutes (`make test-docs`).
 _FIRST = {"docs/start/get-started.md"}
 
@@ -63,6 +64,17 @@ def test_a_page_runs_as_pasted(page: Path, commands: Path, tmp_path: Path) -> No
         printed = ""
         for block in blocks_of(page):
             printed = _take(block, here, printed, f"{page.relative_to(ROOT)}:{block.line}")
+
+
+def test_no_block_scrolls_sideways() -> None:
+    """A block of the site has room for 90 columns in a window of 1,366 pixels."""
+    assert not [
+        f"{page.relative_to(ROOT)}:{block.line}: {line}"
+        for page in _PAGES
+        for block in blocks_of(page)
+        for line in block.text.splitlines()
+        if len(line) > _WIDEST
+    ]
 
 
 @pytest.mark.parametrize("page", _PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,4 +1,4 @@
-"""The walks of *How mabench is made* are those of a real run."""
+"""The walks of *Design* are those of a real run."""
 
 import re
 import sys

@@ -17,11 +17,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
-from mabench.inspection import (
-    AnswerFilter,
-    Selection,
-    question_views,
-)
+from mabench.inspection import AnswerFilter, Selection, question_views
 from mabench.results import Run
 from mabench.text.marks import excerpt, spans
 from tests import parts

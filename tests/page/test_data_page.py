@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mabench.injection import protocol_named
-from mabench.page import data_page
+from mabench.page.data_pages import data_page
 from mabench.progress import NoProgress
 from tests.command_line import succeed
 from tests.page.made import chats, towers, unpacked

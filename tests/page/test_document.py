@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from mabench.errors import MissingPackageError, UsageError
-from mabench.page import comparison_page, run_page
+from mabench.page.pages import comparison_page, run_page
 from mabench.results import Run
 from tests.command_line import mabench, succeed
 from tests.page.made import QA, failed, hostile, plain, sample, written

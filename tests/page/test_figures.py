@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import mabench
-from mabench.page import run_page
 from mabench.page.charts import Dot, Scale, draw_curves
+from mabench.page.pages import run_page
 from mabench.page.questions import PageQuestion, pack_questions
 from mabench.page.sections import answer_times, run_sections
 from mabench.reports.tables import Value

@@ -190,6 +190,14 @@ def test_who_is_beaten_drops_out_and_the_rest_are_tied_with_the_best(tmp_path: P
     assert "are not told apart" in found.conclusion
 
 
+@pytest.mark.parametrize(("k", "says"), [(99, True), (1, False)])
+def test_a_race_without_search_says_so(tmp_path: Path, k: int, says: bool) -> None:
+    words = ["--data", "synthetic:factconsolidation_sh_6k", "--tokens", "4k", "--questions", "2"]
+    agents = [f"bm25[k={k}]", f"bm25[k={k + 1}]"]
+    done = succeed("race", *agents, *words, "--max-histories", "5", cwd=tmp_path)
+    assert ("retrieved every chunk of every history" in " ".join(done.stdout.split())) is says
+
+
 def test_pairs_share_the_error_of_the_family() -> None:
     random = np.random.default_rng(1)
     means = {"a": 0.7, "b": 0.5, "c": 0.5, "d": 0.68}

@@ -8,7 +8,8 @@ import pytest
 
 import mabench
 from mabench.comparison import compare
-from mabench.reports import markdown, show_comparison
+from mabench.reports.comparison import show_comparison
+from mabench.reports.run_report import markdown
 from mabench.results import Run
 from tests.comparison.made import made_run, parted_run
 from tests.printing import print_on
@@ -115,6 +116,18 @@ def test_latex_has_bold_letters_intervals_and_a_note(four: list[Path], tmp_path:
     assert r"50\%\_\textbackslash{}x\{{[}a{]}\}-{}-\&" in text
     assert "share a letter" in text.partition(r"\end{tabular}")[2]
     assert "% fine is best; good is not significantly worse." in text
+
+
+def test_latex_tables_are_as_wide_as_the_text_and_say_what_they_are(bm25: Run) -> None:
+    blind = mabench.run(Blind, dataset(), out=bm25.folder.with_name("blind"))
+    text = printed(bm25, blind, layout="latex")
+    tables = text.split(r"\begin{table}")[1:]
+    assert all(r"\linewidth\linewidth\else\width\fi}{!}{%" in table for table in tables)
+    assert text.startswith(r"% \usepackage{booktabs,graphicx}")
+    (title,) = re.findall(r"\\caption\{(.*)\}", tables[0])
+    (memory,) = re.findall(r"\\caption\{(.*)\}", tables[1])
+    assert memory == f"{title}: Memory"
+    assert ["95" in table.partition(r"\end{tabular}")[2] for table in tables[:2]] == [True, False]
 
 
 def test_names_of_agents_are_text_and_never_markup(tmp_path: Path, bm25: Run) -> None:

@@ -162,8 +162,8 @@ def lead(low: float, high: float, *, new: bool = False) -> Intervals:
             {"by": "mention"},
             100,
             [
-                "books: of 100 questions 31 are misread and 12 missed by mentions of the gold: "
-                "the reader loses more points."
+                "books: of 100 questions 31 are misread and 12 missed, judged by mentions of the "
+                "gold: the reader loses more points."
             ],
         ),
         # Not shown: by the interval, for new histories where there is one, or by few questions.

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mabench
-from mabench.page import run_page
-from mabench.reports import Column, Report, Table, print_table, show_reports, tabulate
+from mabench.page.pages import run_page
+from mabench.reports.layout import Report, print_table, show_reports
 from mabench.reports.run_tables import SOURCE_COLUMNS, SourceRow, run_tables
+from mabench.reports.tables import Column, Table, tabulate
 from mabench.results import Measure, Run
 from tests.command_line import succeed
 from tests.page.made import QA, plain

@@ -16,7 +16,7 @@ import mabench
 from mabench.data import Metadata, Row
 from mabench.errors import DataError, MabenchError
 from mabench.models import ModelSpec
-from mabench.reports import markdown
+from mabench.reports.run_report import markdown
 from mabench.results import Judgment, Run, compare_judges, estimate_judging, rescore
 from mabench.results.records.store import RunFolder
 from mabench.specs import JudgeSpec

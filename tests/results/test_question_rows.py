@@ -23,7 +23,7 @@ from mabench.export import export
 from mabench.families import family_of
 from mabench.inspection import AnswerFilter, Selection, question_views
 from mabench.page.questions import PageQuestion
-from mabench.reports import markdown, show
+from mabench.reports.run_report import markdown, show
 from mabench.results import QuestionRow, Run, Sample, total_scores
 from mabench.results.records.store import RunFolder
 from mabench.userfile import read_json_file
@@ -326,6 +326,7 @@ class _Cells(HTMLParser):
 def test_a_notebook_shows_the_scores(tmp_path: Path) -> None:
     evil = "<script>alert(1)</script><img src=x onerror=y>"
     run = Run(made_run(tmp_path / "run", {_QA: [[1] * 9 + [0]]}, agent=evil))
+    assert repr(run) == f"<Run {str(tmp_path / 'run')!r}>"
     cells = _Cells()
     cells.feed(run._repr_html_())
     assert cells.tags == {"p", "b", "br", "small", "table", "thead", "tbody", "tr", "th", "td"}

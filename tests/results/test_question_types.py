@@ -13,7 +13,7 @@ from mabench.export import export
 from mabench.models import ModelSpec
 from mabench.page.questions import PageQuestion
 from mabench.page.sections import run_sections
-from mabench.reports import show_comparison
+from mabench.reports.comparison import show_comparison
 from mabench.results import Run, judge
 from mabench.specs import JudgeSpec
 from tests.command_line import mabench as command

@@ -47,7 +47,7 @@ def test_what_is_unclear_is_named_counted_and_takes_the_official_verdict(run: Ru
     assert source.extremes == pytest.approx((100 / 3, 100))
     assert source.settled is None
     report = " ".join(command("report", str(run.folder), cwd=run.folder).stdout.split())
-    assert "33.3 if all 2 unclear answers are wrong, 100.0 if all are right" in report
+    assert "33.3 if every unclear answer is wrong, 100.0 if every one is right" in report
 
 
 def test_a_judge_settles_just_these(run: Run) -> None:
@@ -82,12 +82,12 @@ def test_the_command_line_settles_them(run: Run, tmp_path: Path) -> None:
         assert done.returncode == code
         return " ".join((done.stdout + done.stderr).split())
 
-    assert "2 answers are unclear (66.7 %): " in printed("report", "run")
+    assert "Unclear: 2 of 3 answers (66.7 %)" in printed("report", "run")
     with serving(lambda _: "yes") as served:
         words = ("judge", "run", "--model", "judge", "--base-url", served.url)
         settled = printed(*words, "--unclear")
         assert "judge settled 2 unclear answers" in settled
-        assert "are unclear" not in settled
+        assert "Unclear" not in settled
         assert "no source of this run needs a judge" in printed(*words, code=2)
 
 

@@ -293,7 +293,9 @@ def test_some_rows_and_some_questions(tmp_path: Path) -> None:
         (r, q) for r in (1, 4) for q in range(3)
     ]
     assert run.summary["sources"]["ruler_qa1_197K"]["expected"] == 6
-    with pytest.raises(UsageError, match=r"asks more: row 4, which `rows` leaves out here\."):
+    with pytest.raises(
+        UsageError, match=r"holds a run with more questions: row 4, which `rows` leaves out here\."
+    ):
         mabench.run(Sync, dataset(rows()), out=tmp_path / "run", rows=[3, 1], limit_questions=3)
 
 

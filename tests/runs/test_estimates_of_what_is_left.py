@@ -10,7 +10,7 @@ import mabench
 from mabench.data import Dataset
 from mabench.errors import UsageError
 from mabench.models import Estimate, ModelSpec
-from mabench.reports import run_assumptions
+from mabench.reports.assumptions import run_assumptions
 from mabench.runs import estimate_run
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, RunSpec
 from tests.models.server import Answering, Fault, serving

@@ -171,7 +171,7 @@ def test_a_meter_needs_no_model(priced: bool, served: Served, prices: Path, tmp_
 def test_a_memory_that_ignores_the_address_is_told_of_not_one_that_takes_none(run: Running) -> None:
     made, found = run(Deaf, "deaf")
     assert {call.by for call in found} == {"reader"}
-    assert any("No model call of the memory was seen" in line for line in call_remarks(sums(made)))
+    assert any("No model calls of the memory" in line for line in call_remarks(sums(made)))
     made, _ = run("bm25", "bm25")
     assert not sums(made).metered
     assert not [*call_remarks(sums(made))]
@@ -183,7 +183,7 @@ def test_a_call_that_comes_late_is_of_its_row(run: Running, served: Served) -> N
     late = [call for call in found if call.phase == "late"]
     assert {call.row for call in late} >= {0, 1}
     assert sums(made).late.calls == len(late)
-    assert any("after their row was done" in line for line in call_remarks(sums(made)))
+    assert any("after their row had finished" in line for line in call_remarks(sums(made)))
 
 
 def test_the_cost_of_a_memorys_calls_stops_a_run_for_good(run: Running, tmp_path: Path) -> None:

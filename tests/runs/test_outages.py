@@ -97,7 +97,7 @@ def test_an_outage_is_told_stops_the_run_and_costs_no_answer(tmp_path: Path) -> 
         with pytest.raises(RunStoppedError, match=r"has answered nothing for 1 s.*resumes it"):
             mabench.run("bm25", rows(), out=tmp_path / "run", model=spec, progress=progress)
         assert [sample.error for sample in Run(tmp_path / "run").samples()] == [None] * 4
-        told = [line for line in progress.events if "the model server does not answer" in line]
+        told = [line for line in progress.events if "the model server has not answered" in line]
         assert told[0].startswith("note questions ")
         assert len(told) <= 5
         served.answer, served.preflight = answer, lambda _: "OK"

@@ -235,7 +235,7 @@ def test_a_run_is_not_scored_with_another_data_set(tmp_path: Path) -> None:
     small = "synthetic:small"
     out = tmp_path / "run"
     mabench.run("no-memory", small, sources="ruler_qa1_197K", limit_questions=1, out=out)
-    with pytest.raises(UsageError, match="synthetic:medium holds other rows"):
+    with pytest.raises(UsageError, match="synthetic:medium does not hold the rows"):
         rescore(out, data="synthetic:medium")
     with pytest.raises(DataError, match="no such file or folder"):
         rescore(out, data=str(tmp_path / "nowhere"))

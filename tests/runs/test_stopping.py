@@ -152,7 +152,7 @@ def test_what_keeps_python_from_handling_a_signal_is_named(tmp_path: Path) -> No
         with pytest.raises(subprocess.TimeoutExpired):
             watchdog.wait(0.3)
         watchdog.kill()
-    assert told.startswith(b"Stopping: waiting for the answer to question 3, which does not let")
+    assert told.startswith(b"Stopping: waiting for the answer to question 3, which blocks Python")
 
 
 _HANG_GIL = """

@@ -10,7 +10,7 @@ import pytest
 import mabench
 from mabench.data import Dataset
 from mabench.models import ModelSpec
-from mabench.reports import markdown
+from mabench.reports.run_report import markdown
 from mabench.results import Run, judge, rescore, score_files
 from mabench.specs import JudgeSpec
 from tests import parts

@@ -31,6 +31,7 @@ from mabench.scoring import correct_label
         ("1. 43\n2. 44", None),
         ("12\nWait, actually 43", "43"),
         ("x43y and 4.3 and 1,043 and 43% and -43", None),
+        ("It takes a 43\u2011year mortgage, and fees.", None),
         ("no idea at all", None),
         ("", None),
     ],

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time as clock
+from dataclasses import replace
 from http.client import HTTPException
 from importlib import import_module
 from pathlib import Path
@@ -27,10 +28,15 @@ from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress
 from mabench.remote.keeper import started_by
-from mabench.specs import AgentSpec, ModelSpec
-from mabench.stress_tests import StressReport, model_faults, read_report
+from mabench.reports.stress import conclude_stress
+from mabench.specs import AgentSpec, ModelSpec, StressSpec
+from mabench.stress_tests import StressReport, model_faults, read_report, trying
 from mabench.stress_tests.files import traces_in
-from mabench.stress_tests.report import Latency, Size
+from mabench.stress_tests.measuring import find_growth
+from mabench.stress_tests.programs import Abilities
+from mabench.stress_tests.report import Latency, Size, Tried
+from mabench.stress_tests.subject import find_subject
+from mabench.tasks import loops
 from tests.command_line import mabench as run_command
 from tests.metering.memories import call
 from tests.models.server import serving
@@ -41,7 +47,7 @@ HERE = Path(__file__).parent
 FAULTY = sorted(path.stem for path in HERE.glob("faulty/[!_]*.py"))
 CORRECT = sorted(path.stem for path in HERE.glob("correct/[!_]*.py"))
 # Short: two clients, no time for growth or kills.
-SHORT: dict[str, Any] = {"seconds": 2, "clients": (1, 2)}
+SHORT = StressSpec(seconds=2, clients=(1, 2))
 
 
 class Kept(Held):
@@ -52,7 +58,7 @@ class Kept(Held):
 
 @pytest.mark.slow  # On a loaded machine few histories are made in a short time.
 def test_a_fault_is_found_and_its_history_can_be_run_again(tmp_path: Path) -> None:
-    report = mabench.stress(Kept, **{**SHORT, "seconds": 10})
+    report = mabench.stress(Kept, replace(SHORT, seconds=10))
     finding = report.findings[0]
     assert (finding.name, finding.severity, report.passed) == ("deleted-found", "fault", False)
     assert [each.op for each in finding.history if each.op != "ready"] in (
@@ -71,7 +77,7 @@ def test_a_fault_is_found_and_its_history_can_be_run_again(tmp_path: Path) -> No
     sound = mabench.stress(Held, replay=tmp_path / "report.json")
     assert sound.passed
     assert not sound.findings
-    known = mabench.stress(Kept, baseline=tmp_path / "report.json", **SHORT)
+    known = mabench.stress(Kept, SHORT, baseline=tmp_path / "report.json")
     assert known.passed
     assert known.findings
 
@@ -103,7 +109,7 @@ def test_the_same_seed_gives_the_same_operations_and_report_apart_from_times() -
             def note(self, work: str, note: str) -> None:
                 self.ends.append(len(Memory.log))
 
-        made = mabench.stress(Memory, seed=seed, **SHORT, progress=Parts()).as_dict()
+        made = mabench.stress(Memory, replace(SHORT, seed=seed), progress=Parts()).as_dict()
         del made["tried"]  # Where there was no time for all, fewer were made.
         part = Memory.log[: Parts.ends[2]]  # It was tried, and used by one client.
         return json.dumps({name: of for name, of in made.items() if name not in timed}), part
@@ -193,7 +199,7 @@ def test_what_a_memory_acknowledges_while_its_model_fails_must_be_there(
 
         def found_in(memory: type[Asking]) -> list[str]:
             spec = AgentSpec(agent=memory, model=model)
-            report = mabench.stress(spec, replay=file, faults={"model": 0.95})
+            report = mabench.stress(spec, StressSpec(faults={"model": 0.95}), replay=file)
             return [each.name for each in report.findings]
 
         assert found_in(Swallowing) == ["lost-write"]
@@ -206,7 +212,7 @@ def test_faults_of_the_model_are_tried() -> None:
         model = ModelSpec("openai/m", base_url=served.url)
         for memory, names in ((Asking, []), (Swallowing, ["lost-write"])):
             spec = AgentSpec(agent=memory, model=model)
-            report = mabench.stress(spec, seconds=20, faults={"model": 0.5})
+            report = mabench.stress(spec, StressSpec(seconds=20, faults={"model": 0.5}))
             assert [each.name for each in report.findings] == names
             assert "model faults" in [each.what for each in report.tried if each.histories]
 
@@ -231,14 +237,14 @@ def test_a_seed_says_which_requests_to_a_model_fail_and_how(
         return "well" if clock.monotonic() - begun < 0.2 else "slow"
 
     def outcomes(number: int) -> list[str]:
-        faults.begin(number)
+        faults.spoil(number)
         every = [ask() for _ in range(30)]
-        faults.end()
+        faults.spoil(None)
         return every
 
     with (
         serving() as served,
-        model_faults.spoiling(ModelAddress("m", served.url), 0.7, seed=2) as faults,
+        model_faults.SpoilingMeter(ModelAddress("m", served.url), 0.7, seed=2) as faults,
     ):
         first, again, other = map(outcomes, (1, 1, 2))
         assert first == again != other
@@ -268,6 +274,69 @@ def test_deleted_words_are_found_in_files_however_they_are_written(tmp_path: Pat
     ]
 
 
+def test_what_the_first_making_takes_is_no_time_of_the_search() -> None:
+    class Loads(Held):  # Within the test: no other process can make it.
+        loaded = False
+
+        def __init__(self) -> None:
+            super().__init__()
+            clock.sleep(0 if Loads.loaded else 1.5)
+            Loads.loaded = True
+
+    report = mabench.stress(Loads, StressSpec(seconds=1, clients=(1,)))
+    assert report.seconds > 1.5
+    assert {each.what for each in report.tried if each.histories} >= {"one client"}
+
+
+def test_time_ends_in_the_middle_of_growing(tmp_path: Path) -> None:
+    class Slow(Held):
+        adds = 0
+
+        def add(self, text: str, **fields: Any) -> str:
+            Slow.adds += 1
+            clock.sleep(0.1)
+            return super().add(text, **fields)
+
+    subject = find_subject(AgentSpec(agent=Slow), 0, tmp_path, patience=1)
+    subject.abilities = Abilities(frozenset({"add", "search"}))
+    subject.least_hang = 9
+    assert [*find_growth(subject, seconds=0.3)] == []
+    assert 0 < Slow.adds < 10
+
+
+def test_what_there_was_no_time_for_is_said() -> None:
+    none, some = Tried("one client", 0, complete=False), Tried("kill -9", 3, complete=False)
+    bare = StressReport(memory="m", seed=0, takes={}, tried=[none])
+    more = "Nothing can be concluded of one client: there was no time; allow more "
+    assert conclude_stress(bare) == [
+        f"{more}with `seconds`.",
+        "m: nothing can be concluded: no history was made; allow more time with `seconds` "
+        "(seed 0).",
+    ]
+    assert conclude_stress(replace(bare, tried=[none, some])) == [
+        "There was no time for all histories of kill -9: 3 were made.",
+        f"{more}with `seconds`.",
+        "m: no fault was found in 3 histories (seed 0).",
+    ]
+
+
+def test_a_method_that_blocks_the_event_loop_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Blocks(Held):
+        async def update(self, id: str, text: str, *, time: Time = None) -> None:  # type: ignore[override]
+            clock.sleep(2)
+
+    monkeypatch.setattr(trying, "_LEAST_HANG", 0.5)
+    monkeypatch.setattr(loops, "_GRACE", 0.2)
+    told = {"fact": 0, **TOLD}
+    update = {"op": "update", "version": 1, **told}
+    file = finding_file(tmp_path, "hangs", {"op": "add", "version": 0, **told}, update)
+    [again] = mabench.stress(Blocks, replay=file).findings
+    assert again.name == "hangs"
+    assert again.message.startswith("an async method blocked the event loop for more than")
+
+
 class Hangs(Held):
     def add(self, text: str, **fields: Any) -> str:
         threading.Event().wait(300)
@@ -284,14 +353,15 @@ def test_what_cannot_be_stressed_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    with pytest.raises(UsageError, match=r"making .*Raises failed: RuntimeError: no disk"):
+    with pytest.raises(UsageError, match=r"creating .*Raises failed: RuntimeError: no disk"):
         mabench.stress(Raises)
     with pytest.raises(UsageError, match="is an agent, not a memory"):
         mabench.stress("floor")
     with pytest.raises(UsageError, match="at least 1"):
-        mabench.stress(Held, seconds=0)
-    with pytest.raises(UsageError, match=r"Hangs cannot be stressed: .*no result within 5 s"):
-        mabench.stress(Hangs, seconds=2)
+        mabench.stress(Held, StressSpec(seconds=0))
+    monkeypatch.setattr(trying, "_FIRST", 1.0)
+    with pytest.raises(UsageError, match=r"Hangs cannot be stressed: .*no result within 1 s"):
+        mabench.stress(Hangs, StressSpec(seconds=2))
     (tmp_path / "no.json").write_text("{}")
     with pytest.raises(DataError, match="is no report"):
         mabench.stress(Held, replay=tmp_path / "no.json")
@@ -303,7 +373,7 @@ def test_what_cannot_be_stressed_ends_with_a_sentence(
 def test_each_planted_fault_is_found(name: str) -> None:
     module = import_module(f"tests.stress.faulty.{name}")
     begun = clock.monotonic()
-    report = mabench.stress(f"tests.stress.faulty.{name}:Memory", seconds=50)
+    report = mabench.stress(f"tests.stress.faulty.{name}:Memory", StressSpec(seconds=50))
     assert module.FAULT in {each.name for each in report.findings}
     assert clock.monotonic() - begun < 75  # 60 on a machine of its own.
 
@@ -312,7 +382,8 @@ def test_each_planted_fault_is_found(name: str) -> None:
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("name", CORRECT)
 def test_nothing_is_found_where_nothing_is(name: str, seed: int) -> None:
-    report = mabench.stress(f"tests.stress.correct.{name}:Memory", seed=seed, seconds=20)
+    spec = StressSpec(seed=seed, seconds=20)
+    report = mabench.stress(f"tests.stress.correct.{name}:Memory", spec)
     assert [each.message for each in report.findings] == []
 
 

@@ -1,7 +1,12 @@
 import ast
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from inspect import signature
 from pathlib import Path
+from time import sleep
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -19,12 +24,15 @@ from mabench.remote.stdio_channel import process_factory
 from mabench_systems._shared import (
     EmbeddingServer,
     Fields,
+    Folder,
     Found,
     SystemMemory,
     embedding_server,
     encodable,
     storable,
 )
+from mabench_systems.letta import LettaMemory
+from mabench_systems.txtai import TxtaiMemory
 from tests.rows import dataset
 from tests.systems.environment import make_interpreter
 
@@ -128,9 +136,11 @@ def test_here_a_missing_system_is_named(name: str, monkeypatch: pytest.MonkeyPat
 class Shelf(SystemMemory, native="time user update delete list"):
     """A system that makes a memory of each sentence."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def _open(self, *, broken: bool = False) -> None:
         self.shelf: dict[str, str] = {}
+        self._folder = Folder("shelf")
+        if broken:
+            raise OSError(self._folder.path)
 
     def _store(self, text: str, told: Fields) -> list[str]:
         ids = [f"{told.owner} {len(self.shelf) + i}" for i in range(text.count("."))]
@@ -142,6 +152,9 @@ class Shelf(SystemMemory, native="time user update delete list"):
 
     def _forget(self, id: str, told: Fields) -> None:
         del self.shelf[id]
+
+    def _end(self) -> None:
+        self.shelf.clear()
 
     def _held(self, asked: Fields) -> list[Found]:
         own = {key: text for key, text in self.shelf.items()
@@ -170,6 +183,71 @@ def test_a_text_has_one_id_whatever_the_system_makes_of_it() -> None:
     assert [one["text"] for one in memory.list()] == ["Ann lives in Rome"]
     with pytest.raises(LookupError):
         memory.update(first, "Ann is gone.")
+
+
+def test_a_memory_is_opened_with_its_settings_and_leaves_nothing() -> None:
+    assert [*signature(Shelf).parameters] == ["model", "embeddings", "embeddings_url", "broken"]
+    with pytest.raises(OSError, match="shelf") as caught:
+        Shelf(broken=True)
+    assert not caught.value.args[0].exists()
+    memory: Any = Shelf()
+    memory.add("Ann sings.")
+    assert memory.stats() == {"memories": 1, "bytes": 0}
+    folder = memory._folder.path
+    assert folder.exists()
+    memory.close()
+    memory.close()
+    assert not folder.exists()
+    with pytest.raises(ValueError, match="this memory is closed"):
+        memory.search("Ann", 1)
+
+
+def test_txtai_is_used_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    busy = threading.Lock()
+
+    class Embeddings:
+        def __init__(self, settings: object) -> None:
+            self.held: list[Any] = []
+
+        def upsert(self, rows: list[Any]) -> None:
+            assert busy.acquire(blocking=False)
+            sleep(0.001)
+            self.held += rows
+            busy.release()
+
+        def count(self) -> int:
+            return len(self.held)
+
+        def search(self, query: str, k: int, parameters: object) -> list[Any]:
+            self.upsert([])
+            return [{"id": id, "text": row["text"], "score": 1.0} for id, row in self.held]
+
+    monkeypatch.setitem(sys.modules, "txtai", SimpleNamespace(Embeddings=Embeddings))
+    memory: Any = TxtaiMemory()
+    with ThreadPoolExecutor(8) as pool:
+        assert len({*pool.map(memory.add, ["Ann sings."] * 20)}) == 20
+        assert {len(found) for found in pool.map(memory.search, ["Ann"] * 20, [99] * 20)} == {20}
+
+
+def test_letta_has_one_agent_for_a_user_whoever_adds(monkeypatch: pytest.MonkeyPatch) -> None:
+    created: list[str] = []
+
+    class Process:
+        def ask(self, method: str, path: str, body: Any) -> Any:
+            if path == "/v1/agents/":
+                sleep(0.01)
+                created.append(body["name"])
+                return {"id": body["name"]}
+            return [{"id": f"{path} {body['text']}"}]
+
+    package = SimpleNamespace(submodule_search_locations=["letta"])
+    monkeypatch.setattr("mabench_systems.letta.find_spec", lambda name: package)
+    monkeypatch.setattr("mabench_systems.letta._Process.enter", lambda key: Process())
+    memory: Any = LettaMemory(model=MODEL, embeddings="openai/any")
+    with ThreadPoolExecutor(8) as pool:
+        ids = [*pool.map(memory.add, map(str, range(8)))]
+    assert len(created) == 1
+    assert len({*ids}) == 8
 
 
 def test_embeddings_are_local_or_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:

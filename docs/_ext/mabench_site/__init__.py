@@ -70,8 +70,8 @@ def _describe_settings(
     if isinstance(thing, type) and is_dataclass(thing) and thing.__module__.startswith(_PARTS):
         lines += ["", "Attributes:"]
         for field in list_fields(thing):
-            about = field.setting.sentence if field.setting else "The model that reads."
-            lines.append(f"    {field.name}: {about}")
+            part = inspect.cleandoc(field.kind.__doc__ or "").partition("\n")[0]
+            lines.append(f"    {field.name}: {field.setting.sentence if field.setting else part}")
         lines.append("")
 
 

@@ -1,8 +1,4 @@
-"""The checks in their order, and carrying them out.
-
-A limit of time cannot interrupt an async method that never awaits. So the event loop runs in a
-thread of its own and is watched from outside; when it is blocked, it is left behind.
-"""
+"""The checks in their order, and carrying them out."""
 
 from __future__ import annotations
 
@@ -18,13 +14,10 @@ from mabench.errors import MabenchError, UsageError
 from mabench.models import ModelStoppedError
 from mabench.progress import NoProgress, Progress
 from mabench.specs import AgentSpec, RunSpec
-from mabench.tasks.loops import run_to_end
+from mabench.tasks.loops import LoopBlockedError, run_to_end, run_watched
 
 _TIMEOUT = 120.0
-# Seconds between two looks at the event loop.
-_BEAT = 0.2
-# Seconds beyond the limit that a loop may be busy with work of our own.
-_GRACE = 5.0
+_DISCARDED = "Its findings are discarded."
 _AFTER_A_HANG = skipped("not checked: a call hung before")
 _CHECKS = (*apart.CHECKS, *texts.CHECKS, *declared.CHECKS, *remembering.CHECKS)
 _NOTHING_FOUND = skipped("not checked: the memory finds nothing, so no fault could show")
@@ -47,10 +40,6 @@ class CheckInterrupt(KeyboardInterrupt):
     def __init__(self, number: int) -> None:
         super().__init__("stopped by a signal; the check's findings are discarded")
         self.number = number
-
-
-class _BlockedError(Exception):
-    """An async method blocks the event loop."""
 
 
 def check_agent(
@@ -84,8 +73,13 @@ def check_agent(
         run_to_end(agent.model.preflight())
     findings: list[Finding] = []
     try:
-        _run_to_end(agent, findings, progress or NoProgress())
-    except _BlockedError:
+        progress = progress or NoProgress()
+        run_watched(
+            _carry_out_all(agent, findings, progress),
+            lambda: timeout,
+            lambda work, watch: agent.stop.run(work, progress, _DISCARDED, watch),
+        )
+    except LoopBlockedError:
         blocked, *rest = _CHECKS[len(findings) :]
         verdict = failed(
             f"an async method hangs: it blocks the event loop for more than {timeout:g} s; if it "
@@ -132,22 +126,3 @@ async def _carry_out_all(agent: CheckedAgent, findings: list[Finding], progress:
     finally:
         if agent.model:
             await agent.model.close()
-
-
-def _run_to_end(agent: CheckedAgent, findings: list[Finding], progress: Progress) -> None:
-    # Raises _BlockedError when an async method blocks its loop a few seconds beyond its time.
-    last_beat = time.monotonic()
-
-    async def work_with_beat() -> None:
-        nonlocal last_beat
-        task = asyncio.create_task(_carry_out_all(agent, findings, progress))
-        while not task.done():
-            last_beat = time.monotonic()
-            await asyncio.wait([task], timeout=_BEAT)
-        task.result()
-
-    def watch() -> None:
-        if time.monotonic() - last_beat > agent.timeout + _GRACE:
-            raise _BlockedError
-
-    agent.stop.run(work_with_beat(), progress, "Its findings are discarded.", watch)

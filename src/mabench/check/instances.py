@@ -19,15 +19,15 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
 from mabench.contract import Answer, Query, Stats
-from mabench.contract.answers import describe_error, text_of
+from mabench.contract.answers import describe_in_a_line
 from mabench.data import Question
 from mabench.errors import MabenchError, UsageError
 from mabench.families import Prompts, family_of
 from mabench.injection import Prompting
 from mabench.lookup import AgentFactory
 from mabench.models import ModelStoppedError, ModelUnavailableError, ReadingModel
-from mabench.printable import clean_streams, printable
-from mabench.redact import redact, redact_streams
+from mabench.printable import clean_streams
+from mabench.redact import redact_streams
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.runs.processes import live_with_run
@@ -35,7 +35,6 @@ from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import in_thread, run_in_loop
 from mabench.tasks.stopping import Stop
 
-_LONGEST_LINE = 300  # Characters.
 _FAMILY = family_of("ruler_qa1_197K")
 _PROMPTING = Prompting(RunSpec(), Prompts.load())
 _GRACE = 60  # Seconds beside its calls that a process may take: starting Python and importing much.
@@ -218,14 +217,14 @@ class Instance(Conversation):
         except UsageError as error:
             if error.parameter == "model":
                 raise  # Nor is this: the check was asked for wrongly.
-            raise CallError(_in_a_line(error)) from error  # It says itself what failed.
+            raise CallError(describe_in_a_line(error)) from error  # It says itself what failed.
         except Exception as error:
             if self.hung:
                 raise HangError(
                     f"{name} hangs: no result within {self.answer_seconds:g} s; if it is only "
                     "slow, allow more with `timeout`"
                 ) from error
-            raise CallError(f"{name} failed: {_in_a_line(error)}") from error
+            raise CallError(f"{name} failed: {describe_in_a_line(error)}") from error
 
 
 async def at_a_time(work: Iterable[Coroutine[Any, Any, _T]]) -> list[_T]:
@@ -262,7 +261,7 @@ def _serve(
         nonlocal reported
         before, reported = reported, agent.model.spent if agent and agent.model else 0.0
         stopped = isinstance(error, ModelStoppedError)
-        pipe.send((error and _in_a_line(error), answers, reported - before, stopped))
+        pipe.send((error and describe_in_a_line(error), answers, reported - before, stopped))
 
     async def serve() -> None:
         nonlocal agent
@@ -278,9 +277,3 @@ def _serve(
                 send([], error)
 
     run_in_loop(serve())
-
-
-def _in_a_line(error: BaseException) -> str:
-    """Return kind (of none of ours) and message of an error in a line, without secrets."""
-    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
-    return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]

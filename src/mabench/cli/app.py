@@ -18,8 +18,7 @@ from mabench.cli.compare import compare
 from mabench.cli.console import results_alone
 from mabench.cli.examples import EXAMPLES
 from mabench.cli.judge import judge
-from mabench.cli.plan import plan
-from mabench.cli.race import race
+from mabench.cli.race import plan, race
 from mabench.cli.results import export, page, report, score, show
 from mabench.cli.run import check, run, sweep
 from mabench.cli.stress import stress
@@ -131,10 +130,9 @@ def _wrong_value(error: Any) -> str:
 
 def _name_of(error: Any) -> str:
     """Return the option or the argument of an error as the help has it; empty if it has none."""
-    param = getattr(error, "param", None)
-    if param is None:
+    if not (param := getattr(error, "param", None)):
         return ""
-    return next((name for name in param.opts if name.startswith("--")), str(param.metavar))
+    return str(next((name for name in param.opts if name.startswith("--")), param.metavar))
 
 
 def _add(group: typer.Typer, panel: str | None, verbs: Iterable[Any], before: str = "") -> None:

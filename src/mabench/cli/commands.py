@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from mabench.errors import MabenchError
 from mabench.redact import redact, redact_setting
 from mabench.settings import list_options
-from mabench.specs import JudgeSpec, RaceSpec, RunSpec, SweepSpec
+from mabench.specs import JudgeSpec, RaceSpec, RunSpec, StressSpec, SweepSpec
 
 if TYPE_CHECKING:
     from mabench.runs import RunStoppedError
@@ -24,14 +24,12 @@ _OPTIONS = {
     "material": "--from",
     "layout": "--format",
     "as_json": "--format json",
-    "seconds": "--for",
 }
 _SAME = (
-    "baseline beside clients common difference estimate faults folder like patience plot repeat "
-    "score timeout to verified"
+    "baseline beside common difference estimate folder like plot repeat score timeout to verified"
 )
 _OPTIONS |= {name: f"--{name}" for name in _SAME.split()}
-for _part in (SweepSpec, RaceSpec, JudgeSpec, RunSpec):
+for _part in (SweepSpec, RaceSpec, StressSpec, JudgeSpec, RunSpec):
     for _name, _field in list_options(_part).items():
         if _field.setting and _field.setting.group:  # Else it is an argument.
             _names = {_field.parameter} | ({_name} if "." in _field.parameter else set())

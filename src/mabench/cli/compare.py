@@ -58,7 +58,7 @@ def compare(
     """
     from mabench.comparison import GateName, apply_gate, flipped
     from mabench.comparison import compare as compare_runs
-    from mabench.reports import show_comparison
+    from mabench.reports.comparison import show_comparison
 
     limits = dict(zip(GateName, (fail_if_worse, fail_unless_as_good), strict=True))
     gates = {gate: points for gate, points in limits.items() if points is not None}
@@ -68,7 +68,7 @@ def compare(
     if on is not None and not gates:
         raise UsageError(f"--on names what --{' or --'.join(limits)} looks at; give one of them")
     if plot:
-        from mabench.page import check_plot, plot_comparison
+        from mabench.page.plots import check_plot, plot_comparison
 
         check_plot(plot)
     whole = open_whole(runs)
@@ -103,8 +103,8 @@ def _compare_whole(
     whole: Race | list[SweepPoint], chosen: bool, score: str, plot: Path | None, layout: str
 ) -> None:
     from mabench.comparison import compare as compare_runs
-    from mabench.page import plot_sweep
-    from mabench.reports import show_race, show_sweep
+    from mabench.page.plots import plot_sweep
+    from mabench.reports.experiments import show_race, show_sweep
 
     if not isinstance(whole, list):
         if chosen or plot:

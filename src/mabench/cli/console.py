@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, ConsoleRenderable
     from rich.segment import Segment
 
-    from mabench.reports import Table
+    from mabench.reports.tables import Table
 
 _NOT_A_TERMINAL = 160
 # What is printed is never markup, and the middle of a:label:b no picture.
@@ -72,7 +72,7 @@ def print_tables(
     tables: Sequence[Table], content: object, layout: str, sentences: Iterable[str] = ()
 ) -> None:
     """Print tables, then sentences of the library, in a layout; as JSON ``content`` instead."""
-    from mabench.reports import Report, show_reports
+    from mabench.reports.layout import Report, show_reports
 
     said = [in_options(sentence) for sentence in sentences]
     in_lines = layout == "table"

@@ -33,7 +33,7 @@ def validate(
     """
     from mabench.data import Problem
     from mabench.loading import validate as find_problems
-    from mabench.reports import list_table
+    from mabench.reports.listings import list_table
 
     problems = find_problems(path, complete=complete, offline=offline)
     if layout == "table":
@@ -123,7 +123,7 @@ def show(
 
 def _show_contents(dataset: Dataset, layout: str) -> None:
     from mabench.data.contents import missing_sources
-    from mabench.reports import contents_remarks, contents_tables
+    from mabench.reports.listings import contents_remarks, contents_tables
 
     contents, fingerprint = dataset.contents, dataset.fingerprint
     entities = None if dataset.entities is None else len(dataset.entities)
@@ -143,13 +143,16 @@ def _show_contents(dataset: Dataset, layout: str) -> None:
 
 def page(
     path: opt.DataArgument,
-    *,
     offline: Annotated[bool, opt.option_of(DataSpec, "offline")] = False,
     protocol: Annotated[str, opt.option_of(InjectionSpec, "protocol")] = "structured",
     out: Annotated[
-        Path,
-        opt.result("FILE.html", "The file to write.", callback=opt.file_ending_in(".html")),
-    ],
+        Path | None,
+        opt.result(
+            "FILE.html",
+            "The file to write; default: named after the data.",
+            callback=opt.file_ending_in(".html"),
+        ),
+    ] = None,
 ) -> None:
     """Write one HTML file about a data set; it needs no server or network.
 
@@ -159,15 +162,17 @@ def page(
     from mabench.cli.results import write_page
     from mabench.injection import protocol_named
     from mabench.loading import load
-    from mabench.page import data_page
+    from mabench.page.data_pages import data_page
+    from mabench.runs.folder import name_folder
 
-    if out.is_dir() or not out.parent.is_dir():
+    if out and (out.is_dir() or not out.parent.is_dir()):
         why = "it is a folder" if out.is_dir() else f"there is no folder {out.parent}"
         raise UsageError(f"{out}: {why}; name a new file in a folder", parameter="out")
     protocol_named(protocol)  # Before anything is fetched.
+    dataset = load(path, offline=offline)
     with ProgressBars() as bars:
-        content = data_page(load(path, offline=offline), bars, protocol, offline=offline)
-    write_page(out, content)
+        content = data_page(dataset, bars, protocol, offline=offline)
+    write_page(out or Path(f"{name_folder([dataset.name])}.html"), content)
 
 
 def export(

@@ -32,7 +32,7 @@ EXAMPLES = {
     "data validate": ("my-rows", "synthetic:small"),
     "data init": ("my-rows", "my-chats --like chats"),
     "data import": ("locomo locomo10.json --out rows", "beam chats/100K --out beam-rows"),
-    "data page": ("synthetic:small --out rows.html", "my-rows --out my-rows.html"),
+    "data page": ("synthetic:small", "my-rows --out my-rows.html"),
     "data show": ("synthetic:small", "my-rows --row 0 --question 1"),
     "data export": ("synthetic:small rows", "my-rows questions.jsonl --as-questions"),
     "data chunks": ("my-rows", "synthetic:small --protocol paper"),

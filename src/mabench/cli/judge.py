@@ -32,8 +32,8 @@ def judge(
     OPENAI_API_KEY; provider/NAME without a server goes through litellm. What was judged or paid
     for before is not asked again. Exit 1 if a verdict is still missing.
     """
-    from mabench.reports import judging_assumptions, list_table
-    from mabench.reports.listings import estimate_table
+    from mabench.reports.assumptions import judging_assumptions
+    from mabench.reports.listings import estimate_table, list_table
     from mabench.results import Agreement, Run, compare_judges, estimate_judging
 
     if not compare and not estimate:
@@ -54,7 +54,7 @@ def judge(
 
 def _judge(folder: Path, spec: JudgeSpec, layout: str, quiet: bool) -> None:
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import show
+    from mabench.reports.run_report import show
     from mabench.results import JudgingStoppedError
     from mabench.results import judge as judge_run
 

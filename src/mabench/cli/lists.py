@@ -31,7 +31,7 @@ def runs(
     is the official one: overall, or, where columns of the paper are missing, the mean over the
     run's sources.
     """
-    from mabench.reports import list_table
+    from mabench.reports.listings import list_table
     from mabench.results import RUNS, ListedRun, list_runs
 
     begun = folder is not None or RUNS.exists()
@@ -47,7 +47,7 @@ def leaderboard(
     layout: opt.Format = "table",
 ) -> None:
     """Print the published figures by reader and judge, together with your own runs."""
-    from mabench.reports import show_leaderboard
+    from mabench.reports.leaderboard import show_leaderboard
     from mabench.results import Run
 
     show_leaderboard([Run(folder) for folder in runs or ()], layout, output())
@@ -57,7 +57,7 @@ def sources(layout: opt.Format = "table") -> None:
     """List the 22 sources of the benchmark, each with its split, column and metric."""
     from mabench.data.inventory import SOURCES, Source
     from mabench.families import family_of
-    from mabench.reports import list_table
+    from mabench.reports.listings import list_table
 
     content = [
         asdict(source) | {"competency": source.competency, "metric": family_of(source.name).metric}
@@ -70,15 +70,12 @@ def sources(layout: opt.Format = "table") -> None:
 def agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
     """List the agents that can be run by name, or create AGENT and print what it takes."""
     from mabench.lookup import AgentInfo, available
-    from mabench.reports import list_table
-    from mabench.reports.listings import takes_table
+    from mabench.reports.listings import list_table, takes_table
     from mabench.runs.conversation import look_at
 
     if spec.agent:
         look = look_at(spec)
-        told = (
-            f"{look['agent']}, {look['kind']}: told a {look['unit']} of a conversation at a time."
-        )
+        told = f"{look['agent']}, {look['kind']}: gets conversations one {look['unit']} at a time."
         sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
         print_tables([takes_table(look["takes"])], look, layout, sentences)
         return

@@ -12,6 +12,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial, wraps
+from itertools import chain
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -58,6 +59,7 @@ data, cost, limit, result, about = (
 OF_RUNS = ("keep_memories", "meter", "cache", "replay", "requests_in_flight", "prices")
 _FORMATS = ("table", "markdown", "latex", "csv", "json")
 _AMOUNT = re.compile(r"(\d+(?:\.\d+)?)([km]?)", re.IGNORECASE)
+_ROWS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
@@ -147,6 +149,15 @@ def read_settings(words: Iterable[str] | None, option: str) -> dict[str, object]
     return settings
 
 
+def _read_rows(text: str) -> range:
+    """Return numbers of rows that are written as one, or as a range with both ends: 0-5."""
+    match = _ROWS.fullmatch(text.strip())
+    first, last = (int(match[1]), int(match[2] or match[1])) if match else (1, 0)
+    if last < first:
+        raise UsageError(f"--row {text}: write a number, such as 3, or a range, such as 0-5")
+    return range(first, last + 1)
+
+
 def option_of(part: type, name: str) -> Any:
     """Return the option of a setting of a part, or its argument where it is one."""
     field = list_options(part)[name]
@@ -154,9 +165,13 @@ def option_of(part: type, name: str) -> Any:
     assert setting  # noqa: S101  # It is no part.
     if field.kind is bool and field.optional:
         words += f"/--no-{words.removeprefix('--')}"
-    make = partial(typer.Option, words) if setting.group else typer.Argument
+    make: Any = partial(typer.Option, words) if setting.group else typer.Argument
+    more = ""
+    if name == "row":
+        make = partial(make, parser=_read_rows, callback=lambda rows: rows and [*chain(*rows)])
+        more = " 0-5 stands for six rows."
     return make(
-        help=setting.sentence,
+        help=setting.sentence + more,
         metavar=setting.metavar,
         rich_help_panel=setting.group or None,
         autocompletion=_COMPLETIONS.get(name)

@@ -1,4 +1,4 @@
-"""`mabench race`: the same histories for several agents, until it is plain who is better."""
+"""`mabench race`, until it is plain who is better, and `plan`: what a comparison will take."""
 
 from __future__ import annotations
 
@@ -38,8 +38,7 @@ def race(
     """
     from mabench.cli.progress import ProgressBars
     from mabench.races import run_race
-    from mabench.reports import show_race
-    from mabench.reports.experiments import look_line
+    from mabench.reports.experiments import look_line, show_race
     from mabench.runs import RunStoppedError
 
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
@@ -68,10 +67,36 @@ def race(
         raise typer.Exit(1)
 
 
+def plan(
+    names: Annotated[
+        list[str], opt.argument("A [B]", "Two runs, one run, or two agents.", show_default=False)
+    ],
+    difference: Annotated[
+        float | None,
+        opt.data("POINTS", "The difference to detect; default: the one between the two runs."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, opt.cost("DOLLARS", "A budget: print the difference that it can detect.")
+    ] = None,
+    max_hours: Annotated[float | None, opt.limit("HOURS", "A budget of time.")] = None,
+    layout: opt.Format = "table",
+) -> None:
+    """Print how many histories, questions and builds it takes to detect a difference, and the cost.
+
+    What differences vary by, and what a history and a question cost, are taken from the runs; for
+    agents that have not run yet, typical values stand for it.
+    """
+    from mabench.comparison import plan as make_plan
+    from mabench.reports.experiments import show_plan
+
+    made = make_plan(names, difference, max_cost=max_cost, max_hours=max_hours)
+    show_plan(made, layout, output())
+
+
 def _read_agent(word: str, shared: AgentSpec) -> AgentSpec:
     """Return an agent with the settings that stand behind its name, such as ``bm25[k=3]``."""
     match = _WITH_SETTINGS.fullmatch(word)
     if match is None:
         return replace(shared, agent=word)
-    own = opt.read_settings(match[2].split(","), word)
+    own = opt.read_settings(match[2].split(","), f"{word}:")
     return replace(shared, agent=match[1], settings={**shared.settings, **own})

@@ -54,7 +54,7 @@ def score(
     are JSONL with source, row, question_index or qa_pair_id, and prediction, or the published
     code's result files, one per source. With --out they become a run, for judge and report.
     """
-    from mabench.reports import show, show_predictions
+    from mabench.reports.run_report import show, show_predictions
     from mabench.results import rescore, score_files
 
     if len(answers) == 1 and not answers[0].is_file():
@@ -148,7 +148,8 @@ def report(
     layout: opt.Format = "table",
 ) -> None:
     """Print the tables of a stored run, sweep or race."""
-    from mabench.reports import show, show_race, show_sweep
+    from mabench.reports.experiments import show_race, show_sweep
+    from mabench.reports.run_report import show
     from mabench.results import Run
 
     whole = open_whole(runs)
@@ -212,7 +213,7 @@ def page(
     Several runs are compared on the same questions, as by mabench compare; their page is runs.html.
     Reports that mabench stress wrote stand side by side.
     """
-    from mabench.page import comparison_page, race_page, run_page, stress_page, sweep_page
+    from mabench.page.pages import comparison_page, race_page, run_page, stress_page, sweep_page
     from mabench.results import Run
     from mabench.stress_tests import read_report
 

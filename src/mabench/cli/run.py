@@ -55,7 +55,7 @@ def run(
     forms of the benchmark's histories.
     """
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import run_assumptions
+    from mabench.reports.assumptions import run_assumptions
     from mabench.runs import RunStoppedError, default_agent, estimate_run, run_repeatedly
 
     if repeat < 1:
@@ -103,8 +103,9 @@ def from_here(folder: Path, here: Path) -> Path:
 
 
 def _show(runs: Sequence[Run], folders: Sequence[Path], layout: str, quiet: bool) -> None:
-    from mabench.reports import print_table, show
+    from mabench.reports.layout import print_table
     from mabench.reports.listings import repeat_table
+    from mabench.reports.run_report import show
 
     several = len(runs) > 1
     if layout == "json" and several:
@@ -152,8 +153,10 @@ def sweep(
     """
     from mabench.cli.progress import ProgressBars
     from mabench.cli.results import write_page
-    from mabench.page import check_plot, plot_sweep, require_packages, sweep_page
-    from mabench.reports import show_sweep
+    from mabench.page.document import require_packages
+    from mabench.page.pages import sweep_page
+    from mabench.page.plots import check_plot, plot_sweep
+    from mabench.reports.experiments import show_sweep
     from mabench.runs import RunStoppedError, estimate_sweep
     from mabench.runs import sweep as run_sweep
 
@@ -171,15 +174,16 @@ def sweep(
     if estimate:
         _print_estimates(estimate_sweep(specs, rows), layout)
         return
-    points = []
+    points, shorten = [], partial(from_here, here=Path.cwd())
     with ProgressBars(quiet, lambda _: f"Stopped. {to_resume()}") as bars:
         try:
             for point in run_sweep(specs, rows, bars):
                 points.append(point)
                 if quiet:
-                    print_written(point.run.folder, layout == "table")
+                    print_written(shorten(point.run.folder), layout == "table")
                 else:
-                    bars.say(f"{point.agent}, {name}={point.value}: {point.run.folder}")
+                    folder = shorten(point.run.folder)
+                    bars.say(f"{point.agent}, {name}={point.value}: {folder}")
         except RunStoppedError as stop:
             raise explain_stop(stop, spec, "sweep") from None
     if layout != "table" or not quiet:
@@ -221,7 +225,7 @@ def check(
     """Check an agent or a memory for faults; exit 1 if one would invalidate its scores."""
     from mabench.check import CheckStoppedError, Finding, check_agent
     from mabench.cli.progress import ProgressBars
-    from mabench.reports import list_table
+    from mabench.reports.listings import list_table
 
     if prices is not None:
         if spec.model is None:

@@ -3,52 +3,47 @@
 from __future__ import annotations
 
 import signal
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import again
+from mabench.cli.commands import again, in_options
 from mabench.cli.console import print_tables, print_written
 from mabench.errors import UsageError
-from mabench.specs import AgentSpec
+from mabench.settings import RunPart
+from mabench.specs import AgentSpec, StressSpec
 
 
-@opt.give_options(AgentSpec, without=[name for name in opt.OF_RUNS if name != "meter"], agent=...)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Command(RunPart):
+    agent: AgentSpec
+    stress: StressSpec
+
+
+_OWN = ("for", "clients", "faults")  # Read in ways of their own.
+
+
+@opt.give_options(
+    _Command, without=[*_OWN, *(name for name in opt.OF_RUNS if name != "meter")], agent=...
+)
 def stress(
-    spec: AgentSpec,
-    seconds: Annotated[
-        float, opt.limit("--for", metavar="SECONDS", help="Total time limit.")
-    ] = 60.0,
-    patience: Annotated[
-        float,
-        opt.limit(metavar="SECONDS", help="How long to wait until a write is found."),
-    ] = 10.0,
-    seed: Annotated[
-        int, opt.data(metavar="N", help="The seed of the histories and their words.")
-    ] = 0,
-    clients: Annotated[
-        str, opt.data(metavar="N,N,...", help="Numbers of concurrent clients under load.")
-    ] = "1,8,64",
-    faults: Annotated[
-        list[str] | None,
-        opt.data(metavar="model=RATE", help="Let the server of --meter misbehave at a rate."),
-    ] = None,
+    spec: _Command,
+    seconds: Annotated[float, opt.option_of(StressSpec, "for")] = StressSpec().seconds,
+    clients: Annotated[str, opt.option_of(StressSpec, "clients")] = "1,8,64",
+    faults: Annotated[list[str] | None, opt.option_of(StressSpec, "faults")] = None,
     replay: Annotated[
-        Path | None,
-        opt.data(metavar="REPORT", help="Carry out the histories of a report.", dir_okay=False),
+        Path | None, opt.data("REPORT", "Carry out the histories of a report.", dir_okay=False)
     ] = None,
     baseline: Annotated[
-        Path | None,
-        opt.data(metavar="REPORT", help="Faults that this report has do not count."),
+        Path | None, opt.data("REPORT", "Faults that this report has do not count.")
     ] = None,
     out: Annotated[
         Path | None,
         opt.result(
-            metavar="FILE.json",
-            help="Also write the report as JSON.",
-            callback=opt.file_ending_in(".json"),
+            "FILE.json", "Also write the report as JSON.", callback=opt.file_ending_in(".json")
         ),
     ] = None,
     layout: opt.Format = "table",
@@ -68,21 +63,18 @@ def stress(
         signal.signal(number, _stop)
     stopped = f"Stopped. Nothing of it is kept. To begin again: {again()}"
     with ProgressBars(quiet, lambda _: stopped) as bars:
-        report = run_stress(
-            spec,
+        settings = replace(
+            spec.stress,
             seconds=seconds,
-            seed=seed,
-            patience=patience,
             clients=_read_clients(clients),
-            replay=replay,
-            baseline=baseline,
             faults=_read_faults(faults),
-            progress=bars,
         )
+        report = run_stress(spec.agent, settings, replay=replay, baseline=baseline, progress=bars)
     if out is not None:
         report.write(out)
     tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
-    print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
+    said = [in_options(each) for each in conclude_stress(report, quiet)]
+    print_tables(tables, report.as_dict(), layout, said)
     if out is not None and not quiet:
         print_written(out)
     if not report.passed:
@@ -106,8 +98,8 @@ def _read_faults(words: list[str] | None) -> dict[str, float]:
     return {name: float(opt.read_amount(rate, "--faults")) for name, rate in pairs.items()}
 
 
-def _read_clients(text: str) -> list[int]:
+def _read_clients(text: str) -> tuple[int, ...]:
     try:
-        return [int(number) for number in text.split(",")]
+        return tuple(int(number) for number in text.split(","))
     except ValueError:
         raise UsageError(f"--clients {text}: write numbers, such as 1,8,64") from None

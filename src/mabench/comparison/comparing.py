@@ -12,14 +12,7 @@ from typing import NamedTuple
 
 from mabench.comparison.entries import Entry, open_comparable, open_entry
 from mabench.comparison.pairs import compare_pair
-from mabench.comparison.results import (
-    ComparedRun,
-    Comparison,
-    Flip,
-    MeanDifference,
-    Pair,
-    RunScore,
-)
+from mabench.comparison.results import ComparedRun, Comparison, Flip, MeanDifference, Pair, RunScore
 from mabench.data.inventory import CATEGORIES
 from mabench.errors import UsageError
 from mabench.results import Run, mean_intervals, paper_weights
@@ -39,7 +32,7 @@ def compare(
 ) -> Comparison:
     """Compare runs on the same questions.
 
-    Each run is a ``Run`` or its folder; the folder of a repeated run stands for all its builds.
+    Each run is a ``Run`` or its folder; the folder of a repeated run means all its builds.
 
     Args:
         runs: at least two runs, or one with a baseline.
@@ -49,7 +42,7 @@ def compare(
         common: compare the questions that all were asked, also of unfinished runs.
 
     Returns:
-        The differences of each pair in points, those of the first run less the second.
+        The differences of each pair in points: the first run minus the second.
 
     Raises:
         DataError: when a run cannot be read.
@@ -104,8 +97,6 @@ def flipped(pair: Pair, score: str) -> Iterator[Flip]:
 
 
 class _RankedRun(NamedTuple):
-    """The scores of a run on all that is compared."""
-
     sources: Mapping[str, RunScore]
     columns: Mapping[str, RunScore]  # Of the paper, and its categories, that are complete.
     headline: RunScore  # On what ``Pair.headline`` compares.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
@@ -28,8 +29,6 @@ _LISTED = 5  # Runs that a folder holds.
 
 
 class _Compared(NamedTuple):
-    """What is compared of a question."""
-
     score: float  # From 0 to 1.
     part: str  # One of ``PARTS``.
     kind: str | None  # Its type, where it has one.
@@ -120,13 +119,10 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool | None = N
     if not runs:
         within = sorted({*folder.glob("*/run.json"), *folder.glob("*/repeat-1/run.json")})
         inside = [str(folder / file.relative_to(folder).parts[0]) for file in within]
+        there = f"give what is in it: {', '.join(inside[:_LISTED])}" if inside else ""
         raise UsageError(
-            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); give "
-            + (
-                f"what is in it: {', '.join(inside[:_LISTED])}"
-                if inside
-                else "a folder of `mabench run`"
-            )
+            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); "
+            + (there or "`mabench runs` lists the runs")
         )
     record = runs[0].record
     for other in runs[1:]:
@@ -167,11 +163,10 @@ def _read_build(run: Run, score: str, unfinished: bool | None) -> Entry:
             judges.setdefault(source, f"{scored.judge.model}, prompts {prompts}")
     asked = sum(map(len, answers.values()))
     if asked < sum(expected.values()) and not unfinished:
+        more = ", or compare the questions that all runs share (`common`)" * (unfinished is False)
         raise UsageError(
             f"{run.folder}: unfinished, {asked} of {sum(expected.values())} questions so far; "
-            "resume it"
-            + ", or compare the questions that all runs share (`common`)"
-            * (unfinished is False)
+            f"resume it{more}"
         )
     for name in without:
         answers.pop(name)
@@ -198,7 +193,15 @@ def open_comparable(
         }
         asked = {name: questions for name, questions in sources.items() if questions}
         entries = [entry.only(asked) for entry in entries]
-    _check_questions(entries, common)
+    first, *others = entries
+    for other, name in product(others, first.builds[0]):
+        here, there = first.questions(name), other.questions(name)
+        if name in other.builds[0] and here != there:
+            more = "; `common` compares those that all runs share" * (common is False)
+            raise UsageError(
+                f"{first.name} and {other.name} cannot be compared: they were asked different "
+                f"questions of {name}, {_difference(here, there)}{more}"
+            )
     return entries, _common_sources(entries)
 
 
@@ -218,8 +221,15 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
             "protocol": (a.protocol, b.protocol),
             "chunk tokens": (a.chunk_tokens, b.chunk_tokens),
             "prompts": (a.prompts, b.prompts),
-            "data": (a.data.fingerprint, b.data.fingerprint),
         }
+        if a.data.fingerprint != b.data.fingerprint:
+            rows = f"{a.data.name} and {b.data.name}"
+            if a.data.name == b.data.name:
+                hashes = (a.data.fingerprint[:_SHORT], b.data.fingerprint[:_SHORT])
+                rows = f"{a.data.name}, {' and '.join(hashes)}"
+            raise UsageError(
+                f"{first.name} and {other.name} cannot be compared: their rows differ: {rows}"
+            )
         if different := {name: of for name, of in settings.items() if of[0] != of[1]}:
             named = (
                 f"{name} ({' against '.join(str(each or 'its own')[:_SHORT] for each in of)})"
@@ -229,20 +239,6 @@ def _check_comparable(entries: Sequence[Entry]) -> None:
                 f"{first.name} and {other.name} cannot be compared: they differ in "
                 f"{', '.join(named)}"
             )
-
-
-def _check_questions(entries: Sequence[Entry], common: bool | None) -> None:
-    first, *others = entries
-    for other in others:
-        for name in first.builds[0]:
-            here, there = first.questions(name), other.questions(name)
-            if name in other.builds[0] and here != there:
-                raise UsageError(
-                    f"{first.name} and {other.name} cannot be compared: they were asked "
-                    f"different questions of {name}, {_difference(here, there)}"
-                    + "; `common` compares those that all runs share"
-                    * (common is False)
-                )
 
 
 def _difference(here: Collection[Key], there: Collection[Key]) -> str:

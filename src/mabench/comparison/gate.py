@@ -84,7 +84,10 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
     as_good = gate is GateName.FAIL_UNLESS_AS_GOOD
     passes = is_as_good(difference, points) if as_good else not is_worse(difference, points)
     histories = "these" if difference.these_histories else "new"
-    interval = f"{limits.low:+.1f} to {limits.high:+.1f}" if limits else "no interval"
+    interval = "no interval"
+    if limits:
+        bounds = f"{limits.low:+.1f} to {limits.high:+.1f}"
+        interval = f"95 % interval {bounds}, {histories} histories"
     worse = -difference.difference
     if as_good and passes:
         verdict = f"As good: the interval excludes a loss of more than {points:g} points."
@@ -115,8 +118,8 @@ def apply_gate(gate: GateName, pair: Pair, points: float, on: str | None = None)
         histories=histories,
         passes=passes,
         sentence=(
-            f"{pair.a} less {pair.b} on {name}: {difference.difference:+.1f} points ({interval} "
-            f"for {histories} histories). {verdict}"
+            f"{pair.a} minus {pair.b}, {name}: {difference.difference:+.1f} points ({interval}). "
+            f"{verdict}"
         ),
     )
 

@@ -31,7 +31,7 @@ from mabench.uncertainty.power import (
     least_difference,
 )
 
-AS_RUNS = "as the runs"
+_AS_RUNS = "as the runs"
 _POWERS = (80, 95)
 _QUESTIONS, _BUILDS = (5, 10, 20, 50, 100), (1, 2, 3, 5)
 _UNPRICED = (10, 20, 50)  # Where no cost says how many questions are best.
@@ -54,7 +54,8 @@ class Design(JsonRecord):
         tokens: of histories, told to all agents and builds, as are all amounts.
         model_tokens: those of models.
         cost: in US dollars.
-        hours: one after the other.
+        hours: that the memories work, one run after the other; the harness works about 10 ms a
+            question besides.
     """
 
     source: str
@@ -131,10 +132,10 @@ def plan(
 
     Args:
         runs: two runs on the same questions, or one: another agent is then taken to cost and vary
-            as much, with nothing in common. Or the names of two agents: typical values stand for
-            what they vary by.
+            as much, with nothing in common. Or the names of two agents: typical variances are then
+            assumed.
         difference: how many points are to be told; by default what the two runs show.
-        max_cost: a budget in US dollars: what can be told for it.
+        max_cost: a budget in US dollars; the plan says what it can detect.
         max_hours: a budget of time.
 
     Raises:
@@ -202,7 +203,7 @@ def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
     builds = scores[0][:count] - (scores[1][:count] if scores[1:] else 0.0)
     grouped = Grouped.of(builds.mean(axis=0), [key[:2] for key in keys])
     if known := components(builds, grouped):
-        kinds = {AS_RUNS: known.times(agents)}
+        kinds = {_AS_RUNS: known.times(agents)}
     else:  # One history says nothing of others.
         within = agents * float(grouped.values.var())
         kinds = {name: kind._replace(question=within) for name, kind in TYPICAL.items()}
@@ -288,13 +289,15 @@ def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> list[
 
 
 def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, float]) -> Design:
-    """Return the design that tells the least difference within a budget."""
     best = replace(base, purpose="budget")
     for each in _grid(best, pilot, kind):
         history, question, start = each.builds * pilot.costs
         takes = history + each.questions * question
         if any(isnan(takes[place]) for place in limits):
-            raise UsageError(f"what {pilot.source} takes is not known, so no budget can be planned")
+            raise UsageError(
+                f"the cost or time of {pilot.source} is unknown, so no budget can be planned: plan "
+                "from finished runs, for dollars from runs with prices"
+            )
         most = min(
             (limit - start[place]) / takes[place] if takes[place] else inf
             for place, limit in limits.items()
@@ -313,6 +316,5 @@ def _publish(base: Design, kind: Components) -> list[Design]:
     questions, least = round(source.questions / source.rows), None
     if source.rows >= MIN_HISTORIES:
         least = least_difference(kind, source.rows, base.power / 100, questions)
-    points = None if least is None else 100 * least
-    design = replace(base, purpose="published", histories=source.rows, questions=questions)
-    return [replace(design, difference=points)]
+    base = replace(base, purpose="published", histories=source.rows, questions=questions)
+    return [replace(base, difference=None if least is None else 100 * least)]

@@ -19,6 +19,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from mabench.contract.interfaces import Answer, Passage
 from mabench.errors import MabenchError
+from mabench.printable import printable
 from mabench.redact import redact
 
 # Generous limits, beyond which a call has failed; what comes from other processes has limits of
@@ -27,6 +28,7 @@ _LONGEST_ANSWER = 1_000_000  # Characters.
 _MOST_PASSAGES = 10_000  # For one question.
 _LONGEST_PASSAGES = 10_000_000  # Characters of all of them, or of a prompt.
 LONGEST_ERROR = 100_000  # Characters that are read of an error; fewer are kept.
+_LONGEST_LINE = 300  # Characters of an error in a line.
 # No count or amount that means anything is larger, and a run folder keeps none that is.
 _MOST = 10**15
 _T = TypeVar("_T")
@@ -238,3 +240,9 @@ def describe_error(error: BaseException) -> str:
     except BaseException:
         kind = "an exception without a name"
     return f"{kind}: {text}" if (text := text_of(original)) else kind
+
+
+def describe_in_a_line(error: BaseException) -> str:
+    """Return an error in a line: its kind, if it is none of ours, and its text without secrets."""
+    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
+    return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]

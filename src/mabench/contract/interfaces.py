@@ -100,7 +100,7 @@ class Answer:
 
 @runtime_checkable
 class Agent(Protocol):
-    """The system that is examined. It is told chunks one by one and then asked questions.
+    """The system under test. It gets chunks one by one and is then asked questions.
 
     The methods may be async. There may be more of them:
 

@@ -16,6 +16,7 @@ from mabench.data.readers.hub import download
 from mabench.data.records import FIELDS, Problem, Record, fields_of
 from mabench.data.sources_file import find_beside, read_sources
 from mabench.errors import DataError, UsageError, reason
+from mabench.suggestions import nearest
 from mabench.userfile import fault_of, open_file, read_json_file
 
 _START_BYTES = 1 << 16
@@ -99,9 +100,12 @@ def _find_files(path: Path) -> list[Path]:
     naming what was looked for.
     """
     if not path.exists():
+        name, colon, rest = path.name.partition(":")
+        near = nearest(name, ["synthetic"] if colon else [HUB])
+        hint = f": did you mean {near[0]}{colon}{rest}?" if near else ""
         raise DataError(
-            f"no such file or folder: {path}; a data set is a path, 'hub', or a made-up set such "
-            "as synthetic:small"
+            f"no such file or folder: {path}{hint or ';'} a data set is a path, {HUB}, or a "
+            "made-up set such as synthetic:small"
         )
     if not path.is_dir():
         if path.suffix.lower() in READERS:

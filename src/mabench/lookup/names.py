@@ -71,7 +71,7 @@ class Capabilities:
     @classmethod
     def of(cls, agent: object) -> Capabilities:
         """Return what is declared of an agent, by its name; nothing of a factory."""
-        if not isinstance(agent, str):
+        if not isinstance(agent, str) or ":" in agent:  # Of a class, ``module:Class``.
             return cls()
         if agent in _BUILT_IN:
             return _CAPABILITIES.get(agent, cls())
@@ -158,8 +158,8 @@ def _hint_of_file(name: str) -> str | None:
     path = Path(name).expanduser()
     module = ".".join(path.with_suffix("").parts) if path.suffix == ".py" else name
     if path.suffix == ".py" and (path.is_absolute() or ".." in path.parts):
-        hint = _hint_of_module(path, path.stem) or f"there is no file {name}"
-        return f"start in {path.parent} and {hint}" if hint.startswith("write") else hint
+        said = _hint_of_module(path, path.stem) or f"there is no file {name}"
+        return f"start in {path.parent} and {said}" if said.startswith("write") else said
     for stem, _, attribute in ((module, "", ""), module.rpartition(".")):
         parts = stem.split(".")
         if all(part.isidentifier() for part in parts) and (
@@ -240,9 +240,9 @@ def import_object(name: str, kind: str) -> object:
         return reduce(getattr, attribute.split("."), module)
     except AttributeError as error:
         near = nearest(attribute, [own for own in vars(module) if not own.startswith("_")])
-        hint = f": did you mean {' or '.join(near)}?" if near else ""
-        problem = f"{message_of(error)}; expected a {kind} named {attribute}{hint}"
-        raise _agent_error(problem) from error
+        hint = f"; expected a {kind} named {attribute}"
+        hint = f": did you mean {' or '.join(near)}?" if near else hint
+        raise _agent_error(f"{message_of(error)}{hint}") from error
 
 
 def _file_problem(name: str, file: str, attribute: str) -> str:
@@ -251,8 +251,7 @@ def _file_problem(name: str, file: str, attribute: str) -> str:
         return f"{name!r}: no file {file}; write package.module:{attribute}, without .py"
     folder = path.resolve().parent
     where = f"start in {folder} and " if folder != Path.cwd().resolve() else ""
-    problem = "names a file, which only an interpreter of its own takes (`python`)"
-    return f"{name!r} {problem}; {where}write {path.stem}:{attribute}"
+    return f"{name!r}: only `python` takes a file; {where}write {path.stem}:{attribute}"
 
 
 def _import(name: str) -> object:
@@ -266,7 +265,7 @@ def _import(name: str) -> object:
     except ModuleNotFoundError as error:
         if error.name and f"{name}.".startswith(f"{error.name}."):
             modules = [path.stem for path in Path(here).glob("*.py")]
-            rest = f"give one that is installed or lies in {here}"
+            rest = f"give a module that is installed or in {here}"
             raise _agent_error(unknown("no module named", error.name, modules, rest)) from error
         raise _agent_error(f"importing {name} failed: {message_of(error)}; install it") from error
     except KeyboardInterrupt:

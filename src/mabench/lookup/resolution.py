@@ -241,7 +241,7 @@ def _local_maker(agent: str | Callable[..., object]) -> Maker:
 def _check_parameters(transport: str, spec: AgentSpec) -> None:
     problem = None
     if spec.python and transport != "python":
-        problem = "python", "is for agents in Python; programs and servers have their own"
+        problem = "python", "is for Python agents; programs and servers bring their own"
     elif spec.python and Capabilities.of(spec.agent).needs_model:
         reads = f"{spec.agent} reads with the model of the run, in this interpreter"
         raise UsageError(f"{reads}; leave out `python`", parameter="python")

@@ -225,7 +225,7 @@ def _axes(alt: ModuleType, scale: Scale, narrow: bool) -> dict[str, object]:
         steps = {"values": [number for number in numbers if scale.low <= number <= scale.high]}
     ticks = 4 if narrow else 6
     title, overlap = printable(scale.title), not steps
-    axis = alt.Axis(title=title, tickCount=ticks, format="~f", labelOverlap=overlap, **steps)
+    axis = alt.Axis(title=title, tickCount=ticks, format=",~f", labelOverlap=overlap, **steps)
     return {"scale": ends, "axis": axis}
 
 

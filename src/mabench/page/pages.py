@@ -1,4 +1,4 @@
-"""Pages of one run, of several, and of a sweep, as HTML."""
+"""Pages of one run, of several, of a sweep, a race and stresses, as HTML."""
 
 from __future__ import annotations
 
@@ -18,11 +18,21 @@ from mabench.races import Race
 from mabench.reports.comparison import comparison_remarks, pair_report, standings_report
 from mabench.reports.costs import cost_tables, duration
 from mabench.reports.experiments import pair_table, race_report, sweep_table, sweep_title
-from mabench.reports.tables import plain_columns, tabulate
+from mabench.reports.stress import conclude_stress, describe_outcome, stress_tables
+from mabench.reports.tables import plain_table
 from mabench.reports.titles import Titles, titles_of
 from mabench.results import PARTS, Measure, Run, RunSummary, mean_intervals
 from mabench.runs import SweepPoint
+from mabench.stress_tests import StressReport
 from mabench.uncertainty import Grouped
+
+_STRESS = {
+    "findings": "Findings",
+    "histories": "Histories",
+    "load": "Latency under load",
+    "sizes": "What a store grows to",
+}
+_NOTES = {"histories": ["Operations of one step are carried out at the same time."]}
 
 
 def run_page(run: Run) -> str:
@@ -51,9 +61,7 @@ def comparison_page(runs: Sequence[Run]) -> str:
     order = [run.run for run in compare(runs).ranked]
     runs = sorted(runs, key=lambda run: order.index(str(run.folder)))
     comparison = compare(runs)  # Again, so that all stand in the order of the table.
-    letters = {
-        run.run: letter for run, letter in zip(comparison.runs, ascii_uppercase, strict=False)
-    }
+    letters = dict(zip((run.run for run in comparison.runs), ascii_uppercase, strict=False))
     names = {run.run: f"{letters[run.run]}: {run.agent}" for run in comparison.runs}
     agents = [run.agent for run in comparison.runs]
     standings = standings_report(comparison, names)
@@ -194,6 +202,32 @@ def race_page(race: Race) -> str:
     )
 
 
+def stress_page(reports: Sequence[StressReport]) -> str:
+    """Return the page of reports of `mabench stress`; raises ``MissingPackageError``."""
+    require_packages()
+    names = [report.memory for report in reports]
+    several = f"{len(names)} stresses"
+    return render(
+        title=several if len(names) > 3 else " \N{MULTIPLICATION SIGN} ".join(names),
+        subtitle="What was found when it was used at random",
+        tiles=[
+            Tile(
+                each.memory, str(len(each.faults)), ", ".join(each.faults) or describe_outcome(each)
+            )
+            for each in reports
+        ],
+        sections=[
+            Section(name, _STRESS[name], tables=tables, notes=_NOTES.get(name, []))
+            for name, tables in stress_tables(reports).items()
+        ],
+        settings=Section(
+            "settings",
+            "Settings and what was not tried",
+            [sentence for report in reports for sentence in conclude_stress(report)],
+        ),
+    )
+
+
 def _tiles(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iterator[Tile]:
     spent = summary.spent
     sources = {name: one for name, one in summary.sources.items() if one.official is not None}
@@ -233,7 +267,7 @@ def _settings(runs: Sequence[Run], names: Sequence[str]) -> Section:
     keys = dict.fromkeys(key for one in settings for key, value in one.items() if value)
     rows = [(key, *(one.get(key) or None for one in settings)) for key in keys]
     titles = ("Setting", *(names if len(runs) > 1 else ["Value"]))
-    table = tabulate(plain_columns(titles, texts=range(len(titles))), rows)
+    table = plain_table(titles, rows)
     return Section("settings", "Settings and versions", tables=[table])
 
 

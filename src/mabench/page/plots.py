@@ -10,7 +10,6 @@ from mabench.comparison import ComparedRun, Comparison
 from mabench.errors import UsageError, require
 from mabench.page.charts import Dot, Scale, draw_curves, draw_points, draw_rows
 from mabench.page.document import Chart, interval_notes, read_asset, require_packages
-from mabench.page.sections import INTERVAL_NOTE
 from mabench.reports.experiments import sweep_table
 from mabench.reports.tables import Column, tabulate
 from mabench.reports.titles import titles_of
@@ -77,7 +76,7 @@ def curve_charts(points: Sequence[SweepPoint]) -> list[Chart]:
     charts = []
     if scores:
         drawn = draw_curves(scores, labels, knob, Scale("official score, 0 to 100"))
-        charts.append(Chart(f"Scores by {knob}", drawn, table, [INTERVAL_NOTE]))
+        charts.append(Chart(f"Scores by {knob}", drawn, table, interval_notes(scores)))
     if scores and hits:
         drawn = draw_curves(hits, labels, knob, Scale("percent of questions"))
         charts.append(Chart(f"Questions with a hit, by {knob}", drawn, table))

@@ -16,13 +16,12 @@ from mabench.page.questions import PageQuestion
 from mabench.reports.costs import call_remarks, calls_table, duration
 from mabench.reports.remarks import diagnosis, score_remarks
 from mabench.reports.run_tables import run_tables
-from mabench.reports.tables import Column, Table, plain_columns, tabulate
+from mabench.reports.tables import Column, Table, plain_table, tabulate
 from mabench.reports.titles import titles_of
 from mabench.results import PARTS, Measure, RunSummary
 from mabench.uncertainty import Grouped
 
 _PERCENT = Scale("percent of questions")
-INTERVAL_NOTE = "Bars: the 95 % interval for other questions about these histories."
 _BOTH = {"Official": "official", "Corrected": "corrected"}
 _TIMES = ("Answer s, p50", "p95", "Longest")
 
@@ -31,7 +30,8 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
     """Yield the sections about a run, but for those that have nothing to say."""
     tables = run_tables(summary)
     yield _scores(summary, tables)
-    yield from _parts(tables["parts"])
+    hits = {source.retrieval.by for source in summary.sources.values() if source.retrieval}
+    yield from _parts(tables["parts"], "mention" if hits - {None} == {"mention"} else None)
     yield Section(
         "diagnosis",
         "Findings",
@@ -55,9 +55,9 @@ def run_sections(summary: RunSummary, questions: Sequence[PageQuestion]) -> Iter
             kind, _, message = (question.view.sample.error or "no answer").partition(":")
             messages.setdefault(kind, []).append(message.strip())
     if kinds := [(kind, len(each), each[0][:200]) for kind, each in messages.items()]:
-        columns = plain_columns(("Kind", "Questions", "The first says"), texts=(0, 2))
         kinds.sort(key=lambda kind: -kind[1])
-        yield Section("errors", "Errors", tables=[tabulate(columns, kinds)])
+        table = plain_table(("Kind", "Questions", "The first says"), kinds)
+        yield Section("errors", "Errors", tables=[table])
 
 
 def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Section:
@@ -76,11 +76,11 @@ def _scores(summary: RunSummary, tables: Mapping[str, Sequence[Table]]) -> Secti
     return Section("scores", "Scores", charts=[chart], tables=others)
 
 
-def _parts(tables: Sequence[Table]) -> Iterator[Section]:
+def _parts(tables: Sequence[Table], hit_by: str | None) -> Iterator[Section]:
     for table in tables:
         heads = {column.title for column in table.columns}
         meanings = [
-            f"{part.head}: {part.words.replace(':', ',')}."
+            f"{part.head}: {part.describe(hit_by).replace(':', ',')}."
             for name, part in PARTS.items()
             if part.head in heads and name != "right"
         ]
@@ -189,7 +189,7 @@ def _chart_bins(
     )
     dots = _dots_of(table, {"Score": "score", "Hit": "hit"})
     drawing = draw_curves(dots, [*bins], along, _PERCENT)
-    return Chart(title, drawing, table, [INTERVAL_NOTE])
+    return Chart(title, drawing, table, interval_notes(dots))
 
 
 def _dots_of(table: Table, series: Mapping[str, str]) -> list[Dot]:

@@ -47,15 +47,15 @@ def race(
     The same call resumes a race that was stopped, and extends it with higher limits.
 
     Args:
-        agents: two or more: names, what makes them, or ``AgentSpec``, which has their settings.
+        agents: two or more names, classes, functions, or an ``AgentSpec`` with settings.
         data: ``synthetic:SOURCE`` for endless histories, or data with five or more of each source.
-        settings: those of the race, and in its ``run`` those of all runs, such as the executor.
+        settings: of the race; their ``run`` has those of every run, such as the executor.
         out: the folder of the race; one under ``runs`` when None.
         max_cost: how many US dollars all runs together may cost.
-        progress: an object that is told how the runs proceed.
+        progress: an object that shows how the runs proceed.
 
     Returns:
-        How the race stands in the end; ``result`` has what was decided.
+        The race as it ended; ``result`` has the decision.
 
     Raises:
         MabenchError: when an agent is given twice or unknown, the data have too few histories or
@@ -76,10 +76,10 @@ def race(
 def run_race(
     agents: Sequence[AgentSpec], spec: RaceSpec, progress: Progress | None = None
 ) -> Iterator[Race]:
-    """Tell agents the same histories, and yield how they stand after each, until that decides.
+    """Run agents on the same histories; yield the race after each, until it is decided.
 
-    The plan is written before the first history. A race that was stopped goes on where it was. Who
-    is beaten drops out. As many histories as run in parallel are told between two looks.
+    The plan is written before the first history. A race that was stopped is resumed. Beaten agents
+    drop out. A look follows every batch of histories that run in parallel.
 
     Raises:
         UsageError: when an agent is given twice, the data have too few histories, or the folder
@@ -146,7 +146,6 @@ def _tell(
 
 
 def _cost(out: Path) -> float:
-    """Return what a run has cost so far, in dollars."""
     return (Run(out).summary.dollars if RunFolder(out).exists() else None) or 0.0
 
 

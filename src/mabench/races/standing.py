@@ -88,7 +88,7 @@ class Race:
 
 
 def open_race(folder: Path) -> Race | None:
-    """Return how the race in a folder stands; None without one; raises ``DataError``."""
+    """Return the race in a folder, or None if it holds none; raises ``DataError``."""
     if (file := read_race(folder)) is None:
         return None
     scores = _score_histories(folder, file.plan)

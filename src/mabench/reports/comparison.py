@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from rich.console import Console
 
 from mabench.comparison import (
     ComparedRun,
@@ -26,9 +27,6 @@ from mabench.reports.titles import retitle, titles_of
 from mabench.results import PARTS, THESE, UNTOLD, Measure
 from mabench.uncertainty import MIN_DIFFERENT
 from mabench.uncertainty.paired import ALPHA
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 _SMALLEST_P = 0.001
 # So many histories can show that a difference holds for new ones: with fewer, p stays above 0.05.
@@ -333,7 +331,7 @@ def comparison_remarks(comparison: Comparison, advice: str = "") -> list[str]:
 
 
 def _not_compared(comparison: Comparison) -> list[str]:
-    """Return why sources are not compared."""
-    reasons = (run.not_compared.items() for run in comparison.runs)
-    sentences = (f"{name} is not compared: {why}." for each in reasons for name, why in each)
-    return list(dict.fromkeys(sentences))
+    reasons: dict[str, dict[str, None]] = {}  # By source, each once.
+    for name, why in (each for run in comparison.runs for each in run.not_compared.items()):
+        reasons.setdefault(name, {})[why] = None
+    return [f"{name} is not compared: {'; '.join(of)}." for name, of in reasons.items()]

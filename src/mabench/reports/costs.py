@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from mabench.comparison import ComparedRun
-from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
+from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.results import (
     CallsEach,
     CallsSummary,
@@ -20,14 +20,6 @@ from mabench.results import (
 )
 
 _UNKNOWN = "unknown"
-_TOTALS: tuple[Column[CallTotals], ...] = (
-    Column("Calls", lambda calls: calls.calls, ",d"),
-    Column("Failed", lambda calls: calls.failed, ",d"),
-    Column("Tokens in", lambda calls: calls.input_tokens, ",d"),
-    Column("Tokens out", lambda calls: calls.output_tokens, ",d"),
-    Column("Dollars", lambda calls: calls.cost, ".4f", _UNKNOWN),
-    Column("Seconds", lambda calls: calls.seconds, ",.1f"),
-)
 _EACH: tuple[Column[CallsEach], ...] = (
     Column("Calls", lambda each: each.calls, ",.2f"),
     Column("Tokens", lambda each: each.tokens, ",.1f"),
@@ -35,41 +27,43 @@ _EACH: tuple[Column[CallsEach], ...] = (
     Column("Seconds of calls", lambda each: each.seconds, ",.3f"),
 )
 _HISTORY, _QUESTION = "per 1,000 tokens of history", "per question"
+_TITLES_OF_CALLS = ("Calls", "Failed", "Tokens in", "Tokens out", "Dollars", "Seconds")
+# How these amounts are written, in all and for one unit.
+_IN_ALL = (",d", ",d", ",d", ",d", ",.4f", ",.1f")
+_FOR_ONE = (",.2f", None, ",.1f", ",.1f", ",.6f", ",.3f")
 
 
 def calls_table(calls: CallsSummary) -> Table:
     """Return a row for each model of each phase, and what a thousand tokens or a question took."""
     rows: list[tuple[str, ...]] = []
+
+    def add(name: str, model: str, totals: CallTotals, each: CallsEach | None = None) -> None:
+        share = each.calls / (totals.calls or 1) if each else 1
+        amounts = (totals.calls, totals.failed, totals.input_tokens, totals.output_tokens)
+        cells = (
+            "" if form is None else _UNKNOWN if amount is None else format(share * amount, form)
+            for amount, form in zip(
+                (*amounts, totals.cost, totals.seconds), _FOR_ONE if each else _IN_ALL, strict=True
+            )
+        )
+        rows.append((name, model, *cells))
+
     if calls.preflight:
-        rows.append(("before the run", "all", *_total_cells(calls.preflight)))
+        add("before the run", "all", calls.preflight)
     for name, phase, unit in (
         ("memorizing", calls.memorizing, _HISTORY),
         ("answering", calls.answering, _QUESTION),
     ):
-        rows += [(name, model, *_total_cells(totals)) for model, totals in phase.models.items()]
+        for model, totals in phase.models.items():
+            add(name, model, totals)
         each_model = phase.each_model or {}
-        if len(each_model) > 1:
-            rows += [
-                (name, f"{model} {unit}", *_each_cells(phase.models[model], each))
-                for model, each in each_model.items()
-            ]
+        for model, each in each_model.items() if len(each_model) > 1 else ():
+            add(name, f"{model} {unit}", phase.models[model], each)
         if phase.each and phase.totals.calls:
-            rows.append((name, unit, *_each_cells(phase.totals, phase.each)))
+            add(name, unit, phase.totals, phase.each)
     if calls.late.calls:
-        rows.append(("after the row", "all", *_total_cells(calls.late)))
-    titles = ["Calls of", "Model", *(column.title for column in _TOTALS)]
-    return tabulate(plain_columns(titles, texts=(0, 1)), rows)
-
-
-def _total_cells(totals: CallTotals) -> Iterator[str]:
-    return (column.text(column.value(totals)) for column in _TOTALS)
-
-
-def _each_cells(totals: CallTotals, each: CallsEach) -> tuple[str, ...]:
-    calls, _, dollars, seconds = (column.text(column.value(each)) for column in _EACH)
-    share = each.calls / totals.calls if totals.calls else 0.0
-    tokens = (f"{share * amount:,.1f}" for amount in (totals.input_tokens, totals.output_tokens))
-    return (calls, "", *tokens, dollars, seconds)
+        add("after the row", "all", calls.late)
+    return plain_table(("Calls of", "Model", *_TITLES_OF_CALLS), rows, texts=(0, 1))
 
 
 def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table]:
@@ -89,7 +83,7 @@ def cost_tables(runs: Sequence[ComparedRun], names: Sequence[str]) -> list[Table
             for column in _EACH:
                 cells = (column.text(column.value(each)) if each else None for each in eaches)
                 rows.append((f"{column.title} {unit}", *cells))
-    return [tabulate(plain_columns(("Score and cost", *names)), rows)] if len(rows) > 1 else []
+    return [plain_table(("Score and cost", *names), rows, texts=(0,))] if rows[1:] else []
 
 
 def call_remarks(calls: CallsSummary | None) -> Iterator[str]:
@@ -193,3 +187,10 @@ def duration(seconds: float) -> str:
     if rounded < 1:
         return f"{1000 * rounded:.3g} ms"
     return f"{rounded:.3g} s" if rounded < 1000 else f"{rounded:,.0f} s"
+
+
+def write_hours(hours: float) -> str:
+    """Return a time that was estimated in hours for a reader, as 23 s, 4 min or 2.5 h."""
+    if hours >= 1:
+        return f"{hours:,.1f} h"
+    return f"{60 * hours:.0f} min" if hours >= 1 / 30 else f"{3600 * hours:.0f} s"

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from rich.console import Console
 
 from mabench.comparison import Comparison, Design, Plan
 from mabench.data.inventory import SOURCES
 from mabench.json_text import JsonRecord
 from mabench.races import Race
 from mabench.reports.comparison import best_remarks
+from mabench.reports.costs import write_hours
 from mabench.reports.layout import Report, show_reports
-from mabench.reports.remarks import interval_remarks
+from mabench.reports.remarks import interval_remarks, only_whole_rows
 from mabench.reports.run_tables import score_columns
-from mabench.reports.tables import Column, Table, plain_columns, tabulate
+from mabench.reports.tables import Column, Table, plain_table, tabulate
 from mabench.reports.tidy import LIMITS, score_rows
 from mabench.reports.titles import Titles, retitle
 from mabench.results import RacePair
 from mabench.runs import SweepPoint
 from mabench.uncertainty import MIN_HISTORIES
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 
 def sweep_title(points: Sequence[SweepPoint]) -> str:
@@ -86,7 +85,7 @@ def show_sweep(
             for _, _, _, *more in score_rows(point.run.summary)
         ]
         scored = [row for row in rows if row[6] is not None]
-        return tabulate(plain_columns(titles, texts=(0, 1, 3, 4, 9)), scored)
+        return plain_table(titles, scored)
 
     table = sweep_table(points)
     remarks = []
@@ -138,10 +137,8 @@ def _limits(pair: RacePair) -> str:
 
 
 def _tidy(records: Sequence[JsonRecord]) -> Table:
-    """Return a row for each record, with its fields."""
-    rows = [{name: record[name] for name in record.as_dict()} for record in records]
-    texts = [n for n, value in enumerate(rows[0].values()) if isinstance(value, str)]
-    return tabulate(plain_columns([*rows[0]], texts), [[*row.values()] for row in rows])
+    names = [*records[0].as_dict()]
+    return plain_table(names, [[record[name] for name in names] for record in records])
 
 
 def pair_table(pairs: Iterable[RacePair]) -> Table:
@@ -178,7 +175,18 @@ def _race_notes(race: Race) -> Iterator[str]:
     )
     yield f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}."
     if any(0 in (pair.low, pair.high) for pair in race.pairs):
-        yield "One that ends at 0 was decided by signs: by how much takes more histories."
+        yield "An interval that ends at 0 shows which agent is better, but not by how much."
+    whole = [
+        run.summary.agent
+        for run in race.runs
+        if (of := [source.retrieval for source in run.summary.sources.values()])
+        and all(retrieval and only_whole_rows(retrieval) for retrieval in of)
+    ]
+    if whole[1:]:
+        yield (
+            f"{', '.join(whole[:-1])} and {whole[-1]} retrieved every chunk of every history, so "
+            "this does not compare their search. Longer histories would."
+        )
 
 
 _PURPOSES = {
@@ -188,8 +196,13 @@ _PURPOSES = {
 }
 _COLUMNS: tuple[Column[Design], ...] = (
     Column("Source", lambda each: each.source, when=lambda all_: len({d.source for d in all_}) > 1),
-    Column("Vary", lambda d: d.variation, when=lambda all_: len({d.variation for d in all_}) > 1),
-    Column("Power", lambda each: each.power, ".0f"),
+    Column(
+        "Vary",
+        lambda each: each.variation,
+        when=lambda all_: len({d.variation for d in all_}) > 1,
+        key=True,
+    ),
+    Column("Power", lambda each: each.power, ".0f", key=True),
     Column("Points", lambda each: each.difference, ".1f", "none"),
     Column("Histories", lambda each: each.histories, ",", ">10,000"),
     Column(
@@ -204,27 +217,34 @@ _COLUMNS: tuple[Column[Design], ...] = (
         "Of models", lambda d: d.model_tokens, ",.0f", when=lambda a: any(d.model_tokens for d in a)
     ),
     Column("Dollars", lambda d: d.cost, ".2f", when=lambda a: any(d.cost is not None for d in a)),
-    Column("Hours", lambda d: d.hours, ".3g", when=lambda a: any(d.hours for d in a)),
+    Column(
+        "Time",
+        lambda d: None if d.hours is None else write_hours(d.hours),
+        "",
+        when=lambda a: any(d.hours for d in a),
+    ),
 )
 
 
 def show_plan(plan: Plan, layout: str, console: Console) -> None:
     """Print a plan; raises ``UsageError`` for an unknown layout."""
-    reports = []
+    titles, reports = plan.titles or {}, []
     for purpose, title in _PURPOSES.items():
-        designs = [design for design in plan.designs if design.purpose == purpose]
-        if designs:
+        if designs := [design for design in plan.designs if design.purpose == purpose]:
             title = title or f"To tell {' and '.join(plan.agents)} apart"
-            reports.append(Report(title, [tabulate(_COLUMNS, designs)]))
+            report = Report(title, [tabulate(_COLUMNS, designs)])
+            # The published rows are not those of the runs, and keep their names.
+            reports.append(report if purpose == "published" else retitle(report, titles))
     remarks = [
         f"{name}: one history shows questions and costs, and not how histories vary; that is "
         "typical here. Run two or more."
         for name, source in plan.sources.items()
         if source.histories == 1
     ]
-    reports[-1] = reports[-1]._replace(notes=[*_plan_notes(plan)], remarks=remarks)
-    titled = [retitle(report, plan.titles or {}) for report in reports]
-    show_reports(titled, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
+    reports[-1] = reports[-1]._replace(
+        notes=[*_plan_notes(plan)], remarks=[retitle(remark, titles) for remark in remarks]
+    )
+    show_reports(reports, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
 
 
 def _plan_notes(plan: Plan) -> Iterator[str]:
@@ -235,6 +255,11 @@ def _plan_notes(plan: Plan) -> Iterator[str]:
     )
     if any(design.low for design in plan.designs):
         yield "95 %: histories if the runs' variance lies at an end of its interval."
+    if any(design.hours for design in plan.designs):
+        yield (
+            "Time: that in which the memories work, one run after the other; mabench's own work "
+            "adds about 10 ms a question."
+        )
     if any("as the runs" not in source.variances for source in plan.sources.values()):
         yield (
             "Vary: typical of bm25 with k = 10 against k = 3, and of floor against bm25, on "

@@ -6,7 +6,11 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Never
+from typing import NamedTuple, Never
+
+from rich.console import Console
+from rich.table import Table as Grid
+from rich.text import Text
 
 from mabench.errors import UsageError
 from mabench.json_text import to_json
@@ -14,9 +18,6 @@ from mabench.printable import printable, printable_json
 from mabench.reports.tables import Column, Table, Value
 from mabench.results import THESE, Measure
 from mabench.suggestions import unknown
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # What Markdown would not show as it is: the beginning of an entity, marks, and underscores that
 # do not stand between letters or digits.
@@ -37,6 +38,8 @@ _LATEX = str.maketrans(
     | {"±": r"$\pm$", "†": r"\textdagger{}"}
 )
 _LIGATURES = re.compile(r"([-`',])(?=\1)")
+# Makes a table that is wider than the line as wide as it, and leaves the others alone.
+_SHRUNK = r"\resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%"
 
 
 class Report(NamedTuple):
@@ -79,8 +82,6 @@ def show_reports(
     if layout == "json":
         _print_plain(printable_json(to_json(_rounded(content()), indent=2)), console)
         return
-    from rich.text import Text
-
     if layout == "csv" and tidy:
         reports = [Report(tables=[tidy()])]
     for report in reports:
@@ -112,16 +113,15 @@ def print_table(table: Table, console: Console) -> None:
     words, so that names stay whole. What is still too wide is printed in parts, one below the
     other, each with what names the rows; for more than two, columns that say the least go.
     """
-    from rich.table import Table as Grid
-    from rich.text import Text
-
     headers, rows = table.headers, table.rows
     columns = [
         _Width.of(column, header, [row[place] for row in rows])
         for place, (column, header) in enumerate(zip(table.columns, headers, strict=True))
     ]
     keys = [place for place, column in enumerate(table.columns) if column.key or not place]
-    places, spare, parting = [*range(len(columns))], [*table.spare], [*table.parting]
+    places, ranks = [*range(len(columns))], dict(enumerate(table.ranks))
+    by_rank = sorted(ranks, key=lambda place: abs(ranks[place]))
+    spare, parting = ([p for p in by_rank if sign * ranks[p] > 0] for sign in (1, -1))
     while spare and _room(console.width, [columns[place].whole for place in places]) < 0:
         places.remove(spare.pop(0))
     while len(parts := _split(columns, places, keys, console.width)) > 2 and parting:
@@ -211,10 +211,18 @@ def share_room(widths: Sequence[int], full: Sequence[int], room: int) -> list[in
 
 
 def _format_latex(report: Report) -> str:
-    """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments."""
+    """Return a report in LaTeX, for `booktabs`; remarks that explain no table become comments.
+
+    The first table has the title, the others also say what their rows are. Notes explain scores
+    and their intervals: they are below the tables that have some, or below the last of none.
+    """
     lines = []
-    for table in filter(lambda table: table.values, report.tables):
-        caption = [rf"\caption{{{_escape_latex(report.title)}}}"] if report.title else []
+    tables = [table for table in report.tables if table.values]
+    scored = [any(isinstance(cell, Measure) for cell in table.values[0]) for table in tables]
+    for number, table in enumerate(tables):
+        title = f"{report.title}: {table.headers[0]}" if number else report.title
+        caption = [rf"\caption{{{_escape_latex(title)}}}"] if report.title else []
+        explained = scored[number] or (number == len(tables) - 1 and not any(scored))
         notes = [rf"\par\smallskip{{\footnotesize {_escape_latex(' '.join(report.notes))}\par}}"]
         letters = "".join("r" if numeric else "l" for numeric in table.numeric)
         heads, *rows = (
@@ -225,11 +233,12 @@ def _format_latex(report: Report) -> str:
             )
         )
         lines += [r"\begin{table}", r"\centering\small\setlength{\tabcolsep}{4pt}", *caption]
-        lines += [rf"\begin{{tabular}}{{{letters}}}", r"\toprule", heads, r"\midrule", *rows]
-        lines += [r"\bottomrule", r"\end{tabular}", *(notes if report.notes else [])]
+        lines += [_SHRUNK, rf"\begin{{tabular}}{{{letters}}}", r"\toprule", heads, r"\midrule"]
+        lines += [*rows, r"\bottomrule", r"\end{tabular}}"]
+        lines += notes if report.notes and explained else []
         lines.append(r"\end{table}")
     lines += [f"% {' '.join(printable(remark).split())}" for remark in report.remarks]
-    return "\n".join(["% \\usepackage{booktabs}"] * bool(report.tables) + lines)
+    return "\n".join(["% \\usepackage{booktabs,graphicx}"] * bool(tables) + lines)
 
 
 def _latex_cell(column: Column[Never], value: Value) -> str:

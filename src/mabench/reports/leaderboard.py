@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+from rich.console import Console
 
 from mabench.data.inventory import SOURCES, without_length
 from mabench.errors import UsageError
 from mabench.leaderboard import PLACES, Figure, best_by_column, figures
 from mabench.reports.layout import Report, show_reports
 from mabench.reports.remarks import interval_remarks
-from mabench.reports.tables import Column, Table, Value, plain_columns, tabulate
+from mabench.reports.tables import Column, Table, Value, plain_table, tabulate
 from mabench.reports.tidy import LIMITS
 from mabench.results import Measure, Run
 from mabench.suggestions import unknown
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # The first two categories, so that a table fits on a terminal of 80 columns.
 _HALF = PLACES.index("TTL") + 1
@@ -32,11 +31,6 @@ _SETTINGS = {
     "tokens a chunk": "chunk_tokens",
     "judge": "judge",
 }
-
-
-class _Kind(NamedTuple):  # Figures are compared within one.
-    reader: str | None
-    judge: str | None
 
 
 class _Rank(NamedTuple):
@@ -55,6 +49,7 @@ class _Cell(NamedTuple):
     measure: Measure
 
 
+_Kind = tuple[str | None, str | None]  # Reader and judge: figures are compared within one.
 _Listed = Sequence[tuple[_Rank, Mapping[str, _Cell]]]  # By place.
 
 
@@ -70,8 +65,8 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
             parties = {one.figure.party for _, of in listed for one in of.values()}
             if runs and "own" not in parties:
                 continue
-            reader = f"Reader {group.reader}" if group.reader else "Reader unknown or missing"
-            title = f"{reader}, {f'judge {group.judge}' if group.judge else 'no judge'}"
+            reader = f"Reader {group[0]}" if group[0] else "Reader unknown or missing"
+            title = f"{reader}, {f'judge {group[1]}' if group[1] else 'no judge'}"
             if parties == {"own"}:
                 remarks.append(f"{title}: no figures have been published for these.")
             tables = _tables(listed, shown)
@@ -94,7 +89,7 @@ def show_leaderboard(runs: Sequence[Run], layout: str, console: Console) -> None
             ]
             for one in scores
         )
-        return tabulate(plain_columns((*fields, *counts, "score", *LIMITS, *others)), rows)
+        return plain_table((*fields, *counts, "score", *LIMITS, *others), rows)
 
     def content() -> object:
         table = tidy()
@@ -157,17 +152,14 @@ def _standings(scores: Iterable[_Cell]) -> dict[_Kind, _Listed]:
     for entry, of in _by_entry(scores).items():
         # The dates of the judges' versions are not always named by the paper.
         judges = {_DATED.sub("", one.figure.judge) for one in of.values() if one.figure.judge}
-        group = _Kind(entry.reader, " and ".join(sorted(judges)) or None)
+        group = (entry.reader, " and ".join(sorted(judges)) or None)
         groups.setdefault(group, []).append((entry, of))
-    for group in [group for group in groups if group.judge is None]:
-        judged = [other for other in groups if other.reader == group.reader and other.judge]
+    for reader in [reader for reader, judge in groups if judge is None]:
+        judged = [other for other in groups if other[0] == reader and other[1]]
         if len(judged) == 1:
-            groups[judged[0]] += groups.pop(group)
-
-    def most_figures(item: tuple[_Kind, _Listed]) -> int:
-        return max(len(scores) for _, scores in item[1])
-
-    return dict(sorted(groups.items(), key=most_figures, reverse=True))
+            groups[judged[0]] += groups.pop((reader, None))
+    most = {group: max(len(scores) for _, scores in of) for group, of in groups.items()}
+    return dict(sorted(groups.items(), key=lambda item: -most[item[0]]))
 
 
 def _own_scores(run: Run) -> dict[str, _Cell]:
@@ -273,4 +265,4 @@ def _other_settings(run: Run, own: Mapping[str, _Cell], theirs: Sequence[Figure]
             here = here or f"by the protocol {run.record.protocol}"
         if here != there:
             rows.append((title, here or None, there or None))
-    return tabulate(plain_columns(("Setting", "Here", "Published"), texts=(0, 1, 2)), rows)
+    return plain_table(("Setting", "Here", "Published"), rows)

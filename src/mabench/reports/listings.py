@@ -20,7 +20,8 @@ from mabench.families import family_of
 from mabench.injection import RowChunks
 from mabench.lookup import AgentInfo
 from mabench.models import Estimate
-from mabench.reports.tables import NONE, Column, Table, Value, plain_columns, tabulate
+from mabench.reports.costs import write_hours
+from mabench.reports.tables import NONE, Column, Table, Value, plain_table, tabulate
 from mabench.results import Agreement, JudgeName, ListedRun, Measure, Run, State
 
 _UNITS = (("days", 2 * 86400.0), ("h", 7200.0), ("min", 120.0), ("s", 1.0))
@@ -63,23 +64,19 @@ def chunks_table(listed: Iterable[RowChunks]) -> Table:
         for row in listed
         for number, (length, digest) in enumerate(zip(row.lengths, row.sha256, strict=True))
     )
-    columns = plain_columns(("Source", "Row", "Chunk", "Characters", "SHA-256"), texts=(0, 4))
-    return tabulate(columns, rows)
+    return plain_table(("Source", "Row", "Chunk", "Characters", "SHA-256"), rows)
 
 
 def audit_tables(audit: Audit) -> list[Table]:
     """Return the flagged questions, how many each reason flags, and the best possible scores."""
-    flags = plain_columns(("Source", "Row", "Question", "Reason", "Detail"), texts=(0, 3, 4))
-    rows = [
-        (flag.source, flag.row, flag.question_index, flag.reason, flag.detail)
-        for flag in audit.flags
-    ]
+    titles = ("Source", "Row", "Question", "Reason", "Detail")
+    rows = [(f.source, f.row, f.question_index, f.reason, f.detail) for f in audit.flags]
     flagged = len({flag[:3] for flag in audit.flags})
     counts = [*audit.counts().items(), (f"flagged, of {audit.questions} questions", flagged)]
-    tables = [tabulate(flags, rows), tabulate(plain_columns(("Reason", "Questions")), counts)]
+    tables = [plain_table(titles, rows), plain_table(("Reason", "Questions"), counts)]
     if ceilings := audit.ceilings():
         best = [(source, Measure(score)) for source, score in ceilings.items()]
-        tables.append(tabulate(plain_columns(("Source", "Best score under the rule")), best))
+        tables.append(plain_table(("Source", "Best score under the rule"), best))
     return tables
 
 
@@ -103,7 +100,7 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
         Column("Input tokens", lambda row: row.input_tokens, ","),
         Column("Max output tokens", lambda row: row.output_tokens, ","),
         Column("US dollars", lambda row: row.cost, ",.2f", "unknown"),
-        Column("Hours", lambda row: row.hours, ".2f"),
+        Column("Time", lambda row: write_hours(row.hours), ""),
     )
     return tabulate(columns, [*estimates, total])
 
@@ -111,7 +108,7 @@ def estimate_table(estimates: Sequence[Estimate]) -> Table:
 def takes_table(takes: Mapping[str, Sequence[str]]) -> Table:
     """Return one row for each method, with the fields that it takes."""
     rows = [(call_of(method), ", ".join(fields) or None) for method, fields in takes.items()]
-    return tabulate(plain_columns(("Method", "Passed, if known"), texts=(0, 1)), rows)
+    return plain_table(("Method", "Passed, if known"), rows)
 
 
 def repeat_table(runs: Sequence[Run]) -> Table:
@@ -122,7 +119,7 @@ def repeat_table(runs: Sequence[Run]) -> Table:
         official = _spread([source.official for source in sources])
         corrected = _spread([source.corrected for source in sources])
         rows.append((name, len(runs), *official, *corrected))
-    return tabulate(plain_columns(("Source", "Runs", "Official", "SD", "Corrected", "SD")), rows)
+    return plain_table(("Source", "Runs", "Official", "SD", "Corrected", "SD"), rows)
 
 
 def _spread(scores: Sequence[float | None]) -> tuple[Value, Value]:
@@ -158,10 +155,6 @@ def _age(run: ListedRun) -> str | None:
     ).total_seconds()
     unit, seconds = next((each for each in _UNITS if age > each[1]), _UNITS[-1])
     return f"{max(age, 0) / seconds:.0f} {unit}"
-
-
-def _are_numbered(runs: Sequence[ListedRun]) -> int:
-    return all(run.number for run in runs)
 
 
 def _judge(judge: JudgeName) -> str:
@@ -220,7 +213,13 @@ _FINDINGS: tuple[Column[Finding], ...] = (
 )
 _RUNS: tuple[Column[ListedRun], ...] = (
     Column("No.", lambda run: run.number, "", when=lambda runs: any(run.number for run in runs)),
-    Column("Run", lambda run: run.folder, key=True, least=20, spare=_are_numbered),
+    Column(
+        "Run",
+        lambda run: run.folder,
+        key=True,
+        least=20,
+        spare=lambda runs: all(run.number for run in runs),
+    ),
     Column("Agent", lambda run: run.agent or NONE, least=12),
     Column("Data", lambda run: run.data or NONE, least=12),
     Column("Score", lambda run: run.score, ".1f"),

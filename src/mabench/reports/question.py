@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from functools import partial
+
+from rich.console import Console
+from rich.text import Text
 
 from mabench.candidates import Place, QuestionPlaces
 from mabench.families import search_query
 from mabench.inspection import QuestionView
 from mabench.reports.layout import share_room
-from mabench.reports.tables import NONE, Column, Table, plain_columns, tabulate
-from mabench.results import (
-    PARTS,
-    Key,
-    Sample,
-    ScoredQuestion,
-)
+from mabench.reports.tables import NONE, Column, Table, plain_table, tabulate
+from mabench.results import PARTS, Key, Sample, ScoredQuestion
 from mabench.scoring import RULES
 from mabench.text.marks import excerpt
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
 _GAP = "  "
+_heading = partial(Text, style="bold")
 _LEAST, _LEAST_WHY = 9, 24
 _AROUND = 300
 _LONGEST_PROMPT = 4_000
@@ -48,8 +43,6 @@ def show_question_list(
     They are grouped by cause, with counts, and by source, under its title. ``others`` are the
     answers of another run to the same questions, which stand beside.
     """
-    from rich.text import Text
-
     columns = _columns(others)[1:]
     table = tabulate(columns, questions).in_format("table")
     flat = [[" ".join(cell.split()) for cell in row] for row in table.rows]
@@ -75,7 +68,7 @@ def show_question_list(
         print_line(header)
     for cause, numbers in sorted(groups.items()):
         title = f"{cause[1][0].upper()}{cause[1][1:]} ({len(numbers)})"
-        console.print(Text(title, style="bold"))
+        console.print(_heading(title))
         source = None
         for number in numbers:
             if questions[number].sample.source != source:
@@ -108,7 +101,6 @@ def _columns(others: _Others | None) -> list[Column[ScoredQuestion]]:
 
 
 def _asked(question: str) -> str:
-    """Return what is asked, without the prompt in front of it."""
     asked = search_query(question).strip()
     if asked.endswith("\nSystem:"):  # A dialogue: what the user said last is new in it.
         return asked.rpartition("\nUser: ")[2]
@@ -150,24 +142,17 @@ def show_questions(views: Iterable[QuestionView | QuestionPlaces], console: Cons
 
 
 def _print_facts(facts: Iterable[tuple[str, str]]) -> Iterator[Text]:
-    from rich.text import Text
-
     return (Text.assemble((f"{name}: ", "bold"), text) for name, text in facts)
 
 
 def _describe_answer(view: QuestionView) -> Iterator[Text]:
-    from rich.text import Text
-
-    def heading(text: str) -> Text:
-        return Text(text, style="bold")
-
     sample = view.sample
-    yield heading(f"{sample.source}, row {sample.row}, question {sample.question_index}")
+    yield _heading(f"{sample.source}, row {sample.row}, question {sample.question_index}")
     yield from _print_facts(_facts(view))
     golds = view.golds
     if golds:
         chunks = "a chunk" if len(golds) == 1 else f"{len(golds)} chunks"
-        yield heading(f"\nThe gold is mentioned in {chunks} of the history:")
+        yield _heading(f"\nThe gold is mentioned in {chunks} of the history:")
         for gold in golds[:_GOLDS]:
             of = f" of {view.chunks}" if view.chunks else ""
             depth = "" if gold.depth is None else f", {gold.depth:.0f} % deep"
@@ -177,9 +162,9 @@ def _describe_answer(view: QuestionView) -> Iterator[Text]:
         if len(golds) > _GOLDS:
             yield Text(f"  and {len(golds) - _GOLDS} more")
     elif golds is not None:
-        yield heading("\nNo chunk of the history mentions the gold.")
+        yield _heading("\nNo chunk of the history mentions the gold.")
     if view.passages:
-        yield heading(f"\nRetrieved, best first ({len(view.passages)}):")
+        yield _heading(f"\nRetrieved, best first ({len(view.passages)}):")
     for passage in view.passages:
         chunk = "" if passage.chunk is None else f", chunk {passage.chunk + 1}"
         score = "" if passage.score is None else f", score {passage.score:.4g}"
@@ -191,7 +176,7 @@ def _describe_answer(view: QuestionView) -> Iterator[Text]:
     if view.prompt is not None:
         cut = len(view.prompt) - _LONGEST_PROMPT
         before = f" (its end; {cut:,} characters before it are omitted)" if cut > 0 else ""
-        yield heading(f"\nWhat the model saw{before}:")
+        yield _heading(f"\nWhat the model saw{before}:")
         yield Text(view.prompt[-_LONGEST_PROMPT:])
     if view.without:
         yield Text(f"\nThe history is not shown: {view.without}.")
@@ -259,8 +244,6 @@ def _score(value: float | bool | None) -> str:
 
 def _mark_spans(text: str, marks: Sequence[tuple[int, int]]) -> Text:
     """Return a text with its marks set off, also where there are no colours."""
-    from rich.text import Text
-
     marked = Text("    ")
     place = 0
     for start, end in marks:
@@ -281,15 +264,13 @@ def question_places_table(views: Iterable[QuestionPlaces]) -> Table:
         )
         for view in views
     )
-    return tabulate(plain_columns(titles, texts=(0, 3, 4)), rows)
+    return plain_table(titles, rows)
 
 
 def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
-    from rich.text import Text
-
     question = view.question
     place = f"row {question.row}, question {question.question_index}"
-    yield Text(f"{question.source}, {place} ({question.split})", style="bold")
+    yield _heading(f"{question.source}, {place} ({question.split})")
     facts = [
         ("Question", question.question),
         ("Type", question.question_type),
@@ -313,16 +294,14 @@ def _describe_places(view: QuestionPlaces) -> Iterator[Text]:
     else:
         yield from _places("A gold occurs", view.places, view.characters)
     if view.evidence:
-        yield from _places("The evidence is", view.evidence, view.characters)
+        yield from _places("The evidence occurs", view.evidence, view.characters)
     if view.older_values:
         yield from _places("An older value occurs", view.older_values, view.characters)
 
 
 def _places(what: str, places: Sequence[Place], characters: int) -> Iterator[Text]:
-    from rich.text import Text
-
     number = {0: "nowhere", 1: "once"}.get(len(places), f"at {len(places):,} places")
-    yield Text(f"\n{what} {number} in the history of {characters:,} characters.", style="bold")
+    yield _heading(f"\n{what} {number} in the history of {characters:,} characters.")
     for place in places[:_MOST_PLACES]:
         yield Text(f"  {place.depth:.1f} % deep")
         yield _mark_spans(place.text, place.marks)

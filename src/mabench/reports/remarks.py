@@ -95,11 +95,11 @@ def _unclear(sources: Mapping[str, SourceScores]) -> Iterable[str]:
     asked = sum(source.n for source in sources.values() if source.needs != "judge")
     unclear = sum(source.unclear or 0 for source in sources.values())
     if unclear:
-        are, them = ("answer is", "it") if unclear == 1 else ("answers are", "them")
+        them = "it" if unclear == 1 else "them"
         yield (
-            f"{unclear} {are} unclear ({100 * unclear / asked:.1f} %): no rule of the corrected "
-            f"score decides {them}, so the official verdict counts. mabench judge can settle "
-            f"{them}."
+            f"Unclear: {unclear} of {asked} answers ({100 * unclear / asked:.1f} %). No rule of "
+            f"the corrected score decides {them}, so the official verdict counts. mabench judge "
+            f"can settle {them}."
         )
     for name, source in sources.items():
         if source.extremes:
@@ -155,14 +155,15 @@ def diagnosis(summary: RunSummary) -> list[str]:
             f"{', '.join(silent)}."
         )
     searches = {name: source.retrieval for name, source in sources.items() if source.retrieval}
-    unsearched = [name for name, retrieval in searches.items() if _only_whole_rows(retrieval)]
+    unsearched = [name for name, retrieval in searches.items() if only_whole_rows(retrieval)]
     if unsearched:
         where = "" if len(unsearched) == len(searches) else f" on {', '.join(unsearched)}"
         sentences.append(f"Every chunk was retrieved{where}, so this does not test search.")
     return sentences
 
 
-def _only_whole_rows(retrieval: RetrievalSummary) -> bool:
+def only_whole_rows(retrieval: RetrievalSummary) -> bool:
+    """Return whether every chunk was retrieved for every question."""
     return bool(retrieval.every_chunk) and retrieval.every_chunk == (
         retrieval.questions + retrieval.nothing
     )
@@ -187,7 +188,7 @@ def _retrieving(agent: str, name: str, retrieval: RetrievalSummary) -> Iterable[
     if nothing:
         yield f"{agent} retrieved nothing for {nothing} of {questions} questions of {name}."
     whole = retrieval.every_chunk
-    if whole and not _only_whole_rows(retrieval):
+    if whole and not only_whole_rows(retrieval):
         yield (
             f"{name}: every chunk was retrieved for {whole} of {questions} questions, so these "
             "do not test search."
@@ -200,11 +201,11 @@ def _losing(name: str, source: SourceSummary) -> Iterable[str]:
         return
     parts, lead, retrieval = source.parts, source.misread_less_missed, source.retrieval
     limits = lead and (lead.new_histories or lead.these_histories)
-    if limits and limits[0] * limits[1] > 0 and retrieval and not _only_whole_rows(retrieval):
+    if limits and limits[0] * limits[1] > 0 and retrieval and not only_whole_rows(retrieval):
         of_100 = hundredths(parts)
         first, second = ("misread", "missed") if limits[0] > 0 else ("missed", "misread")
         cause = "reader" if limits[0] > 0 else "memory"
-        by = " by mentions of the gold" if retrieval.by == "mention" else ""
+        by = ", judged by mentions of the gold" if retrieval.by == "mention" else ""
         yield (
             f"{name}: of 100 questions {of_100[first]} are {first} and {of_100[second]} "
             f"{second}{by}: the {cause} loses more points."

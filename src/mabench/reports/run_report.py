@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import TypeAdapter
+from rich.console import Console
 
 from mabench.errors import DataError, UsageError
 from mabench.families import family_of
@@ -33,9 +34,6 @@ from mabench.results import (
     total_scores,
 )
 from mabench.userfile import read_json_file
-
-if TYPE_CHECKING:
-    from rich.console import Console
 
 # How many of the predictions that do not fit are named, of each kind.
 _NAMED = 10

@@ -94,14 +94,6 @@ def stress_tables(reports: Sequence[StressReport]) -> dict[str, list[Table]]:
 
 def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
     """Return sentences on what was found, and on what was not looked into."""
-    new = [name for name in report.faults if name not in report.known]
-    histories = sum(each.histories for each in report.tried)
-    if new:
-        ending = f"faults: {', '.join(new)}"
-    elif report.faults:
-        ending = f"no new fault; known: {', '.join(report.faults)}"
-    else:
-        ending = f"no fault was found in {histories} histories" if report.tried else "no fault"
     sentences = []
     if ready := report.readiness:
         how = "once ready() returned" if ready.declared else "by asking again and again"
@@ -113,11 +105,29 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
     sentences += [
         f"There was no time for all histories of {each.what}: {each.histories} were made."
         for each in report.tried
-        if not each.complete
+        if each.histories and not each.complete
     ]
+    if missed := [each.what for each in report.tried if not (each.histories or each.complete)]:
+        sentences.append(
+            f"Nothing can be concluded of {', '.join(missed)}: there was no time; allow more with "
+            "`seconds`."
+        )
     if report.not_tried:
         sentences.append(f"Not tried: {'; '.join(report.not_tried)}.")
     if report.harness:
         sentences.append("The rows `nothing` are the harness's own share: they do nothing.")
-    conclusion = f"{report.memory}: {ending} (seed {report.seed})."
+    conclusion = f"{report.memory}: {describe_outcome(report)} (seed {report.seed})."
     return [conclusion] if quiet else [*sentences, conclusion]
+
+
+def describe_outcome(report: StressReport) -> str:
+    """Return which faults were found, or of how much none."""
+    if new := [name for name in report.faults if name not in report.known]:
+        return f"faults: {', '.join(new)}"
+    if report.faults:
+        return f"no new fault; known: {', '.join(report.faults)}"
+    if not report.tried:
+        return "no fault was seen again"
+    if histories := sum(each.histories for each in report.tried):
+        return f"no fault was found in {histories} histories"
+    return "nothing can be concluded: no history was made; allow more time with `seconds`"

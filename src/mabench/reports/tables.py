@@ -36,17 +36,19 @@ class Column(Generic[_T_contra]):
     key: bool = False  # Whether it names a row, as the first column always does.
 
     def plain(self, value: Value) -> str | int | float:
-        """Return a value of the column as a program reads it: a number as a number."""
+        """Return a value as a program reads it: a number as one, a text for no terminal to obey."""
         value = value.value if isinstance(value, Measure) else value
         if value is None:
-            return "" if self.missing == NONE else self.missing
+            value = "" if self.missing == NONE else self.missing
+        if isinstance(value, str):
+            return printable(value)
         return float(f"{value:.6g}") if isinstance(value, float) else value
 
     def text(self, value: Value) -> str:
-        """Return a value of the column as it is printed."""
+        """Return a value as it is printed, without what a terminal obeys."""
         if value is None:
             return self.missing
-        return value if isinstance(value, str) else format(value, self.spec or "")
+        return printable(value) if isinstance(value, str) else format(value, self.spec or "")
 
 
 class Table(NamedTuple):
@@ -54,8 +56,7 @@ class Table(NamedTuple):
 
     columns: Sequence[Column[Never]]
     values: Sequence[Sequence[Value]]
-    spare: Sequence[int] = ()  # The places of columns that say nothing new, the first to go first.
-    parting: Sequence[int] = ()  # Of those that go where there would be more than two parts.
+    ranks: Sequence[int] = ()  # What ``Column.spare`` says of each column.
 
     @property
     def headers(self) -> list[str]:
@@ -69,19 +70,13 @@ class Table(NamedTuple):
 
     @property
     def rows(self) -> list[tuple[str, ...]]:
-        """The cells as text, without what a terminal obeys."""
-        return [tuple(map(printable, row)) for row in self._cells(Column.text)]
+        """The cells as text."""
+        return [tuple(map(Column.text, self.columns, row)) for row in self.values]
 
     @property
     def plain_rows(self) -> list[list[str | int | float]]:
-        """The cells as programs read them, without what a terminal obeys."""
-        return [
-            [printable(cell) if isinstance(cell, str) else cell for cell in row]
-            for row in self._cells(Column.plain)
-        ]
-
-    def _cells(self, form: Callable[[Column[Never], Value], _T]) -> Iterable[Iterable[_T]]:
-        return (map(form, self.columns, row) for row in self.values)
+        """The cells as programs read them."""
+        return [[*map(Column.plain, self.columns, row)] for row in self.values]
 
     def in_format(self, name: str) -> Table:
         """Return the table with the columns that a format has."""
@@ -93,8 +88,7 @@ class Table(NamedTuple):
         return Table(
             [self.columns[index] for index in kept],
             [[row[index] for index in kept] for row in self.values],
-            [kept.index(index) for index in self.spare if index in kept],
-            [kept.index(index) for index in self.parting if index in kept],
+            [self.ranks[index] for index in kept] if self.ranks else [],
         )
 
 
@@ -102,18 +96,22 @@ def tabulate(columns: Iterable[Column[_T]], items: Iterable[_T]) -> Table:
     """Return a table with a row for each item, and the columns that say anything of them."""
     listed = list(items)
     telling = [column for column in columns if column.when is None or column.when(listed)]
-    ranks = [column.spare(listed) if column.spare else 0 for column in telling]
-    places = sorted(range(len(ranks)), key=lambda place: abs(ranks[place]))
     values = [[column.value(item) for column in telling] for item in listed]
-    spare, parting = ([p for p in places if sign * ranks[p] > 0] for sign in (1, -1))
-    return Table(telling, values, spare, parting)
+    return Table(telling, values, [c.spare(listed) if c.spare else 0 for c in telling])
 
 
-def plain_columns(
-    titles: Sequence[str], texts: Collection[int] = (0,)
-) -> list[Column[Sequence[Value]]]:
-    """Return columns for rows of values; ``texts`` are the places of those that hold texts."""
-    return [
+def plain_table(
+    titles: Sequence[str], rows: Iterable[Sequence[Value]], texts: Collection[int] | None = None
+) -> Table:
+    """Return a table of rows of values; ``texts`` are the places of columns of texts, if not all.
+
+    By default those that hold a text are.
+    """
+    listed = list(rows)
+    if texts is None:
+        texts = [n for n in range(len(titles)) if any(isinstance(row[n], str) for row in listed)]
+    columns: list[Column[Sequence[Value]]] = [
         Column(title, itemgetter(place), None if place in texts else "")
         for place, title in enumerate(titles)
     ]
+    return tabulate(columns, listed)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mabench.comparison import Comparison, MeanDifference
 from mabench.reports.costs import MemoryRow
-from mabench.reports.tables import Table, Value, plain_columns, tabulate
+from mabench.reports.tables import Table, Value, plain_table
 from mabench.results import Measure, ScoreSummary, SourceScores
 
 LIMITS = ("low", "high", "interval")
@@ -17,7 +17,7 @@ def score_table(rows: Iterable[_Row]) -> Table:
     """Return one row for each score: its run, agent, source, metric and n, and its interval."""
     titles = ("run", "agent", "source", "metric", "n", "score", *LIMITS)
     scored = (row for row in rows if row[5] is not None)
-    return tabulate(plain_columns(titles, texts=(0, 1, 2, 3, 8)), scored)
+    return plain_table(titles, scored)
 
 
 def score_rows(
@@ -101,4 +101,4 @@ def pair_table(comparison: Comparison) -> Table:
                 yield pair.a, pair.b, "All", figure, None, *both
 
     titles = ("run_a", "run_b", "source", "metric", "n", "a", "b", "difference", *LIMITS, "p")
-    return tabulate(plain_columns(titles, texts=(0, 1, 2, 3, 10)), rows())
+    return plain_table(titles, rows())

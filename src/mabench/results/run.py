@@ -199,6 +199,10 @@ class Run:
             batches.append(pyarrow.RecordBatch.from_pylist(batch, schema))
         return pyarrow.Table.from_batches(batches, schema)
 
+    def __repr__(self) -> str:
+        """Which run it is; it is not summarized for that."""
+        return f"<Run {str(self.folder)!r}>"
+
     def _repr_html_(self) -> str:
         """Return the scores as a table, which notebooks show; every text in it is escaped.
 

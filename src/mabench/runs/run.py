@@ -41,10 +41,10 @@ def run(
     A run that was stopped is resumed: answered questions are kept, and a row with open questions
     is memorized again unless the agent could save its memory.
 
-    What is set rarely has a place in one of the parts, which stand for a name: ``AgentSpec``
-    (``python``, ``env``, ``mcp_map``, ``keep_memories``, ``meter``), ``DataSpec`` (``entities``,
-    ``offline``), ``InjectionSpec`` (``chunk_tokens``, ``prompts``), ``ModelSpec`` (``base_url``,
-    ``prices``, ``cache``, ``replay``) and ``Limits``.
+    Less common settings are in the parts, each of which replaces a name: ``AgentSpec`` (``python``,
+    ``env``, ``mcp_map``, ``keep_memories``, ``meter``), ``DataSpec`` (``entities``, ``offline``),
+    ``InjectionSpec`` (``chunk_tokens``, ``prompts``), ``ModelSpec`` (``base_url``, ``prices``,
+    ``cache``, ``replay``) and ``Limits``.
 
     Args:
         agent: the name of an agent, a class or function that makes one, or an ``AgentSpec``; when
@@ -54,20 +54,20 @@ def run(
             sources of your own, as ``mabench.load`` takes them, and runs all.
         rows: the rows to run, by their number within the split, from 0; all when None.
         limit_questions: how many questions of each row are asked; all when None.
-        protocol: ``structured``, ``paper`` or ``repository``; ``paper-unmarked`` and
+        protocol: ``structured``, ``turns``, ``paper`` or ``repository``; ``paper-unmarked`` and
             ``repository-unmarked`` take out what the benchmark leaks. Or an ``InjectionSpec``.
         settings: keyword arguments for what makes the agent; they become part of its name.
         model: the language model that reads, such as ``openai/NAME``, or a ``ModelSpec``.
-        out: the run folder. If it holds a run, that run is resumed, or extended when more is
-            asked. When None, a folder under ``runs``: that of the unfinished run with these
-            settings and this code of the agent if there is one, else a new one.
-        retry_errors: ask again what failed before.
-        fresh: run anew where the folder holds this run; its old answers are set aside in a folder
-            within, such as ``set-aside-1``. It is needed once the agent's code has changed.
+        out: the run folder. If it holds a run, that run is resumed, or extended if there is more to
+            ask. When None, a folder under ``runs``: that of the unfinished run with these settings
+            and this code of the agent if there is one, else a new one.
+        retry_errors: ask failed questions again.
+        fresh: start over in a folder that holds this run; its old answers move to a folder inside
+            it, such as ``set-aside-1``. Needed once the agent's code has changed.
         max_cost: how many US dollars the run may spend; it then stops and can be resumed.
         limits: how much happens at a time, how long it may take, how many errors stop the run.
         executor: ``local``, ``processes`` (all cores of this machine) or ``ray`` (a cluster).
-        progress: an object that is told how the run proceeds.
+        progress: an object that shows how the run proceeds.
 
     Returns:
         The run, with its scores in ``summary``. Errors of the agent do not end a run: they are

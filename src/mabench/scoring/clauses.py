@@ -1,32 +1,58 @@
-"""The clauses of a text: what each says, whom it cites, and whether it only explains."""
+"""The clauses of a text, and what they state in answer to a question: a gold and other values.
+
+Another value is stated in the same frame as the gold (``Fact 4 says A. Fact 9 says B``), side by
+side with it (``A or B``), or is of the kind of the gold in a clause of its own.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.same import Mention
-from mabench.scoring.sameness.wordings import is_place
-from mabench.scoring.standing import sentences
+from mabench.scoring.sameness.wordings import is_place, words_of
+from mabench.scoring.standing import Standing, sentences, standing
 from mabench.scoring.tokens import Token, tokens
-from mabench.text.stems import is_function_word
+from mabench.text.stems import is_function_word, stem
 
-MOST = 40  # Clauses that are compared.
-LONGEST = 6  # Words of a value.
-NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
+_MOST = 40  # Clauses that are compared.
+_LONGEST = 6  # Words of a value.
+_NUMBERED = re.compile(r"(?:fact|document|entry|statement|line|no\.?|#)s?\s*#?(\d+)", re.IGNORECASE)
 _LEADS = frozenset(":-\u2192")
-_ITEM = re.compile(r"\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+")
 _ASIDE = re.compile(
-    r".?\(|,\s(?:an?|the(?! other)|i\.?e|that is|also|aka|namely|or rather|in other words"
-    r"|specifically)\b"
+    r".?\(|(?:,\s|.?[\u2013\u2014]|-\s)(?:an?|the(?! other)|i\.?e|that is|also|aka|namely"
+    r"|or rather|in other words|specifically)\b"
 )
 _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
-_CLOSED = re.compile(
-    r"\W*(?:\w+ )?(?:who|whom|whose|which|where)\b[^,]{0,200}(?P<comma>, )"
-)  # A relative clause that ends at a comma.
+NOTHING = -99  # Behind the last word of a question.
+_YEAR_DIGITS = 4
+_WINDOW = 80
+_SOURCE = re.compile(
+    r"\b(?:(?:according to|in|per|by|from) )?(?:the )?(?:fact|document|entry|statement)s?\s#?\d+"
+)
+_JOINT = (
+    r"\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+(?P<joint>\bor\b|\band\b|[/|;&]|\bvs\b\.?|\bversus\b)"
+)
+_HEDGE = (
+    r",?\s*(?:(?:also|possibly|perhaps|maybe|probably|even|elsewhere|in|the|a|an|to|at|of),?\s+)"
+    r"{0,3}[\"'(]?"
+)
+_AFTER = re.compile(
+    rf"[\"')\].]{{0,3}}{_JOINT}{_HEDGE}(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)", re.I
+)
+_BEFORE = re.compile(
+    rf"(?<![\w'.-])['._-]*+(?P<other>[^\W_][\w'.-]*)[\"')]{{0,2}}{_JOINT}{_HEDGE}$", re.I
+)
+
+
+# What a text that states a gold settles on.
+Choice = StrEnum("Choice", "GOLD OTHER NONE UNSURE")
 
 
 class Clause(NamedTuple):
@@ -54,18 +80,18 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
         r"(?:\b(?:in |per |from |by )?(?:%s)\b[:,]?\s*)(?:\b(?:%s)\b:?)?(?:\s+that\b)?",
         *("chosen.sources", "chosen.verbs"),
     )
+    every = tokens(text)
+    starts = [token.start for token in every]
     listed: list[Clause] = []
-    for sentence, bounds in enumerate(sentences(text)[:MOST]):
+    for sentence, bounds in enumerate(sentences(text)[:_MOST]):
         for start, end in _parts(text, *bounds, sentence, kept):
-            item = _ITEM.match(text, start, end)
-            start = item.end() if item else start
             spans = [match.span() for match in cites.finditer(text, start, end)]
             said = [
-                token._replace(start=token.start + start, end=token.end + start)
-                for token in tokens(text[start:end])
-                if not any(a <= token.start + start < b for a, b in spans)
+                token
+                for token in every[bisect_left(starts, start) : bisect_left(starts, end)]
+                if not any(a <= token.start < b for a, b in spans)
             ]
-            cited = frozenset(match[1] for match in NUMBERED.finditer(text, start, end))
+            cited = frozenset(match[1] for match in _NUMBERED.finditer(text, start, end))
             cited = cited or frozenset(text[a:b].strip() for a, b in spans)
             is_lead = text[end : end + 1] in _LEADS and not text[:end].endswith("\n")
             is_aside = _ASIDE.match(text, max(0, start - 2))
@@ -73,26 +99,23 @@ def clauses(text: str, kept: Sequence[Mention] = ()) -> list[Clause]:
                 listed.append(
                     Clause(start, end, sentence, tuple(said), cited, is_lead, bool(is_aside))
                 )
-    return listed[:MOST]
+    return listed[:_MOST]
 
 
 def _parts(
     text: str, first: int, last: int, sentence: int, kept: Sequence[Mention]
 ) -> list[tuple[int, int]]:
     """Return where the clauses of a sentence start and end."""
-    found = islice(pattern(r"%s", "chosen.cuts").finditer(text, first, last), MOST)
+    found = islice(pattern(r"%s", "chosen.cuts").finditer(text, first, last), _MOST)
     cuts = {cut.span() for cut in found}
     comma = None if sentence else _TAIL.search(text, first, last)
     if comma and _is_value(text[first : comma.start()]):
         tail = text[comma.end() : last].strip(" .!?")
         if comma["same"] or (_is_value(tail) and not is_place(tail)):
             cuts.add(comma.span())
-    for _, end in list(cuts):  # A relative clause ends at its comma.
-        if closed := _CLOSED.match(text, end, last):
-            cuts.add(closed.span("comma"))
     bounds = [
         cut
-        for cut in sorted(cuts)[:MOST]
+        for cut in sorted(cuts)[:_MOST]
         if not any(m.start < cut[1] and cut[0] < m.end for m in kept)
     ]
     starts = [first, *(end for _, end in bounds)]
@@ -102,10 +125,173 @@ def _parts(
 def is_content(token: Token) -> bool:
     """Return whether a word may belong to a value: it is no function word and no noise."""
     noise = words("chosen.says", "standing.passes")
-    return not (token.article or is_function_word(token.word) or token.word in noise)
+    return not (is_function_word(token.word) or token.word in noise)
 
 
 def _is_value(text: str) -> bool:
     """Return whether a text is a value by itself, with no more than a preposition before it."""
     said = [t for t in tokens(text) if not t.article and t.word not in words("names.small")]
-    return 0 < len(said) <= LONGEST and not any(is_function_word(t.word) for t in said)
+    return 0 < len(said) <= _LONGEST and not any(is_function_word(t.word) for t in said)
+
+
+def read_statements(
+    text: str, gold: Sequence[Mention], question: str | None, name: str = ""
+) -> Reading:
+    """Return the clauses of ``plain`` text, to find what they state beside the gold.
+
+    Words of the question and of the gold's name are no other values.
+    """
+    asked: dict[str, int] = {}
+    for token in sorted(tokens(question or ""), key=lambda token: token.is_name):
+        if not is_function_word(token.word):
+            asked.setdefault(_root(token), -len(asked))
+    known = {token.word for m in gold for token in tokens(text[m.start : m.end])} | words_of(name)
+    opening = tokens(text[gold[0].start : gold[0].end])[0].raw
+    return Reading(text, clauses(text, gold), gold, asked, frozenset(known), opening)
+
+
+def _root(token: Token) -> str:
+    """Return what is common to a doing, who does it and the state of it."""
+    return re.sub("(?:er|or|ship)$", "", stem(token.word))
+
+
+class Reading(NamedTuple):
+    """A text with its clauses, where it says the gold, and the words that the question asks by."""
+
+    text: str
+    stated: Sequence[Clause]
+    gold: Sequence[Mention]
+    asked: Mapping[str, int]  # The place of each, from 0 down.
+    known: frozenset[str]  # Words that are no other value.
+    opening: str  # The first word of the gold.
+
+    def held(self, clause: Clause) -> list[Mention]:
+        """Return where a clause says the gold."""
+        return [mention for mention in self.gold if clause.holds(mention.start)]
+
+    def own(self, clause: Clause) -> int:
+        """Return the place of the first word of the question that a clause says, from 0 down."""
+        return max((self.asked.get(_root(t), NOTHING) for t in clause.said), default=NOTHING)
+
+    def is_bare(self, clause: Clause) -> bool:
+        """Return whether a clause says a value and nothing else, but what is asked."""
+        rest = self.rest(clause)
+        return all(t.is_name for t in rest) and len(self.values(clause)) == len(rest)
+
+    def rest(self, clause: Clause) -> list[Token]:
+        """Return the words of a clause that are neither the gold's nor the question's nor noise."""
+        return [
+            token
+            for token in clause.said
+            if is_content(token) and _root(token) not in self.asked
+            if not any(m.start <= token.start < m.end for m in self.gold)
+        ]
+
+    def values(self, clause: Clause) -> list[Token]:
+        """Return the words of a clause that may be another value of the kind of the gold."""
+        listed: list[Token] = []
+        for token in self.rest(clause):
+            is_first = token == clause.said[0]
+            if self.opening[0].isdigit():
+                years = {len(raw) == _YEAR_DIGITS for raw in (token.raw, self.opening)}
+                is_kind = token.raw.isdigit() and len(years) == 1
+            elif self.opening[0].isupper():
+                is_verb = is_first and token.word.endswith(("ly", "ed", "ing"))
+                is_kind = token.raw[0].isupper() and not is_verb
+            else:  # A word at the end may be a value.
+                is_kind = token.raw.islower() or is_first
+                is_kind &= not re.search(r"\w", self.text[token.end : clause.end])
+            if is_kind and token.word not in self.known:
+                place = token.start - clause.start, token.end - clause.start
+                if standing(self.text[clause.start :], *place) >= Standing.ASKED:
+                    listed.append(token)
+        return listed
+
+    def sides(self, offered: Sequence[Mention]) -> tuple[list[set[Choice]], set[int]]:
+        """Return what each clause states, and which clauses list the gold and other values."""
+        golds = [n for n, clause in enumerate(self.stated) if self.held(clause)]
+        sides = [{Choice.GOLD} if n in golds else set() for n in range(len(self.stated))]
+        listed: set[int] = set()
+        rivals = [{t.word for t in tokens(self.text[m.start : m.end])} for m in offered]
+        for n, clause in enumerate(self.stated):
+            for mention in self.held(clause):
+                if beside := self.beside(mention, clause):
+                    listed.add(n)
+                    rivals.append({token.word for token in tokens(beside)})
+            if n in golds or clause.is_lead:
+                continue
+            values = self.values(clause)
+            named = {token.word for token in values}
+            goes_on = any(  # From it to the gold.
+                named <= {t.word for t in other.said} and self.own(other) > NOTHING
+                for other in self.stated[n + 1 : golds[-1] + 1]
+            )
+            if named and goes_on:
+                continue
+            for gold in golds:
+                if left := self.parallel(self.stated[gold], clause):
+                    listed |= {n, gold}
+                    rivals.append(left)
+            if values:
+                sides[n].add(Choice.OTHER)
+        for clause, side in zip(self.stated, sides, strict=True):
+            said = {token.word for token in clause.said}
+            if listed:
+                side -= {Choice.OTHER}
+            if any(rival <= said for rival in rivals):
+                side.add(Choice.OTHER)
+        return sides, listed
+
+    def parallel(self, gold: Clause, other: Clause) -> set[str]:
+        """Return what another clause says in place of the gold, and else the same; none if not."""
+        if gold.is_aside or other.is_aside:
+            return set()
+        mentions = self.held(gold)
+        frame = Counter(
+            token.word
+            for token in gold.said
+            if is_content(token) and not any(m.start <= token.start < m.end for m in mentions)
+        )
+        said = [token for token in other.said if is_content(token)]
+        left = Counter(token.word for token in said) - frame
+        filler = [token for token in said if token.word in left]
+        if frame - Counter(t.word for t in said) or not 0 < left.total() <= _LONGEST:
+            return set()
+        if standing(self.text, filler[0].start, filler[-1].end) < Standing.REASON:
+            return set()
+        if frame.total() > 1:
+            return set(left)
+        if not frame and bool(gold.cited) != bool(other.cited):
+            return set()  # An answer, and a fact that is cited to explain it.
+        is_kind = any(token.raw[0].isdigit() for token in filler)
+        if self.opening[0].isupper():
+            named = [token.is_name or self.text[token.start - 1] == "-" for token in filler]
+            is_kind = all(named) and any(token.raw[0].isupper() for token in filler)
+        elif self.opening[0].islower():  # What somebody did is no thing.
+            is_kind |= left.total() <= max(2, len(self.known))
+        return set(left) if is_kind else set()
+
+    def beside(self, gold: Mention, clause: Clause) -> str | None:
+        """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
+        text, is_named = self.text, self.text[gold.start].isupper()
+        start = max(clause.start, gold.start - _WINDOW)
+        sides = text[start : gold.start], text[gold.end :][:_WINDOW]
+        before, after = (_SOURCE.sub("", side) for side in sides)
+        lead = text[max(0, gold.start - _WINDOW) : gold.start].rpartition(". ")[2]
+        is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(lead) or (before, after) != sides
+        for match in (_AFTER.match(after), _BEFORE.search(before)):
+            if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
+                continue
+            other, joint = match["other"], match["joint"].casefold()
+            said, lead_in = tokens(other), match.string[: match.end()]
+            is_known = {token.word for token in said} <= self.known
+            if is_known or re.search(r"\b(?:known|called|named) ", lead_in):
+                continue  # Another name of it.
+            is_other, is_asked = other[0].isupper(), _root(said[0]) in self.asked
+            if joint == "or" or joint[0] in "/|v" or is_both:
+                is_other |= not is_named
+            elif not is_named or is_asked:
+                continue
+            if is_other:
+                return other
+        return None

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries, pattern
-from mabench.scoring.standing import Standing
 from mabench.scoring.structured import Value, answer_field, structured_values
 
 _LONGEST = 8_000  # Characters that are read of an output; no answer is a tenth as long.
@@ -114,16 +113,6 @@ def final_answers(output: str) -> Iterator[Found]:
     yield from _forms(_readable(output), depth=3)
 
 
-def count_replaced(text: str, stated: Sequence[tuple[int, Standing]]) -> int:
-    """Return how many of what a text states, by place and standing, a later correction replaces."""
-    cues = pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text)
-    for cue in reversed(list(cues)):
-        before = sum(start < cue.end() for start, _ in stated)
-        if any(stands is Standing.ASSERTED for _, stands in stated[before:]):
-            return before
-    return 0
-
-
 def structured_answers(output: str) -> list[Value]:
     """Return the objects and lists in what is left of ``output`` without its reasoning."""
     return structured_values(_readable(output))
@@ -139,7 +128,7 @@ def _readable(output: str) -> str:
     # Without the questions that a model went on to ask itself.
     other = next((m for m in _RUNAWAY.finditer(text) if text[: m.start()].strip()), None)
     before = text[: other.start()] if other else text
-    return (text if other and _RUNAWAY.search(before) else before).strip()
+    return (text if _RUNAWAY.search(before) else before).strip()
 
 
 def _forms(text: str, depth: int) -> Iterator[Found]:
@@ -155,11 +144,8 @@ def _forms(text: str, depth: int) -> Iterator[Found]:
     text = _FENCE.sub("", text).strip()
     line, parted, rest = text.partition("\n")
     is_joined = re.match(r"\W*(?:or|and)\b\W*(?:\n|$)", rest, re.IGNORECASE)
-    if (
-        parted
-        and not is_joined
-        and not pattern(r"(?m:^)[^\w\n]{0,20}(?:%s)(?=\W)", "label.corrections").search(rest)
-    ):
+    corrects = pattern(r"(?m:^)[^\w\n]{0,20}(?:%s)(?=\W)", "label.corrections")
+    if parted and not is_joined and not corrects.search(rest):
         explained = not rest.split("\n", 1)[0].strip() or bool(_EXPLAINS.match(rest))
         yield Found(line, Form.FIRST_LINE, explained, rest)
     for phrase, form in ((_IS, Form.SAID), (_CHOOSES, Form.SAID), (_CONCLUSION, Form.CONCLUDED)):

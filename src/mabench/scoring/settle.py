@@ -11,14 +11,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TypeVar
 
-from mabench.scoring.clauses import Clause
+from mabench.scoring.clauses import NOTHING, Choice, Clause, Reading, read_statements
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.sameness.same import Mention
-from mabench.scoring.statements import NOTHING, Choice, Reading, read_statements
 from mabench.text.stems import stem
 
 _OPENS = ("-", "\u2013", "\u2014", "(", ":", "[")
-
 Value = TypeVar("Value")
 
 
@@ -44,11 +42,8 @@ def cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) ->
     every: list[set[str]] = []
     for n, clause in enumerate(stated):
         said = pattern(r"\b(?:%s)\b", "chosen.settles").findall(text, clause.start, clause.end)
-        cues = {
-            cue.casefold() for cue in said if not {*map(stem, cue.casefold().split())} <= {*asked}
-        }
-        leads = text[: clause.start].rstrip().endswith(("->", "=>", "\u2192"))
-        cues |= {"->"} if leads else set()
+        cues = {cue for cue in map(str.casefold, said) if not {*map(stem, cue.split())} <= {*asked}}
+        cues |= {"->"} if text[: clause.start].rstrip().endswith(("->", "=>", "\u2192")) else set()
         every.append(cues | (every[-1] if n and stated[n - 1].is_lead else set()))
     return every
 
@@ -69,22 +64,28 @@ def settles_on(
         offered: where it says what the question offers beside the gold.
         name: the gold, whose words are no other value.
     """
-    reading = read_statements(text, gold, question, offered, name)
+    reading = read_statements(text, gold, question, name)
     stated = reading.stated
     if not any(reading.held(clause) for clause in stated):
         return Choice.UNSURE  # It is said behind all clauses that are read.
-    sides, listed = reading.sides()
+    sides, listed = reading.sides(offered)
     if not any(Choice.OTHER in side for side in sides):
         return Choice.GOLD
     is_pair = len(sides) == 2 and text[stated[0].end : stated[1].start] == ", "
-    is_pair &= all(reading.is_bare(c) and reading.own(c) == NOTHING for c in stated)
-    if is_pair and not any(clause.is_aside for clause in stated):
+    if is_pair and all(reading.is_bare(c) and reading.own(c) == NOTHING for c in stated):
         return Choice.UNSURE  # Either may say more of the other.
     cues = cues_of(text, stated, reading.asked)
     every = [cues[n] for n in listed]
-    shared = set.intersection(*every) if len(every) > 1 else set()  # They settle nothing.
+    shared = set.intersection(*every) if every else set()  # They settle nothing.
     cued = {n for n, said in enumerate(cues) if said - shared}
-    reading.refer(sides, cued)
+    numbers: dict[str, set[Choice]] = {}
+    for clause, side in zip(stated, sides, strict=True):
+        numbers |= dict.fromkeys(clause.cited, side) if len(side) == 1 else {}
+    for n, clause in enumerate(stated):  # A bracket says something of what is before it.
+        sides[n] = sides[n - 1] if clause.is_aside and n and not sides[n] else sides[n]
+    for n in cued:  # "Fact 9 is the newest" says what fact 9 does.
+        holders = [numbers[number] for number in stated[n].cited if number in numbers]
+        sides[n] = holders[0] if len(holders) == 1 and not sides[n] else sides[n]
     both = listed | {n for n, side in enumerate(sides) if len(side) > 1}
     if both:
         return settled(sides, cued, both) or (Choice.NONE if listed else Choice.UNSURE)
@@ -100,9 +101,9 @@ def has_other_value(text: str, gold: Sequence[Mention], question: str | None) ->
     """Return whether a text offers another value than the gold: words that nobody asked about."""
     reading = read_statements(text, gold, question)
     others = [token for clause in reading.stated for token in reading.rest(clause)]
-    if any(text[m.start].isupper() or text[m.start].isdigit() for m in gold):
-        return any(t.is_name and not t.word.endswith(("ly", "ed", "ing")) for t in others)
-    return len(others) >= max(len(gold), 1)
+    if reading.opening[0].islower():
+        return len(others) >= len(gold)
+    return any(t.is_name and not t.word.endswith(("ly", "ed", "ing")) for t in others)
 
 
 def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
@@ -110,12 +111,9 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
     golds = [n for n, side in enumerate(sides) if side == {Choice.GOLD}]
     place, main = golds[0], reading.stated[golds[0]]
     opens = not place or main.is_aside or reading.text[: main.start].rstrip().endswith(_OPENS)
-    is_last = (
-        golds[-1] == len(sides) - 1 and reading.stated[-1].sentence > reading.stated[0].sentence
-    )
-    if (opens and reading.is_bare(main)) or (is_last and reading.is_bare(reading.stated[-1])):
+    if opens and reading.is_bare(main):
         return Choice.GOLD
-    own = _taken_up(reading)
+    own = list(map(reading.own, reading.stated))
     result = Choice.GOLD
     for n, clause in enumerate(reading.stated):
         goes_on = reading.text[: clause.start].endswith(")") and clause.sentence == main.sentence
@@ -132,16 +130,3 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
                 return Choice.OTHER
             result = Choice.UNSURE if own[n] > NOTHING else result
     return result
-
-
-def _taken_up(reading: Reading) -> list[int]:
-    """Return for each clause the first word of the question that it says, from 0 down."""
-    own: list[int] = []
-    before = NOTHING
-    for clause in reading.stated:
-        here = reading.own(clause)
-        if reading.text[: clause.start].endswith(")"):  # It goes on behind a bracket.
-            here = max(here, before)
-        before = before if clause.is_aside else here
-        own.append(here)
-    return own

@@ -34,7 +34,6 @@ _FROM = re.compile(
     r"(?:\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60})?\bfrom\s*$", re.I
 )
 _TO = re.compile(r"[^.;]{0,40}?\bto\b", re.IGNORECASE)
-_DENIED = re.compile(r"[^.!\n?]*\?\W{0,3}(?:no|nope|not)\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[^.!\n]*\?")
 _CONTRAST_SIGNS = (
     r"[;\u2192:)]|->|=>|\binstead,"
@@ -64,7 +63,7 @@ def standing(text: str, start: int, end: int) -> Standing:
         return Standing.PASSED
     is_hedged = pattern(r"\b(?:%s)\b", "standing.hedges").search(before)
     if _QUESTION.match(after[: next(_ends(after), None)]) and not is_hedged:
-        return Standing.REJECTED if _DENIED.match(after) else Standing.ASKED
+        return Standing.ASKED
     held = before[_contrast_end(before) :]
     is_reason = pattern(r"\b(?:%s)\b", "standing.reasons").search(held)
     return Standing.REASON if is_reason else Standing.ASSERTED
@@ -105,8 +104,6 @@ def _after(kind: str) -> re.Pattern[str]:
 
 def _by_before(before: str, after: str) -> Standing:
     before = _LABELLED.sub(r"\1 ", before)
-    if re.search(r"\(not\b[^()]*$", before):
-        return Standing.REJECTED
     affirms = pattern(r"\b(?:%s)\b", "standing.affirms")
     plain = _ALL_BUT.sub("except", affirms.sub(" ", before))
     held = plain[_contrast_end(plain) :]
@@ -120,9 +117,8 @@ def _by_before(before: str, after: str) -> Standing:
     if cue[0].casefold() in words("standing.adjectives") and between.strip() not in ("", "the"):
         return Standing.ASSERTED  # "A former footballer, Ann Hale" rejects no Ann Hale.
     # A comma ends the hold, unless a list that is taken back goes on.
-    if "," not in between or _LETTERS_ALONE.fullmatch(between):
-        return kind
-    return Standing.ASSERTED
+    is_list = "," not in between or _LETTERS_ALONE.fullmatch(between)
+    return kind if is_list else Standing.ASSERTED
 
 
 def _contrast_end(text: str) -> int:

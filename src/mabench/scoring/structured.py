@@ -29,8 +29,7 @@ _TOKEN = re.compile(r"[{}\[\]\"']|[^\s,:{}\[\]\"'][^,:{}\[\]\n]*")
 _OPENING = re.compile(
     r"""\{\s*(?:["']?[^\W\d_][\w \-]{0,40}["']?\s*:|["']\d)|\[\s*(?:["'{]|\d+\s*[,\]])"""
 )
-_ESCAPES = {r"\"": '"', r"\'": "'", r"\n": "\n", r"\t": "\t", r"\\": "\\", r"\/": "/"}
-_ESCAPE = re.compile(r"\\(?:[\"'nt\\/]|u([0-9a-fA-F]{4}))")
+_ESCAPE = re.compile(r"\\(?:[\"nt\\/]|u[0-9a-fA-F]{4})")
 _MOST_OPENINGS = 50
 _WORD = re.compile(r"[^\W_]")
 
@@ -102,7 +101,7 @@ def _scanned(text: str, start: int) -> tuple[Value, int]:
         elif end_of := _STRING_ENDS.get(token[0]):
             end = end_of.search(text, start)
             stop = end.start() if end else len(text)
-            value = _ESCAPE.sub(_unescaped, text[start:stop])
+            value = _ESCAPE.sub(lambda e: str(json.loads(f'"{e[0]}"')), text[start:stop])
             start = stop + 1
         else:
             word = token[0].strip()
@@ -125,7 +124,3 @@ def _built(opener: str, items: list[Value]) -> Value:
     for name, held in zip(items[::2], items[1::2], strict=False):
         fields.setdefault(str(name), held)
     return fields
-
-
-def _unescaped(escape: re.Match[str]) -> str:
-    return chr(int(escape[1], 16)) if escape[1] else _ESCAPES[escape[0]]

@@ -60,8 +60,8 @@ def tokens(text: str) -> tuple[Token, ...]:
     """Return the words of ``text``, which is ``plain`` already."""
     listed: list[Token] = []
     for match in _TOKEN.finditer(text):
-        word = fold(match[0]).removesuffix("'s").replace("'", "") or match[0]
+        word = match[0].lower() if match[0].isascii() else fold(match[0])  # Much faster.
+        word = word.removesuffix("'s").replace("'", "") or match[0]
         article = word in ("the", "a", "an") and bool(_BEFORE_WORD.match(text, match.end()))
-        article &= word == "the" or match[0].islower() or not listed
         listed.append(Token(word, match[0], match.start(), match.end(), article))
     return tuple(listed)

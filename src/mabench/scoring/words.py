@@ -41,13 +41,16 @@ _NUMBER = re.compile(
 
 def without_signs(text: str) -> str:
     """Return ``text`` without accents, compatibility forms and typographic signs."""
-    return _ACCENT.sub("", unicodedata.normalize("NFKD", text)).translate(_PLAIN)
+    decomposed = text if text.isascii() else unicodedata.normalize("NFKD", text)
+    return _ACCENT.sub("", decomposed).translate(_PLAIN)
 
 
 def fold(text: str) -> str:
     """Return ``text`` without signs as above, and without case."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return _ACCENT.sub("", decomposed).casefold().translate(_FOLDED)
+    folded = text.casefold()
+    if not folded.isascii():  # Most texts are, and this takes ten times as long.
+        folded = _ACCENT.sub("", unicodedata.normalize("NFKD", folded)).casefold()
+    return folded.translate(_FOLDED)
 
 
 @lru_cache(maxsize=8192)

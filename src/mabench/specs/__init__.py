@@ -1,4 +1,4 @@
-"""What users can set of a run, a sweep and a judge: each setting is declared here and only here."""
+"""What users can set of a run, a race, a stress and a judge: each setting is declared here."""
 
 from mabench.specs.model import ModelSpec
 from mabench.specs.race import RaceSpec
@@ -11,6 +11,7 @@ from mabench.specs.run import (
     RunSpec,
     SweepSpec,
 )
+from mabench.specs.stress import StressSpec
 
 __all__ = [
     "AgentSpec",
@@ -21,5 +22,6 @@ __all__ = [
     "ModelSpec",
     "RaceSpec",
     "RunSpec",
+    "StressSpec",
     "SweepSpec",
 ]

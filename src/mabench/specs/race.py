@@ -14,7 +14,7 @@ _data, _race, _limits = (partial(Setting, group) for group in ("Data", "Race", "
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RaceSpec(RunPart):
-    """A race over the data of ``run``, whose agent stands for all that agents have in common.
+    """A race over the data of ``run``, whose agent has the settings that all agents share.
 
     Its ``out`` is the folder of the race, and its ``max_cost`` that of all runs together.
     """

@@ -137,7 +137,7 @@ class DataSpec(RunPart):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class InjectionSpec(RunPart):
-    """How a history is told, and how questions are put."""
+    """How a history is fed to the agent, and how questions are asked."""
 
     protocol: Annotated[
         str,
@@ -158,9 +158,9 @@ class InjectionSpec(RunPart):
 
 @dataclass(frozen=True, slots=True)
 class Limits(RunPart):
-    """How much happens at a time, how long it may take, when the run stops.
+    """How much runs at once, how long it may take, and when the run stops.
 
-    No score depends on them. With more than one question at a time a sync agent is called from
+    No score depends on them. With more than one question at once, a sync agent is called from
     several threads at once.
     """
 

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 from mabench.errors import require
 from mabench.stress_tests.model import Violation
-from mabench.stress_tests.operations import READS, Operation
-from mabench.stress_tests.playing import Seen
-from mabench.stress_tests.programs import Program
+from mabench.stress_tests.operations import READS, Operation, Program
+from mabench.stress_tests.playing import Seen, play
+from mabench.stress_tests.report import Tried
+from mabench.stress_tests.subject import Subject
 
-Play = Callable[[Program, Collection[str]], Seen | None]
-Catch = tuple[Violation, list[Operation]]  # With the shortest history found that shows it.
+_Catch = tuple[Violation, list[Operation]]  # With the shortest history found that shows it.
+
+
+class HistoryKind(NamedTuple):
+    """A kind of histories."""
+
+    name: str
+    programs: Any  # The strategy that makes them,
+    most: int  # so many, if there is time.
+    elsewhere: bool  # Whether the memory lives in a process of its own.
 
 
 class _TimeUpError(BaseException):
@@ -25,67 +33,42 @@ class _ViolationError(Exception):
     pass
 
 
-@dataclass(slots=True)
-class Hunt:
-    """A kind of histories, and how they are carried out.
+def hunt(
+    kind: HistoryKind, subject: Subject, seed: int, seconds: float, known: set[str]
+) -> tuple[list[_Catch], Tried]:
+    """Return a catch for each name of a violation that is not ``known``, within some seconds.
 
-    Attributes:
-        programs: the strategy that makes histories.
-        play: carries one out, and returns the first violation that is not to be passed over.
-        most: how many histories are made, if there is time.
-        tries: how often one is carried out while another is shrunk, as it may show nothing now and
-            then.
-        histories: how many were made.
-        complete: whether there was time for all.
+    One history is made in any case, unless all is over.
     """
+    catches: list[_Catch] = []
+    histories, complete, end = 0, False, time.monotonic() + seconds
+    while len(catches) < _MOST_NAMES and (not histories or time.monotonic() < end):
+        names = known | {violation.name for violation, _ in catches}
+        one = _Hunt(kind, subject, names, end, histories)
+        complete = one.go(seed + len(catches))
+        histories = one.histories
+        if one.best is None:
+            break
+        catches.append(one.tidy(*one.best))
+    return catches, Tried(kind.name, histories, complete)
 
-    programs: Any
-    play: Play
-    most: int
-    tries: int = 1
-    histories: int = 0
-    complete: bool = False
-    _end: float = field(default=0.0, init=False)
 
-    def find_all(self, seed: int, seconds: float, known: Collection[str]) -> Iterator[Catch]:
-        """Yield a finding for each name of a violation that is not known, within some seconds."""
-        names = {*known}
-        begun = time.monotonic()
-        for attempt in range(_MOST_NAMES):
-            left = begun + seconds - time.monotonic()
-            if left <= 0:
-                return
-            finding = self._find(seed + attempt, left, names)
-            if finding is None:
-                return
-            names.add(finding[0].name)
-            yield finding
+class _Hunt:
+    """A search for a violation of a name that is not known, up to a moment."""
 
-    def _find(self, seed: int, seconds: float, known: Collection[str]) -> Catch | None:
+    def __init__(
+        self, kind: HistoryKind, subject: Subject, known: set[str], end: float, histories: int
+    ) -> None:
+        self._kind, self._subject, self._known, self._end = kind, subject, known, end
+        self.histories = histories  # That were made, until one showed something.
+        self.best: tuple[Program, Seen] | None = None  # The shortest history that did.
+
+    def go(self, seed: int) -> bool:
+        """Search; return whether there was time for all."""
         hypothesis = require("hypothesis", "stress")
-        best: tuple[Program, Seen] | None = None
-        self._end = time.monotonic() + seconds
-        self.complete = False
-
-        def carry_out(program: Program) -> None:
-            nonlocal best
-            if time.monotonic() > self._end:
-                raise _TimeUpError
-            self.histories += best is None
-            for _ in range(self.tries if best else 1):
-                seen = self.play(program, known)
-                if seen and (best is None or seen.violation.name == best[1].violation.name):
-                    if best is None:
-                        self._end = max(self._end, time.monotonic() + _TO_SHRINK)
-                    if best is None or _size(program, seen) <= _size(*best):
-                        best = program, seen
-                    raise _ViolationError
-                if time.monotonic() > self._end:
-                    raise _TimeUpError
-
         phases = (hypothesis.Phase.generate, hypothesis.Phase.shrink)
         test = hypothesis.settings(
-            max_examples=self.most,
+            max_examples=self._kind.most,
             database=None,
             deadline=None,
             phases=phases,
@@ -93,24 +76,46 @@ class Hunt:
             report_multiple_bugs=False,
             print_blob=False,
             verbosity=hypothesis.Verbosity.quiet,
-        )(hypothesis.seed(seed)(hypothesis.given(self.programs)(carry_out)))
+        )(hypothesis.seed(seed)(hypothesis.given(self._kind.programs)(self._carry_out)))
         try:
             test()
-            self.complete = True
         except _TimeUpError:
-            pass
+            return False
         except (_ViolationError, hypothesis.errors.HypothesisException):
             # One of these is that what was seen once was not seen again.
-            self.complete = best is not None
-        return self._tidy(*best, known) if best else None
+            return self.best is not None
+        return True
 
-    def _tidy(self, program: Program, seen: Seen, known: Collection[str]) -> Catch:
+    def _carry_out(self, program: Program) -> None:
+        subject, best = self._subject, self.best
+        if (self.histories and time.monotonic() > self._end) or subject.is_over(subject.until):
+            raise _TimeUpError
+        if not program.own:  # Nothing would be done.
+            return
+        for _ in range(program.tries if best else 1):
+            seen = self._play(program)
+            whole = seen is not None or not subject.is_over(subject.until)
+            self.histories += best is None and whole
+            if seen and (best is None or seen.violation.name == best[1].violation.name):
+                if best is None:
+                    self._end = max(self._end, time.monotonic() + _TO_SHRINK)
+                if best is None or _size(program, seen) <= _size(*best):
+                    self.best = program, seen
+                raise _ViolationError
+            if time.monotonic() > self._end:
+                raise _TimeUpError
+
+    def _play(self, program: Program) -> Seen | None:
+        return play(self._subject, program, self._known, self._kind.elsewhere)
+
+    def tidy(self, program: Program, seen: Seen) -> _Catch:
         """Return what the history up to what was seen shows, without what takes no part."""
         begun = time.monotonic()
 
         def show(history: list[Operation]) -> Violation | None:
-            for _ in range(self.tries):
-                again = self.play(Program(history, len(history)), known)
+            program = Program(history, len(history))
+            for _ in range(program.tries):
+                again = self._play(program)
                 if again and again.violation.name == violation.name:
                     return again.violation
             return None
@@ -138,10 +143,10 @@ class Hunt:
                 history, violation = candidate, shown
                 break
         else:
-            if self.tries == 1 and kept:
-                history = [each for each in operations if each.step <= operations[seen.place].step]
+            if program.clients == 1 and kept:
+                history = [each for each in operations if each.step <= last.step]
         # One play takes milliseconds, or seconds where each makes a process.
-        took = (time.monotonic() - begun) / self.tries
+        took = (time.monotonic() - begun) / program.tries
         end = time.monotonic() + min(_MOST_TIDYING, max(_TO_TIDY, _PLAYS * took))
         size = len(history) // 2
         while size and time.monotonic() < end:

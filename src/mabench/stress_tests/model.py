@@ -33,22 +33,14 @@ State = tuple[Value, ...]  # The last one holds; empty where there is no such te
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What an operation did to one fact, or showed of it, between two moments.
+    """What an operation did to one fact, or showed of it, between two moments in seconds."""
 
-    Attributes:
-        kind: ``add``, ``update``, ``delete`` or ``read``.
-        start, end: when it began and ended, in seconds; a write that failed never ended.
-        value: what is written.
-        shown: the version that a read showed; None for none.
-        as_of: the moment that a read asks about; None for the present.
-    """
-
-    kind: str
+    kind: str  # ``add``, ``update``, ``delete`` or ``read``.
     start: float
-    end: float
-    value: Value | None = None
-    shown: int | None = None
-    as_of: datetime | None = None
+    end: float  # A write that failed never ended.
+    value: Value | None = None  # What is written.
+    shown: int | None = None  # The version that a read showed; None for none.
+    as_of: datetime | None = None  # The moment that a read asks about; None for the present.
 
     def after(self, state: State) -> Iterator[State]:
         """Yield the states that it may leave; none where it cannot come after ``state``."""
@@ -125,25 +117,16 @@ class _Register:
 
 @dataclass(slots=True)
 class Event:
-    """An operation as it was carried out, and what it returned.
-
-    Attributes:
-        start, end: when it was called and when it returned, in seconds of one clock.
-        texts: what a search or a list showed, the first first.
-        scores: how well each fits, where the memory says so.
-        error: how it failed; None where it did not.
-        hung: whether it failed by taking too long.
-        alone: whether nothing else was under way.
-    """
+    """An operation as it was carried out between two moments, and what it returned."""
 
     operation: Operation
-    start: float
+    start: float  # In seconds of one clock.
     end: float
-    texts: Sequence[str] = ()
-    scores: Sequence[float | None] = ()
-    error: str | None = None
-    hung: bool = False
-    alone: bool = True
+    texts: Sequence[str] = ()  # What a search or a list showed, the first first.
+    scores: Sequence[float | None] = ()  # How well each fits, where the memory says so.
+    error: str | None = None  # How it failed; None where it did not.
+    hung: bool = False  # Whether it failed by taking too long.
+    alone: bool = True  # Whether nothing else was under way.
 
 
 class Violation(NamedTuple):
@@ -152,7 +135,6 @@ class Violation(NamedTuple):
     name: str
     message: str
     fact: int | None = None
-    lags: bool = False  # Whether a memory that shows writes later would show this for a while.
     severity: Severity = "fault"
 
 
@@ -161,17 +143,11 @@ _LATER = 1e18  # After everything.
 
 @dataclass(slots=True)
 class Model:
-    """Judges each event of a history as it is told, in the order in which they ended.
+    """Judges each event of a history as it is told, in the order in which they ended."""
 
-    Attributes:
-        facts: what the words mean.
-        by_user: whether searches are of one user's memory.
-        is_ready_later: whether writes may be shown only once ``ready`` has returned.
-    """
-
-    facts: InventedFacts
-    by_user: bool = False
-    is_ready_later: bool = False
+    facts: InventedFacts  # What the words mean.
+    by_user: bool = False  # Whether searches are of one user's memory.
+    is_ready_later: bool = False  # Whether writes may be shown only once ``ready`` has returned.
     _registers: dict[int, _Register] = field(default_factory=dict)
     _unready: list[tuple[int, int, float]] = field(default_factory=list)
     _seen: dict[Operation, Event] = field(default_factory=dict)  # Since the last write.
@@ -257,26 +233,24 @@ class Model:
 
     def _name(self, fact: int, register: _Register, read: Access) -> Violation:
         """Return what is wrong with a read that nothing explains."""
-        subject = self.facts.subject(fact)
+        about, as_of = f"the text about {self.facts.subject(fact)}", read.as_of
         if read.shown is None:
             held = [v for v in register.versions if register.explains(replace(read, shown=v))]
             missing = " or ".join(self.facts.value(fact, version) for version in held)
-            message = f"the text about {subject} was not there, though {missing} was stored"
-            name = "lost-write" if read.as_of is None else "not-as-of"
-            return Violation(name, message, fact, lags=True)
-        value, since = self.facts.value(fact, read.shown), register.times.get(read.shown)
-        if read.as_of is not None and since is not None and since > read.as_of:
-            message = f"as of {read.as_of.isoformat()}, {value} was there, which holds only later"
-            return Violation("not-as-of", message, fact)
-        none = replace(read, as_of=None, shown=None)
-        if register.was_deleted and register.explains(none):
-            message = f"{value} was there, though the text about {subject} was deleted"
-            return Violation("deleted-found", message, fact, lags=True)
-        if read.as_of is None:
-            message = f"{value} was there, though the text about {subject} was updated"
-            return Violation("stale-after-update", message, fact, lags=True)
-        message = f"as of {read.as_of.isoformat()}, {value} was there, which no longer held"
-        return Violation("not-as-of", message, fact, lags=True)
+            name = "lost-write" if as_of is None else "not-as-of"
+            return Violation(name, f"{about} was not there, though {missing} was stored", fact)
+        since, none = register.times.get(read.shown), replace(read, as_of=None, shown=None)
+        if as_of is not None and since is not None and since > as_of:
+            name, wrong = "not-as-of", "which holds only later"
+        elif register.was_deleted and register.explains(none):
+            name, wrong = "deleted-found", f"though {about} was deleted"
+        elif as_of is None:
+            name, wrong = "stale-after-update", f"though {about} was updated"
+        else:
+            name, wrong = "not-as-of", "which no longer held"
+        when = f"as of {as_of.isoformat()}, " if as_of and name == "not-as-of" else ""
+        value = self.facts.value(fact, read.shown)
+        return Violation(name, f"{when}{value} was there, {wrong}", fact)
 
     def _misplaced(self, event: Event) -> Iterator[Violation]:
         """Yield what is of another user, and what is shown more often than it was stored."""
@@ -294,7 +268,7 @@ class Model:
                 times = sum(self.facts.is_whole(fact, version, text) for text in event.texts)
             if times > stored:
                 message = f"{value} was there {times} times"
-                doubles.append(Violation("double-write", message, fact, lags=True))
+                doubles.append(Violation("double-write", message, fact))
         yield from doubles
 
     def _shown(self, event: Event) -> Iterator[tuple[int, int]]:
@@ -313,6 +287,4 @@ class Model:
         message = "the same results came in another order, though nothing was written between"
         if sorted(before.texts) != sorted(event.texts):
             message = "the same search had other results, though nothing was written between"
-        yield Violation(
-            "order-changes", message, None, lags=True, severity="note" if ties else "fault"
-        )
+        yield Violation("order-changes", message, severity="note" if ties else "fault")

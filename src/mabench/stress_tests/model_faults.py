@@ -1,114 +1,68 @@
-"""A server of models that misbehaves now and then: slow, refusing, cut off, or nonsense.
+"""A meter that misbehaves now and then: slow, refusing, cut off, or nonsense.
 
-It stands between a memory and the server that the memory calls, and passes on what it does not
-spoil. A seed says what is spoiled, and how.
+It stands between a memory and the server of models that the memory calls, as in runs, and passes on
+what it does not spoil. A seed says what is spoiled, and how.
 """
 
 from __future__ import annotations
 
-import re
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+import asyncio
 from random import Random
-from typing import Any
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from typing import TYPE_CHECKING, Self
 
+from mabench.errors import require
+from mabench.metering import Meter
 from mabench.models import ModelAddress
 
+if TYPE_CHECKING:
+    from aiohttp.web import BaseRequest, StreamResponse
+
 _SLOW_SECONDS = 1.0
-_SECONDS = 60.0  # That the server itself may take.
 _WAYS = ("slow", "429", "500", "cut off", "nonsense")
 _NONSENSE = (
     b'{"choices": [{"message": {"content": "\\ud83d lorem }}{"}}], "data": [{"embedding": []}'
 )
-_PASSED_ON = ("content-type", "authorization", "accept")
 
 
-class ModelFaults:
-    """How the server of models is spoiled.
+class SpoilingMeter(Meter):
+    """Spoils calls for a while, at a rate; a memory finds it at its ``address``."""
 
-    Attributes:
-        address: where the memory finds it.
-    """
+    address: ModelAddress
 
     def __init__(self, address: ModelAddress, rate: float, seed: int) -> None:
-        self.address, self._rate, self._seed = address, rate, seed
+        super().__init__(address, prices={})
+        self._rate, self._seed = rate, seed
         self._rng: Random | None = None
 
-    def begin(self, number: int) -> None:
-        """Spoil a share of the requests from now on, the same for each number."""
-        self._rng = Random(f"{self._seed} {number}")  # noqa: S311
+    def __enter__(self) -> Self:
+        """Listen, or raise a ``MabenchError`` where no port of loopback can be had."""
+        super().__enter__()
+        self.address = self.endpoint(lambda call: None).address
+        return self
 
-    def end(self) -> None:
-        """Spoil nothing more."""
-        self._rng = None
+    def spoil(self, number: int | None) -> None:
+        """Spoil calls from now on, the same of each number; none more for None."""
+        self._rng = None if number is None else Random(f"{self._seed} {number}")  # noqa: S311
 
-    def way(self) -> str | None:
-        """Return how the next request is spoiled; None where it is not."""
-        if self._rng is None or self._rng.random() >= self._rate:
-            return None
-        return self._rng.choice(_WAYS)
-
-
-@contextmanager
-def spoiling(address: ModelAddress, rate: float, seed: int) -> Iterator[ModelFaults]:
-    """Serve on loopback what misbehaves, in front of the server at ``address``."""
-
-    class Handler(_Handler):
-        target = address.base_url.rstrip("/")
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    here = address._replace(base_url=f"http://127.0.0.1:{server.server_port}/v1")
-    Handler.faults = faults = ModelFaults(here, rate, seed)
-    threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-    try:
-        yield faults
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-class _Handler(BaseHTTPRequestHandler):
-    target: str
-    faults: ModelFaults
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        way = self.faults.way()
-        if way in ("429", "500"):
-            self._reply(int(way), b'{"error": {"message": "a fault of mabench stress"}}')
-            return
-        if way == "nonsense":
-            self._reply(200, _NONSENSE)
-            return
-        if way == "slow":
-            time.sleep(_SLOW_SECONDS)
-        headers = {k: v for k, v in self.headers.items() if k.lower() in _PASSED_ON}
-        url = self.target + re.sub(r"^/v1", "", self.path)
-        request = Request(url, body or None, headers, method=self.command)  # noqa: S310
-        try:
-            with urlopen(request, timeout=_SECONDS) as reply:  # noqa: S310
-                status, content = reply.status, reply.read()
-        except HTTPError as error:
-            status, content = error.code, error.read()
-        except OSError as error:
-            status, content = 502, str(error).encode()
-        self._reply(status, content, cut=way == "cut off")
-
-    do_GET = do_POST  # noqa: N815
-
-    def _reply(self, status: int, content: bytes, cut: bool = False) -> None:
-        with suppress(OSError):
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content[: len(content) // 2] if cut else content)
-
-    def log_message(self, *arguments: Any) -> None:
-        pass
+    async def _answer(self, http: BaseRequest) -> StreamResponse:
+        web, rng = require("aiohttp.web", "openai"), self._rng
+        way = rng.choice(_WAYS) if rng and rng.random() < self._rate else None
+        match way:
+            case "429" | "500":
+                error = {"error": {"message": "a fault of mabench stress"}}
+                return web.json_response(error, status=int(way))  # type: ignore[no-any-return]
+            case "nonsense":
+                return web.Response(body=_NONSENSE, content_type="application/json")  # type: ignore[no-any-return]
+            case "slow":
+                await asyncio.sleep(_SLOW_SECONDS)
+        response = await super()._answer(http)
+        if way == "cut off" and http.transport:
+            body = b"" if response.prepared else getattr(response, "body", b"")
+            if body:
+                response = web.StreamResponse(
+                    status=response.status, headers={"Content-Length": str(len(body))}
+                )
+                await response.prepare(http)
+                await response.write(body[: len(body) // 2])
+            http.transport.close()
+        return response

@@ -8,17 +8,18 @@ come from the seed alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta, timezone
 from random import Random
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mabench.json_text import IfKnown, JsonRecord
 from mabench.text.names import Names
 
 WRITES = ("add", "update", "delete", "delete-user")
 READS = ("search", "list")
+TROUBLES = ("disk-full", "disk-free", "model-spoiled", "model-well")
 # Names that a careless prefix, pattern or joined key takes for one another.
 USERS = ("mara", "mara2", "mara_2", "mara:2", "maraX2", "Mara", "mar")
 _EAST, _WEST = timezone(timedelta(hours=5, minutes=30)), timezone(timedelta(hours=-8))
@@ -31,6 +32,7 @@ TIMES = tuple(
         *((24 * 31, _WEST), (24 * 3653, UTC)),
     )
 )
+_TRIES = 5
 VERSIONS = 8  # That a fact may have.
 _WORD = re.compile(r"[A-Za-z]{5,}")
 _LONG = (
@@ -82,29 +84,29 @@ class Operation(JsonRecord):
     def in_words(self, facts: InventedFacts) -> str:
         """Return the operation in a line."""
         whose = f" of {self.user}" if self.user else ""
-        when = f" at {self.time.isoformat()}" if self.time else ""
-        several = "" if self.count is None else f" {self.count} texts"
         if self.count is not None and (self.clients or 1) > 1:
             whose += f", {self.clients} at a time"
-        ellipsis = "" if self.count is None else ", …"
-        match self.op:
-            case "add" | "update":
-                text = facts.text(self.fact, self.version)
-                return f"{self.op}{several}{whose}{when}: {text!r}{ellipsis}"
-            case "delete":
-                return f"delete{several}{whose}: about {facts.subject(self.fact)}{ellipsis}"
-            case "delete-user":
-                return f"delete all{whose}"
-            case "search":
-                when = when.replace(" at ", " as of ", 1)
-                query = facts.query(self.fact)
-                return f"search{several}{whose}{when}: {query!r}{ellipsis}, k={self.k}"
-            case "list":
-                return f"list{whose}" + (f", {self.count} times" if several else "")
-        return _IN_WORDS[self.op]
+        return _IN_WORDS[self.op].format(
+            texts="" if self.count is None else f" {self.count} texts",
+            times="" if self.count is None else f", {self.count} times",
+            more="" if self.count is None else ", …",
+            whose=whose,
+            at=f" at {self.time.isoformat()}" if self.time else "",
+            as_of=f" as of {self.time.isoformat()}" if self.time else "",
+            text=facts.text(self.fact, self.version),
+            subject=facts.subject(self.fact),
+            query=facts.query(self.fact),
+            k=self.k,
+        )
 
 
 _IN_WORDS = {
+    "add": "add{texts}{whose}{at}: {text!r}{more}",
+    "update": "update{texts}{whose}{at}: {text!r}{more}",
+    "delete": "delete{texts}{whose}: about {subject}{more}",
+    "delete-user": "delete all{whose}",
+    "search": "search{texts}{whose}{as_of}: {query!r}{more}, k={k}",
+    "list": "list{whose}{times}",
     "ready": "wait until ready",
     "reopen": "close and reopen",
     "kill": "kill -9, and reopen",
@@ -113,6 +115,24 @@ _IN_WORDS = {
     "model-spoiled": "let the model's server misbehave",
     "model-well": "let the model's server do well again",
 }
+
+
+class Program(NamedTuple):
+    """A history to be carried out: what is of one step, at the same time."""
+
+    operations: Sequence[Operation]
+    own: int  # How many of them are its own; the rest looks at all that there is then.
+
+    @property
+    def clients(self) -> int:
+        """How many carry it out at a time, at most."""
+        operations = self.operations
+        return max((each.client + (each.clients or 1) - 1 for each in operations), default=1)
+
+    @property
+    def tries(self) -> int:
+        """How often it is carried out to be seen again: several clients seldom do the same."""
+        return _TRIES if self.clients > 1 else 1
 
 
 class InventedFacts:
@@ -142,7 +162,7 @@ class InventedFacts:
         """Return the question about a fact."""
         return f"Who is the keeper of {self.subject(fact)}?"
 
-    def told(self, history: Iterable[Operation]) -> list[Operation]:
+    def spell_out(self, history: Iterable[Operation]) -> list[Operation]:
         """Return a history with what is stored and searched, its steps numbered without gaps."""
         listed = [*history]
         steps = sorted({each.step for each in listed})

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sys
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
+from pathlib import Path
 from typing import NamedTuple
 
 from mabench.agents import RetrievalAgent
-from mabench.stress_tests.files import traces_in
+from mabench.contract.answers import describe_in_a_line
+from mabench.runs.conversation import Conversation
+from mabench.stress_tests.files import files_in, traces_in
 from mabench.stress_tests.model import Event, Model, Violation
-from mabench.stress_tests.operations import WRITES, Operation
-from mabench.stress_tests.programs import Program
+from mabench.stress_tests.operations import WRITES, Operation, Program
 from mabench.stress_tests.racing import PausedMemory
-from mabench.stress_tests.subject import Subject, end, in_a_line, limit_files, remote_memory
+from mabench.stress_tests.subject import Subject, end, processes_of, remote_memory
+from mabench.tasks.loops import LoopBlockedError
 
 _PAUSE = 0.02  # Seconds between two looks at a memory that shows writes later.
-_GRACE = 5.0  # Seconds beyond the limit of a call that a loop may be busy.
-_BEAT = 0.2
+_SWITCH = 2e-5  # Seconds after which Python lets another thread of several clients go on.
 _DEEP = 50  # Results that are looked at first.
 
 
@@ -32,48 +35,54 @@ class Seen(NamedTuple):
     operation: Operation | None = None  # None where it is not one that showed it.
 
 
-class LoopBlockedError(Exception):
-    """An async method blocks the event loop."""
-
-
 def play(
     subject: Subject, program: Program, passed_over: Collection[str] = (), elsewhere: bool = False
 ) -> Seen | None:
     """Return the first violation in a history that is of no name to be ``passed_over``.
 
-    ``elsewhere``: in a process of its own, which ``kill`` kills. A UsageError says that the memory
-    cannot be made.
+    ``elsewhere``: in a process of its own, which ``kill`` kills. What that lost and closing does
+    not lose is named after it. A UsageError says that the memory cannot be made.
     """
-    player = _Player(subject, passed_over, elsewhere)
-    last_beat = time.monotonic()
+    operations = program.operations
+    if not any(each.op == "kill" for each in operations):
+        return _play(subject, program, passed_over, elsewhere)
+    seen = _play(subject, program, {*passed_over} - _LOST, elsewhere)
+    if seen and seen.violation.name in _LOST:
+        closed = [
+            replace(each, op="reopen" if each.op == "kill" else each.op) for each in operations
+        ]
+        without = _play(subject, program._replace(operations=closed), (), elsewhere)
+        if without is None or without.violation.name != seen.violation.name:
+            seen = seen._replace(violation=seen.violation._replace(name="lost-on-kill"))
+    return None if seen and seen.violation.name in passed_over else seen
 
-    async def play_with_beat() -> Seen | None:
-        nonlocal last_beat
-        task = asyncio.create_task(player.play(program))
-        while not task.done():
-            last_beat = time.monotonic()
-            await asyncio.wait([task], timeout=_BEAT)
-        return task.result()
 
-    def watch() -> None:
-        if time.monotonic() - last_beat > subject.hang() + _GRACE:
-            raise LoopBlockedError
-
+def _play(
+    subject: Subject, program: Program, passed_over: Collection[str], elsewhere: bool
+) -> Seen | None:
+    player, before = _Player(subject, program, passed_over, elsewhere), sys.getswitchinterval()
+    if program.clients > 1:
+        sys.setswitchinterval(_SWITCH)
     try:
-        return subject.run(play_with_beat(), watch)
-    except LoopBlockedError:
-        message = f"an async method blocked the event loop for more than {subject.hang():.0f} s"
-        return player.new([Violation("hangs", message)], player.place)
+        return subject.run(player.play())
+    except LoopBlockedError as error:
+        return player.new([Violation("hangs", str(error))], player.place)
     finally:
+        sys.setswitchinterval(before)
         shutil.rmtree(player.folder, ignore_errors=True)
 
 
 class _Player:
-    def __init__(self, subject: Subject, passed_over: Collection[str], elsewhere: bool) -> None:
-        self._subject, self._passed_over, self._elsewhere = subject, passed_over, elsewhere
+    def __init__(
+        self, subject: Subject, program: Program, passed_over: Collection[str], elsewhere: bool
+    ) -> None:
+        self._subject, self._operations = subject, program.operations
+        self._passed_over, self._elsewhere = passed_over, elsewhere
+        self._threads = program.clients
         self._ids: dict[int, list[str]] = {}
-        self._deletes: set[int] = set()  # Facts of which one or all are deleted in this history.
-        self._threads = 1
+        # Facts of which one or all are deleted in this history.
+        deletes = (each for each in self._operations if each.op == "delete")
+        self._deletes = {fact for each in deletes for fact in each.facts}
         self._paused: PausedMemory | None = None
         self._troubled = False  # From outside.
         abilities = subject.abilities
@@ -81,25 +90,25 @@ class _Player:
         self.folder = subject.folder_of_its_own()
         self.place = 0
 
-    async def play(self, program: Program) -> Seen | None:
-        """Carry out a history on a fresh memory, up to the first violation that is new."""
-        operations = program.operations
-        self._deletes = {fact for each in operations if each.op == "delete" for fact in each.facts}
-        self._threads = max(
-            (each.client + (each.clients or 1) - 1 for each in operations), default=1
-        )
+    async def play(self) -> Seen | None:
+        """Carry the history out on a fresh memory, up to the first violation that is new."""
         await self._open()
         seen = None
         try:
-            for _, step in groupby(enumerate(operations), lambda each: each[1].step):
+            for _, step in groupby(enumerate(self._operations), lambda each: each[1].step):
                 if (seen := await self._play_step(dict(step))) or self._is_over():
                     return seen
         finally:
             if self._subject.model_faults:
-                self._subject.model_faults.end()
+                self._subject.model_faults.spoil(None)
             await end(self._talk, abandon=seen is not None and seen.violation.name == "hangs")
-        self.place = len(operations) - 1
-        return self._look_into_files()
+        self.place, facts = len(self._operations) - 1, self._subject.facts
+        stores = self._subject.factory.takes_folder
+        words = {facts.value(*each): each[0] for each in self._model.deleted() if stores}
+        for word, where in traces_in(self.folder, words):
+            message = f"{word} still stands {where}, though the text was deleted and all is closed"
+            return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
+        return None
 
     def _is_over(self) -> bool:
         """Return whether time is up, or a call hangs: all that follow would take as long."""
@@ -146,8 +155,10 @@ class _Player:
 
     async def _judge(self, events: Sequence[tuple[int, Event]]) -> Seen | None:
         for place, event in events:
-            violations = self._failure(event) or self._model.judge(event)
-            if event.alone and any(each.lags for each in violations):
+            violations = self._find_wrong(event)
+            # Another user's texts are never to be shown, all else by a memory that is late.
+            late = [each for each in violations if each.name != "other-user"]
+            if event.alone and late and event.error is None:
                 violations = await self._judge_again(event, violations)
             if seen := self.new(violations, place, event.operation):
                 return seen
@@ -159,55 +170,49 @@ class _Player:
         while self._subject.lag and violations and time.monotonic() < end:
             await asyncio.sleep(_PAUSE)
             for again in await self._carry_out(operation, alone=True):
-                violations = self._failure(again) or self._model.judge(again)
+                violations = self._find_wrong(again)
         if violations and violations[0].name == "not-as-of":
             for present in await self._carry_out(replace(operation, time=None), alone=True):
-                others = self._failure(present) or self._model.judge(present)
+                others = self._find_wrong(present)
                 violations = [each for each in others if each.name != "order-changes"] or violations
         return violations
 
-    def _failure(self, event: Event) -> list[Violation]:
-        operation, error = event.operation, event.error
-        if error is None:
-            return []
+    def _find_wrong(self, event: Event) -> list[Violation]:
+        operation = event.operation
         if event.hung:
-            return [Violation("hangs", f"{operation.op} did not return: {error}")]
-        self._model.judge(event)
+            return [Violation("hangs", f"{operation.op} did not return: {event.error}")]
+        violations = self._model.judge(event)
         # Another may have deleted it, or it was deleted before.
         may_fail = operation.op in ("update", "delete") and operation.fact in self._deletes
-        if may_fail or self._troubled:  # In trouble, nothing more is promised.
-            return []
+        # In trouble, nothing more is promised.
+        if event.error is None or may_fail or self._troubled:
+            return violations
         name = "fails" if event.alone else "fails-under-writes"
-        return [Violation(name, f"{operation.op} failed: {error}")]
+        return [Violation(name, f"{operation.op} failed: {event.error}")]
 
     async def _carry_out(self, operation: Operation, alone: bool = True) -> list[Event]:
-        if operation.count is None:
-            event = await self._time(operation, alone)
-            return [event] if event else []
-        waiting = [replace(operation, fact=fact, count=None) for fact in operation.facts]
+        waiting = [operation]
+        if operation.count is not None:
+            waiting = [replace(operation, fact=fact, count=None) for fact in operation.facts]
         width = min(operation.clients or 1, len(waiting))
         events: list[Event] = []
 
         async def work() -> None:
             while waiting and not self._is_over():
-                if event := await self._time(waiting.pop(0), alone and width == 1):
-                    events.append(event)
+                each = waiting.pop(0)
+                if each.op in ("update", "delete") and not self._ids.get(each.fact or 0):
+                    continue  # What it is about has no id.
+                event = Event(each, time.perf_counter(), 0.0, alone=alone and width == 1)
+                try:
+                    await self._call(each, event)
+                except Exception as error:
+                    event.error = describe_in_a_line(error)
+                    event.hung = self._talk.hung and isinstance(error, TimeoutError)
+                event.end = time.perf_counter()
+                events.append(event)
 
         await asyncio.gather(*(work() for _ in range(width)))
         return events
-
-    async def _time(self, operation: Operation, alone: bool) -> Event | None:
-        """Carry out one operation; None where what it is about has no id."""
-        if operation.op in ("update", "delete") and not self._ids.get(operation.fact or 0):
-            return None
-        event = Event(operation, time.perf_counter(), 0.0, alone=alone)
-        try:
-            await self._call(operation, event)
-        except Exception as error:
-            event.error = in_a_line(error)
-            event.hung = self._talk.hung and isinstance(error, TimeoutError)
-        event.end = time.perf_counter()
-        return event
 
     async def _call(self, operation: Operation, event: Event) -> None:
         talk, facts, fact = self._talk, self._subject.facts, operation.fact or 0
@@ -239,22 +244,15 @@ class _Player:
                 await talk.ready()
             case "disk-full" | "disk-free":
                 self._troubled = operation.op == "disk-full"
-                limit_files(talk, self.folder if self._troubled else None)
-            case "model-spoiled" if self._subject.model_faults:
-                self._troubled = True
-                self._subject.model_faults.begin(operation.version or 0)
-            case "model-well" if self._subject.model_faults:
-                self._troubled = False
-                self._subject.model_faults.end()
+                _limit_files(talk, self.folder if self._troubled else None)
+            case "model-spoiled" | "model-well" if self._subject.model_faults:
+                self._troubled = operation.op == "model-spoiled"
+                self._subject.model_faults.spoil(operation.version or 0 if self._troubled else None)
             case "reopen" | "kill":
                 await self._reopen(killed=operation.op == "kill")
 
     async def _open(self) -> None:
-        stores = self._subject.factory.takes_folder
-        self._talk = self._subject.converse(
-            self.folder if stores else None, self._threads, self._elsewhere
-        )
-        await self._talk.make()
+        self._talk = await self._subject.open(self._threads, self._elsewhere, self.folder)
         agent = self._talk.agent
         if self._threads > 1 and isinstance(agent, RetrievalAgent) and not self._elsewhere:
             agent.memory = self._paused = PausedMemory(agent.memory)
@@ -275,30 +273,20 @@ class _Player:
         if not by_folder:
             await self._talk.load(saved)
 
-    def _look_into_files(self) -> Seen | None:
-        if not self._subject.factory.takes_folder:
-            return None
-        deleted = self._model.deleted()
-        words = {self._subject.facts.value(fact, version): fact for fact, version in deleted}
-        for word, where in traces_in(self.folder, words):
-            message = f"{word} still stands {where}, though the text was deleted and all is closed"
-            return self.new([Violation("deleted-on-disk", message, words[word])], self.place)
-        return None
-
-
-def play_killed(
-    subject: Subject, program: Program, passed_over: Collection[str] = ()
-) -> Seen | None:
-    """Return what ``play`` does of a history with a kill, which lost what closing does not lose."""
-    seen = play(subject, program, {*passed_over} - _LOST, elsewhere=True)
-    if seen is None or seen.violation.name not in _LOST:
-        return seen
-    closed = [replace(each, op="reopen" if each.op == "kill" else each.op) for each in program[0]]
-    without = play(subject, program._replace(operations=closed), (), elsewhere=True)
-    if without is None or without.violation.name != seen.violation.name:
-        seen = seen._replace(violation=seen.violation._replace(name="lost-on-kill"))
-    return None if seen.violation.name in passed_over else seen
-
 
 # What a violation is called by what it shows, where a write was lost.
 _LOST = {"lost-write", "stale-after-update", "deleted-found", "not-as-of", "fails"}
+
+
+def _limit_files(talk: Conversation, folder: Path | None) -> None:
+    """Let no file of a process grow beyond the largest in a folder, or again without a limit.
+
+    To a program, that is a full disk: what it writes fails.
+    """
+    import resource  # Windows has none.
+
+    largest = max((each.stat().st_size for each in files_in(folder)), default=0) if folder else None
+    for process in processes_of(talk) if sys.platform == "linux" else ():
+        _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
+        limit = hard if largest is None else largest
+        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))

@@ -7,14 +7,22 @@ place is left out.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
 from typing import Any, NamedTuple
 
 from mabench.errors import require
-from mabench.stress_tests.operations import READS, TIMES, USERS, VERSIONS, Operation
+from mabench.stress_tests.operations import (
+    READS,
+    TIMES,
+    TROUBLES,
+    USERS,
+    VERSIONS,
+    Operation,
+    Program,
+)
 
 _DEEP = 50  # Results asked for where not only as many as there are texts.
 _BURSTS = (12, 60, 130)
@@ -28,42 +36,12 @@ _DEEPEST = 1000  # Results asked for where others add texts at the same time.
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
-    """What can be done with a memory, by what it declares and by what it did when tried.
+    """What can be done with a memory, by what it declares and by what it did when tried."""
 
-    Attributes:
-        kinds: the operations that it has.
-        timed: those of ``add``, ``update`` and ``search`` that take a time.
-        by_user: whether what is stored and searched has a user.
-        exact: whether one text stored is one result, so that no more need be asked for.
-    """
-
-    kinds: frozenset[str]
-    timed: frozenset[str] = frozenset()
-    by_user: bool = False
-    exact: bool = True
-
-
-class Program(NamedTuple):
-    """A history to be carried out.
-
-    Attributes:
-        operations: what is done; what is of one step, at the same time.
-        own: how many of them are its own; the rest looks at all that there is then.
-    """
-
-    operations: Sequence[Operation]
-    own: int
-
-
-class _Numbers(NamedTuple):
-    """Numbers that become an operation."""
-
-    kind: str
-    who: int
-    which: int
-    when: int
-    aside: bool  # Whether another user searches.
-    exact: bool  # Whether no more is asked for than there is.
+    kinds: frozenset[str]  # The operations that it has.
+    timed: frozenset[str] = frozenset()  # Those of add, update and search that take a time.
+    by_user: bool = False  # Whether what is stored and searched has a user.
+    exact: bool = True  # Whether one text stored is one result, and no more need be asked for.
 
 
 # How often each is drawn; the first is what others are shrunk to.
@@ -91,21 +69,20 @@ def one_by_one(abilities: Abilities, begins: str | None = None, *ends: str) -> A
     if has & {"delete", "delete-user"}:
         has.add("add-again")
     kinds = _IN_TROUBLE if begins else (*_WEIGHTS,)
-    draw = st.builds(
-        _Numbers,
+    draw = st.tuples(
         st.sampled_from([kind for kind in kinds if kind in has for _ in range(_WEIGHTS[kind])]),
-        st.integers(0, 2),
-        st.integers(0, 11),
-        st.integers(0, 2 * len(TIMES)),
-        st.booleans(),
-        st.booleans(),
+        st.integers(0, 2),  # Who does it,
+        st.integers(0, 11),  # with which text,
+        st.integers(0, 2 * len(TIMES)),  # and when.
+        st.booleans(),  # Whether another user searches.
+        st.booleans(),  # Whether no more is asked for than there is.
     )
     piece = st.lists(draw, min_size=1 if begins else 0, max_size=_PIECE)
     pieces = st.tuples(*[piece] * (1 if begins else _PIECES))
 
     def read(drawn: Any) -> Program:
         users, before, meanwhile, number = drawn
-        composer = _Composer(abilities, users).read([*chain(*before)])
+        composer = _Composer(abilities, users).read(chain(*before))
         if begins:
             composer.do(begins, version=number).read(meanwhile)
         for op in ends:
@@ -131,12 +108,11 @@ class _Bulk(NamedTuple):
 def at_once(abilities: Abilities) -> Any:
     """Return the strategy of histories in which several clients write and search at a time."""
     st = require("hypothesis.strategies", "stress")
-    kinds = [
-        each for each in ("add", "search", "update", "delete", "list") if each in abilities.kinds
-    ]
+    every = ("add", "search", "update", "delete", "list")
+    kinds = [kind for kind in every if kind in abilities.kinds]
     bulk = st.builds(
         _Bulk,
-        st.sampled_from([kind for kind in ("add", *kinds) if kind in abilities.kinds]),
+        st.sampled_from(["add", *kinds]),
         st.integers(0, 1),
         st.sampled_from(_BURSTS),
         st.sampled_from((2, 4, 8, 1)),
@@ -166,172 +142,158 @@ class _Text:
     live: bool = True
 
 
+@dataclass(slots=True)
 class _Composer:
     """Reads draws as operations, and knows which texts there are after those."""
 
-    def __init__(self, abilities: Abilities, users: Sequence[str | None]) -> None:
-        self._abilities, self._users = abilities, users
-        self._operations: list[Operation] = []
-        self._texts: list[_Text] = []  # By their facts, which are numbered.
-        self._step = 0
-        self._client = 0  # Who does something while others do; 0 where one does all.
+    abilities: Abilities
+    users: Sequence[str | None]
+    operations: list[Operation] = field(default_factory=list)
+    texts: list[_Text] = field(default_factory=list)  # By their facts, which are numbered.
+    step: int = 0
+    client: int = 0  # Who does something while others do; 0 where one does all.
 
-    def read(self, draws: Sequence[_Numbers]) -> _Composer:
+    def read(self, draws: Iterable[tuple[str, int, int, int, bool, bool]]) -> _Composer:
         """Read what one client does."""
-        for draw in draws:
-            user = self._users[draw.who % len(self._users)]
-            time = TIMES[draw.when % len(TIMES)]
-            match draw.kind:
+        for kind, who, which, when, aside, exact in draws:
+            user, time = self.users[who % len(self.users)], TIMES[when % len(TIMES)]
+            match kind:
                 case "ready" | "reopen":
-                    self.do(draw.kind)
+                    self.do(kind)
                 case "list" | "delete-user":
-                    self.do(draw.kind, user=user)
-                    for each in self._texts:
-                        each.live = each.live and (draw.kind == "list" or each.user != user)
+                    self.do(kind, user=user)
+                    gone = [each for each in self.texts if each.user == user]
+                    for each in gone if kind == "delete-user" else ():
+                        each.live = False
                 case "add":
                     self._add(user, time)
                 case "burst":
-                    self._add(user, time, count=_BURSTS[draw.which % len(_BURSTS)], clients=1)
+                    self._add(user, time, count=_BURSTS[which % len(_BURSTS)], clients=1)
                 case "search":
-                    if text := self._pick(draw.which):
-                        as_of = time if draw.when >= len(TIMES) else None
-                        self._search(text, user if draw.aside else text.user, as_of, draw.exact)
+                    if text := self._pick(which):
+                        as_of = time if when >= len(TIMES) else None
+                        self._search(text, user if aside else text.user, as_of, exact)
                 case "search-again":
-                    self._search_again(draw.which, user if draw.aside else None)
+                    searches = [each for each in self.operations if each.op == "search"]
+                    if recent := searches[-_REPEATED:]:
+                        search = recent[-1 - which % len(recent)]
+                        live = sum(text.live and text.user == search.user for text in self.texts)
+                        whose, k = user if aside else search.user, max(live, search.k or 1)
+                        self._look([replace(search, user=whose or search.user, k=k)])
                 case _:
-                    if text := self._pick(draw.which, live=draw.kind != "add-again"):
-                        self._change(draw.kind, text, time)
+                    if text := self._pick(which, live=kind != "add-again"):
+                        self._change(kind, [text], time)
         return self
 
     def read_together(self, before: int, bulks: Sequence[_Bulk]) -> _Composer:
         """Read what several clients do in one step, over so many texts that were there before."""
-        for user in self._users if before else ():
-            self._add(user, TIMES[0], count=before // len(self._users), clients=1)
-        self._step += 1
-        old = [*self._texts]
+        for user in self.users if before else ():
+            self._add(user, TIMES[0], count=before // len(self.users), clients=1)
+        self.step += 1
+        old = [*self.texts]
         for bulk in bulks:
-            self._client += 1
-            first = self._users[bulk.who % len(self._users)]
+            self.client += 1
+            first = self.users[bulk.who % len(self.users)]
             if bulk.kind == "add":
                 self._add(first, TIMES[0], count=bulk.texts, clients=bulk.width)
-                self._client += bulk.width - 1
+                self.client += bulk.width - 1
                 continue
             # All users search at a time; one changes something.
-            for user in self._users if bulk.kind == "search" else [first]:
+            for user in self.users if bulk.kind == "search" else [first]:
                 own = [text for text in old if text.user == user]
                 if part := own[len(own) // 2 :] if bulk.late else own:
-                    self._change_all(bulk, part[: min(bulk.texts, _MOST_CHANGES)])
-                    self._client += bulk.width
-        self._client = 0
+                    self._do_all(bulk, part[: min(bulk.texts, _MOST_CHANGES)])
+                    self.client += bulk.width
+        self.client = 0
         return self
 
     def do(self, op: Any, **what: Any) -> _Composer:
-        """Put in an operation: in a step of its own, or beside those of other clients."""
-        self._step += not self._client
-        client = max(self._client, 1)
-        self._operations.append(Operation(op=op, step=self._step, client=client, **what))
+        """Put in an operation that there is: in a step of its own, or beside other clients'."""
+        if op not in self.abilities.kinds and op not in TROUBLES:
+            return self
+        self.step += not self.client
+        client = max(self.client, 1)
+        self.operations.append(Operation(op=op, step=self.step, client=client, **what))
         return self
 
     def finish(self, everything: bool = False) -> Program:
         """Return the operations, and after them a look at all that there is, or at much of it."""
-        own = len(self._operations)
-        ends = () if everything else (*self._texts[:_SWEPT], *self._texts[-_SWEPT:])
-        swept = {text.fact: text for text in ends or self._texts}
-        self._wait()
+        own = len(self.operations)
+        ends = () if everything else (*self.texts[:_SWEPT], *self.texts[-_SWEPT:])
+        swept = {text.fact: text for text in ends or self.texts}
+        self.do("ready")
         for text in swept.values():
             self._search(text, text.user, None, exact=False)
-            if "search" in self._abilities.timed and len(self._texts) < _SWEPT:
+            if "search" in self.abilities.timed and len(self.texts) < _SWEPT:
                 for time in dict.fromkeys((text.time, TIMES[-1])):
                     self._search(text, text.user, time, exact=False)
-        if "list" in self._abilities.kinds:
-            for user in self._users:
-                self.do("list", user=user)
-        looks = [each for each in self._operations[own:] if each.op in READS]
+        for user in self.users:
+            self.do("list", user=user)
+        looks = [each for each in self.operations[own:] if each.op in READS]
         some = [*looks[:2], *looks[-2:]]
-        killed = any(each.op == "kill" for each in self._operations)
         self._look(some)
-        if "reopen" in self._abilities.kinds and not killed:
-            self.do("reopen")
-            self._look(some)
+        killed = any(each.op == "kill" for each in self.operations)
+        if "reopen" in self.abilities.kinds and not killed:
+            self.do("reopen")._look(some)
         for look in some[:2]:
-            others = [user for user in self._users if user != look.user]
+            others = [user for user in self.users if user != look.user]
             self._look([replace(look, user=user) for user in others if look.op == "search"])
         for kind in ("update", "delete"):
             changed = [text for text in swept.values() if text.live][-1:]
-            if changed and kind in self._abilities.kinds and not killed:
-                self._change(kind, changed[0], TIMES[0])
-                self._wait()
-                self._look([each for each in looks if each.fact in (None, changed[0].fact)][:4])
-        return Program(self._operations, own)
-
-    def _wait(self) -> None:
-        if "ready" in self._abilities.kinds:
-            self.do("ready")
+            if changed and kind in self.abilities.kinds and not killed:
+                self._change(kind, changed, TIMES[0])
+                again = [each for each in looks if each.fact in (None, changed[0].fact)]
+                self.do("ready")._look(again[:4])
+        return Program(self.operations, own)
 
     def _look(self, looks: Sequence[Operation]) -> None:
         """Search or list as before."""
         for look in looks:
-            self._step += 1
-            self._operations.append(replace(look, step=self._step))
+            self.step += 1
+            self.operations.append(replace(look, step=self.step))
 
     def _pick(self, which: int, live: bool | None = None) -> _Text | None:
-        texts = [text for text in self._texts if live in (None, text.live)]
+        texts = [text for text in self.texts if live in (None, text.live)]
         return texts[which % len(texts)] if texts else None
 
     def _add(self, user: str | None, time: datetime, **what: int) -> None:
-        known = time if "add" in self._abilities.timed else None
-        fact = len(self._texts)
-        self._texts += [_Text(fact + n, user, known) for n in range(what.get("count", 1))]
+        known = time if "add" in self.abilities.timed else None
+        fact = len(self.texts)
+        self.texts += [_Text(fact + n, user, known) for n in range(what.get("count", 1))]
         self.do("add", user=user, fact=fact, version=0, time=known, **what)
 
     def _search(
         self, text: _Text, user: str | None, time: datetime | None, exact: bool = True
     ) -> None:
-        live = sum(each.live and each.user == user for each in self._texts)
-        k = max(1, live) if exact and self._abilities.exact else max(_DEEP, 2 * len(self._texts))
-        as_of = time if "search" in self._abilities.timed else None
+        live = sum(each.live and each.user == user for each in self.texts)
+        k = max(1, live) if exact and self.abilities.exact else max(_DEEP, 2 * len(self.texts))
+        as_of = time if "search" in self.abilities.timed else None
         self.do("search", user=user, fact=text.fact, time=as_of, k=k)
 
-    def _search_again(self, which: int, user: str | None) -> None:
-        """Search as one of the last times, but for another user where one is given."""
-        searches = [each for each in self._operations if each.op == "search"][-_REPEATED:]
-        if searches:
-            search = searches[-1 - which % len(searches)]
-            live = sum(text.live and text.user == search.user for text in self._texts)
-            again = replace(search, user=user or search.user, k=max(live, search.k or 1))
-            self._look([again])
-
-    def _change(self, kind: str, text: _Text, time: datetime) -> None:
-        """Update a text, or delete it, or add it again."""
-        if kind == "delete":
-            text.live = False
-            self.do("delete", user=text.user, fact=text.fact)
-            return
-        timed = kind == "add-again" or "update" in self._abilities.timed
+    def _change(self, kind: str, texts: Sequence[_Text], time: datetime, **what: Any) -> None:
+        """Update texts, or delete them, or add one again."""
+        first, timed = texts[0], "update" in self.abilities.timed
+        what |= {"user": first.user, "fact": first.fact}
         if kind == "update":
-            if text.version + 1 >= VERSIONS:
-                return
-            text.version += 1
-            if text.time is not None and timed:
-                text.time = max(text.time, time)
-        text.live = True
-        known = text.time if timed else None
-        op = "add" if kind == "add-again" else "update"
-        self.do(op, user=text.user, fact=text.fact, version=text.version, time=known)
-
-    def _change_all(self, bulk: _Bulk, texts: Sequence[_Text]) -> None:
-        what: dict[str, Any] = {"count": len(texts), "clients": min(bulk.width, len(texts))}
-        what |= {"user": texts[0].user, "fact": texts[0].fact}
-        if bulk.kind == "update":
             version = 1 + max(text.version for text in texts)
+            if version >= VERSIONS:
+                return
             for text in texts:
                 text.version = version
-            time = texts[0].time if "update" in self._abilities.timed else None
-            what |= {"version": version, "time": time}
-        elif bulk.kind == "search":
-            what["k"] = _DEEPEST
-        elif bulk.kind == "delete":
-            for text in texts:
-                text.live = False
+                if text.time is not None and timed:
+                    text.time = max(text.time, time)
+        for text in texts if kind != "update" else ():
+            text.live = kind == "add-again"
+        if kind != "delete":
+            known = first.time if timed or kind == "add-again" else None
+            what |= {"version": first.version, "time": known}
+        self.do("add" if kind == "add-again" else kind, **what)
+
+    def _do_all(self, bulk: _Bulk, texts: Sequence[_Text]) -> None:
+        what: dict[str, Any] = {"count": len(texts), "clients": min(bulk.width, len(texts))}
+        if bulk.kind in ("update", "delete"):
+            self._change(bulk.kind, texts, TIMES[0], **what)
+            return
+        what |= {"k": _DEEPEST} if bulk.kind == "search" else {}
         for _ in range(bulk.rounds if bulk.kind == "search" else 1):
-            self.do(bulk.kind, **what)
+            self.do(bulk.kind, user=texts[0].user, fact=texts[0].fact, **what)

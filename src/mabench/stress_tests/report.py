@@ -43,7 +43,7 @@ class Tried(JsonRecord):
 
     Attributes:
         what: a part of the stress, such as `several clients`.
-        histories: how many were made.
+        histories: how many were made; 0 also where none are, as under load.
         complete: whether there was time for all.
     """
 

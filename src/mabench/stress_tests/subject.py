@@ -1,11 +1,10 @@
-"""The memory that is stressed: what it is, what can be done with it, and making it.
+"""The memory that is stressed: what it is, making it, and what it lives in.
 
 It lives in this process, or with ``elsewhere`` in one of its own that can be killed.
 """
 
 from __future__ import annotations
 
-import importlib
 import math
 import sys
 import tempfile
@@ -13,31 +12,27 @@ import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, TypeVar
 
 from mabench.agents import RetrievalAgent
-from mabench.contract.answers import describe_error, text_of
 from mabench.contract.methods import Takes
 from mabench.errors import MabenchError
 from mabench.lookup import AgentFactory
-from mabench.printable import printable
-from mabench.redact import redact
 from mabench.remote.channel import RemoteMemory
 from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec
-from mabench.stress_tests.model_faults import ModelFaults
+from mabench.stress_tests.model_faults import SpoilingMeter
 from mabench.stress_tests.operations import InventedFacts
 from mabench.stress_tests.programs import Abilities
-from mabench.tasks.loops import run_to_end
+from mabench.tasks.loops import run_watched
 
 _T = TypeVar("_T")
 
-_MAKE_SECONDS = 300.0
-_LONGEST_LINE = 300
+_MAKE_SECONDS = 150.0
 _SLOWNESS = 20  # A call hangs after so many times the longest that was seen, and
 _SHARED = 16  # calls at a time with which each may take twice as long.
 _LAST_SECONDS = 3.0  # That what is under way has to end once all is to stop.
@@ -45,41 +40,23 @@ _LAST_SECONDS = 3.0  # That what is under way has to end once all is to stop.
 
 @dataclass(slots=True, kw_only=True)
 class Subject:
-    """The memory that is stressed.
+    """The memory that is stressed."""
 
-    Attributes:
-        factory: makes it in this process, or where its name says that it lives.
-        killable: makes it in a process of its own; None where that cannot be.
-        takes, abilities: what it declares, and what can be done with it.
-        facts: the words of what it is told.
-        folder: where all that it stores goes; whoever makes this removes it.
-        least_hang: seconds within which no call hangs.
-        longest: seconds of the longest call when it was tried, one at a time.
-        patience: seconds that a write may take to be shown where it is shown later.
-        lag: seconds that it took when tried, where nothing says when it is ready.
-        model_faults: what misbehaves in front of the server of models that it calls.
-        until: the moment after which no more operations of histories begin.
-    """
-
-    factory: AgentFactory
-    facts: InventedFacts
-    folder: Path
-    killable: AgentFactory | None = None
-    takes: Takes = field(default_factory=Takes)
+    factory: AgentFactory  # Makes it in this process, or where its name says that it lives.
+    facts: InventedFacts  # The words of what it is told.
+    folder: Path  # Where all that it stores goes; whoever makes this removes it.
+    patience: float  # Seconds that a write may take to be shown where it is shown later.
+    killable: AgentFactory | None = None  # Makes it in a process of its own; None if that fails.
+    takes: Takes = field(default_factory=Takes)  # What it declares.
     abilities: Abilities = field(default_factory=lambda: Abilities(frozenset()))
-    least_hang: float = 120.0
-    longest: float = 0.0
-    patience: float = 10.0
-    lag: float = 0.0
-    model_faults: ModelFaults | None = None
-    until: float = math.inf
+    least_hang: float = 0.0  # Seconds within which no call hangs.
+    longest: float = 0.0  # Seconds of the longest call when it was tried, one at a time.
+    lag: float = 0.0  # Seconds that it took when tried, where nothing says when it is ready.
+    model_faults: SpoilingMeter | None = None  # In front of the server of models that it calls.
+    until: float = math.inf  # The moment after which no more operations of histories begin.
+    _making: bool = False
     _stopped: bool = False
     _under_way: int = 0
-
-    @property
-    def name(self) -> str:
-        """The name of the memory with its settings."""
-        return self.factory.name
 
     def hang(self, threads: int = 1) -> float:
         """Return the seconds after which one of so many calls at a time hangs."""
@@ -90,38 +67,42 @@ class Subject:
         """Return a new, empty folder."""
         return Path(tempfile.mkdtemp(dir=self.folder))
 
-    def converse(
-        self, folder: Path | None, threads: int = 1, elsewhere: bool = False
+    async def open(
+        self, threads: int = 1, elsewhere: bool = False, folder: Path | None = None
     ) -> Conversation:
-        """Return a conversation, to be made, with a memory that stores in a folder, if it does."""
+        """Make a fresh memory, over what a folder holds or in an empty one, if it takes one."""
         seconds = self.hang(threads)
         factory = self.killable if elsewhere and self.killable else self.factory
-        if folder is None and factory.takes_folder:
-            folder = self.folder_of_its_own()
-        return Conversation(
+        stores = factory.takes_folder
+        talk = Conversation(
             factory,
             address=self.model_faults.address if self.model_faults else None,
             threads=threads,
             make_seconds=_MAKE_SECONDS,
             memorize_seconds=seconds,
             answer_seconds=seconds,
-            folder=folder,
+            folder=(folder or self.folder_of_its_own()) if stores else None,
         )
+        self._making = True
+        try:
+            await talk.make()
+        finally:
+            self._making = False
+        return talk
 
     @asynccontextmanager
     async def talking(
         self, threads: int = 1, elsewhere: bool = False
     ) -> AsyncIterator[Conversation]:
-        """Talk with a fresh memory, in a folder of its own where it takes one, and close it."""
-        talk = self.converse(None, threads, elsewhere)
-        await talk.make()
+        """Talk with a fresh memory, and close it."""
+        talk = await self.open(threads, elsewhere)
         try:
             yield talk
         finally:
             await end(talk)
 
-    def run(self, work: Coroutine[Any, Any, _T], watch: Callable[[], object] | None = None) -> _T:
-        """Run async work to its end, as ``run_to_end`` does."""
+    def run(self, work: Coroutine[Any, Any, _T]) -> _T:
+        """Run async work to its end; raise ``LoopBlockedError`` where a method blocks its loop."""
 
         async def known() -> _T:
             self._under_way += 1
@@ -130,7 +111,8 @@ class Subject:
             finally:
                 self._under_way -= 1
 
-        return run_to_end(known(), watch)
+        self._making = False
+        return run_watched(known(), lambda: _MAKE_SECONDS if self._making else self.hang())
 
     def is_over(self, end: float) -> bool:
         """Return whether a moment has passed, or all is to stop."""
@@ -160,12 +142,11 @@ def _importable_name(agent: str | Callable[..., object]) -> str | None:
     """Return the name by which another process finds a factory; None where it cannot."""
     if isinstance(agent, str):
         return None if agent.startswith(("mcp:", "http://", "https://")) else agent
-    module, name = getattr(agent, "__module__", ""), getattr(agent, "__qualname__", "")
-    try:
-        there: object = reduce(getattr, name.split("."), importlib.import_module(module))
-    except (ImportError, AttributeError, ValueError):
-        return None
-    return f"{module}:{name}" if there is agent and module != "__main__" else None
+    name = f"{getattr(agent, '__module__', '')}:{getattr(agent, '__qualname__', '')}"
+    with suppress(ImportError, AttributeError, ValueError):
+        if resolve_name(name) is agent and not name.startswith("__main__:"):
+            return name
+    return None
 
 
 async def end(talk: Conversation, abandon: bool = False) -> None:
@@ -175,12 +156,6 @@ async def end(talk: Conversation, abandon: bool = False) -> None:
         return
     with suppress(Exception):
         await talk.close()
-
-
-def in_a_line(error: BaseException) -> str:
-    """Return kind (of none of ours) and message of an error in a line, without secrets."""
-    message = text_of(error) if isinstance(error, MabenchError) else describe_error(error)
-    return printable(redact(" ".join(redact(message).split())))[:_LONGEST_LINE]
 
 
 def remote_memory(talk: Conversation) -> RemoteMemory | None:
@@ -193,18 +168,3 @@ def processes_of(talk: Conversation) -> list[int]:
     """Return the processes of a memory that does not live in this one."""
     memory = remote_memory(talk)
     return [*started_by(memory.process)] if memory and memory.process else []
-
-
-def limit_files(talk: Conversation, folder: Path | None) -> None:
-    """Let no file of a process grow beyond the largest in a folder, or again without a limit.
-
-    To a program, that is a full disk: what it writes fails.
-    """
-    import resource  # Windows has none.
-
-    files = (file for file in folder.rglob("*") if file.is_file()) if folder else ()
-    largest = max((file.stat().st_size for file in files), default=0)
-    for process in processes_of(talk) if sys.platform == "linux" else ():
-        _, hard = resource.prlimit(process, resource.RLIMIT_FSIZE)
-        limit = hard if folder is None else largest
-        resource.prlimit(process, resource.RLIMIT_FSIZE, (limit, hard))

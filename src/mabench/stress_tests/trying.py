@@ -7,24 +7,25 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
+from contextlib import suppress
 
+from mabench.contract import Passage
+from mabench.contract.answers import describe_in_a_line
 from mabench.errors import MabenchError, UsageError
 from mabench.runs.conversation import Conversation
 from mabench.stress_tests.files import bytes_in
-from mabench.stress_tests.load import percentiles
+from mabench.stress_tests.measuring import percentiles
 from mabench.stress_tests.operations import TIMES, USERS
-from mabench.stress_tests.playing import LoopBlockedError
 from mabench.stress_tests.programs import Abilities
 from mabench.stress_tests.report import Readiness
-from mabench.stress_tests.subject import Subject, in_a_line
+from mabench.stress_tests.subject import Subject
 
-_TEXTS = 10
+_TEXTS, _SECONDS = 10, 30.0  # That are added, if they take no longer.
 _PAUSE = 0.01
-# Seconds within which no call hangs; clients of models try again, and wait between.
-_LEAST_HANG, _LEAST_WITH_FAULTS = 3.0, 30.0
+# Seconds within which no call hangs: the first may load a model, and later ones do not. Clients of
+# models try again, and wait between.
+_FIRST, _LEAST_HANG, _LEAST_WITH_FAULTS = 120.0, 3.0, 30.0
 _SHORT = 0.05  # Seconds within which a text is found at once.
-_GRACE = 20.0
 _LATE = 5.0
 
 
@@ -33,46 +34,36 @@ def try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
 
     A UsageError says that it cannot be made, or cannot be told anything.
     """
-    begun = time.monotonic()
-    limit = subject.hang() * 2 + subject.patience + _GRACE
-
-    def watch() -> None:
-        if time.monotonic() - begun > limit:
-            raise LoopBlockedError
-
+    subject.least_hang = _FIRST
     try:
-        return subject.run(_try_out(subject), watch)
-    except LoopBlockedError as error:
-        message = f"{subject.name} hangs: nothing came back within {limit:.0f} s"
-        raise UsageError(message, parameter="agent") from error
+        return subject.run(_try_out(subject))
     except MabenchError:
         raise
     except Exception as error:
-        message = f"{subject.name} cannot be stressed: {in_a_line(error)}"
+        message = f"{subject.factory.name} cannot be stressed: {describe_in_a_line(error)}"
         raise UsageError(message, parameter="agent") from error
 
 
 async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
+    name, facts = subject.factory.name, subject.facts
     async with subject.talking() as talk:
         if not talk.searches:
             raise UsageError(
-                f"{subject.name} is an agent, not a memory: stress takes what has add(text) and "
+                f"{name} is an agent, not a memory: stress takes what has add(text) and "
                 "search(query, k)",
                 parameter="agent",
             )
         subject.takes = talk.takes
         ids, lags = await _add_and_search(subject, talk)
-    stores = subject.factory.takes_folder and talk.folder is not None and bytes_in(talk.folder) > 0
-    facts, given = subject.facts, {"user": USERS[0]}
+    stores = talk.folder is not None and bytes_in(talk.folder) > 0
     async with subject.talking() as talk:
-        try:
-            passages = await talk.search(facts.query(0), 5 * _TEXTS, given)
-        except Exception:  # Some cannot search what is empty; histories show it.
-            passages = []
+        passages: list[Passage] = []
+        with suppress(Exception):  # Some cannot search what is empty; histories show it.
+            passages = await talk.search(facts.query(0), 5 * _TEXTS, {"user": USERS[0]})
         if any((0, 0) in facts.versions_in(passage.text) for passage in passages):
             raise UsageError(
-                f"{subject.name}: a fresh memory knows what another was told, so that nothing can "
-                "be judged; `mabench check` says more",
+                f"{name}: a fresh memory knows what another was told, so that nothing can be "
+                "judged; `mabench check` says more",
                 parameter="agent",
             )
     if subject.killable is not subject.factory:
@@ -85,77 +76,75 @@ async def _try_out(subject: Subject) -> tuple[Readiness | None, list[str]]:
     declared = "ready" in subject.takes.methods
     if not declared and lags and max(lags) > _SHORT:
         subject.lag = max(lags)
-    subject.abilities = _abilities_of(subject, ids, stores)
-    readiness = Readiness(declared, len(lags), *percentiles(lags)) if lags else None
-    return readiness, [*_not_tried(subject, ids, stores)]
+    not_tried = _find_abilities(subject, ids, stores)
+    return Readiness(declared, len(lags), *percentiles(lags)) if lags else None, not_tried
 
 
 async def _add_and_search(subject: Subject, talk: Conversation) -> tuple[list[str], list[float]]:
     """Return ids of a text, and the seconds until each text was found; set how long calls take."""
-    facts, user = subject.facts, {"user": USERS[0]}
+    facts, user, begun = subject.facts, {"user": USERS[0]}, time.monotonic()
     ids: list[str] = []
     lags: list[float] = []
     for fact in range(_TEXTS):
+        if fact and time.monotonic() > begun + _SECONDS:
+            break
         start = time.perf_counter()
         ids = await talk.tell(facts.text(fact), {**user, "time": TIMES[0]})
-        added = now = time.perf_counter()
+        added = time.perf_counter()
         subject.longest = max(subject.longest, added - start)
         await talk.ready()
         while True:
-            begun = time.perf_counter()
+            asked = time.perf_counter()
             passages = await talk.search(facts.query(fact), 5 * _TEXTS, user)
             now = time.perf_counter()
-            subject.longest = max(subject.longest, now - begun)
+            subject.longest = max(subject.longest, now - asked)
             if any((fact, 0) in facts.versions_in(passage.text) for passage in passages):
                 break
             # One that is not found at all is looked into by histories.
             if now - added > min(subject.patience, _LATE):
                 return ids, lags
             await asyncio.sleep(_PAUSE)
-        lags.append(round(begun - added, 4))
+        lags.append(round(asked - added, 4))
     return ids, lags
 
 
-def _abilities_of(subject: Subject, ids: list[str], stores: bool) -> Abilities:
-    """Return what can be done with a memory that gave a text these ids, and has files or none."""
+def _find_abilities(subject: Subject, ids: list[str], stores: bool) -> list[str]:
+    """Set what can be done with a memory that gave a text these ids, and has files or none.
+
+    Returns what is not tried, and why.
+    """
     takes = subject.takes
-    deletes = takes.fields.get("delete", frozenset())
-    by_user = {"user"} <= takes.told and {"user"} <= takes.asked
-    able = {
+    methods, fields, deletes = takes.methods, takes.fields, takes.fields.get("delete", frozenset())
+    by_user = "user" in takes.told & takes.asked
+    timed = {name for name in ("add", "update", "search") if "time" in fields.get(name, ())}
+    can = {
         "add": True,
         "search": True,
-        "update": len(ids) == 1 and "update" in takes.methods,
+        "update": len(ids) == 1 and "update" in methods,
         "delete": bool(ids) and "id" in deletes,
         "delete-user": by_user and "user" in deletes,
-        "list": "list" in takes.methods and (not by_user or "user" in takes.fields.get("list", ())),
-        "ready": "ready" in takes.methods,
-        "reopen": stores or {"save", "load"} <= takes.methods,
+        "list": "list" in methods and (not by_user or "user" in fields.get("list", ())),
+        "ready": "ready" in methods,
+        "reopen": stores or {"save", "load"} <= methods,
         "kill": stores and subject.killable is not None,
     }
-    timed = {name for name in ("add", "update", "search") if "time" in takes.fields.get(name, ())}
-    return Abilities(
-        frozenset(kind for kind, can in able.items() if can),
+    subject.abilities = able = Abilities(
+        frozenset(kind for kind in can if can[kind]),
         frozenset(timed if "add" in timed else ()),
         by_user,
         exact=len(ids) <= 1,
     )
-
-
-def _not_tried(subject: Subject, ids: list[str], stores: bool) -> Iterator[str]:
-    methods, kinds = subject.takes.methods, subject.abilities.kinds
-    if "update" not in kinds:
-        lacks = "add returns no id" if "update" in methods else "it has no update(id, text)"
-        yield f"stale values after an update: {lacks}"
-    if not {"delete", "delete-user"} & kinds:
-        lacks = "add returns no id" if "delete" in methods else "it has no delete"
-        yield f"what is left after a deletion: {lacks}"
-    if not subject.abilities.by_user:
-        yield "other users' texts: add and search take no user"
-    if "search" not in subject.abilities.timed:
-        yield "as-of searches: add and search take no time"
-    if not stores:
-        takes_one = subject.factory.takes_folder
-        why = "it stores nothing in its folder" if takes_one else "what makes it takes no folder"
-        yield f"what is left in files, and after kill -9: {why}"
-    elif "kill" not in kinds:
-        yield "kill -9: it cannot be made in a process of its own; name it module:factory"
+    no_id, takes_one = "add returns no id", subject.factory.takes_folder
+    not_updated = no_id if "update" in methods else "it has no update(id, text)"
+    not_deleted = no_id if "delete" in methods else "it has no delete"
+    no_files = "it stores nothing in its folder" if takes_one else "what makes it takes no folder"
+    no_process = "it cannot be made in a process of its own; name it module:factory"
+    reasons = [
+        (can["update"], "stale values after an update", not_updated),
+        (can["delete"] or can["delete-user"], "what is left after a deletion", not_deleted),
+        (by_user, "other users' texts", "add and search take no user"),
+        ("search" in able.timed, "as-of searches", "add and search take no time"),
+        (stores, "what is left in files, and after kill -9", no_files),
+        (can["kill"] or not stores, "kill -9", no_process),
+    ]
+    return [f"{what}: {why}" for tried, what, why in reasons if not tried]

@@ -31,6 +31,8 @@ _Job = tuple[Callable[[], Any], "asyncio.Future[Outcome[Any]]", Bill | None]
 _LAST_SECONDS = 1.0
 # Seconds between two looks of the thread that waits for a loop.
 _BEAT = 0.2
+# Seconds beyond its limit that a loop may be busy with work of our own.
+_GRACE = 5.0
 # What was to end and did not. Kept, since Python waits without end for some of what it drops.
 _left_behind: list[asyncio.Future[Any] | futures.Future[Any]] = []
 # Whose call the code that runs now belongs to; None in the engine's own code.
@@ -93,6 +95,39 @@ def run_to_end(work: Coroutine[Any, Any, _T], watch: Callable[[], object] | None
                 _left_behind.append(end)
                 raise
     return end.result()
+
+
+class LoopBlockedError(Exception):
+    """An async method blocks the event loop."""
+
+
+def run_watched(
+    work: Coroutine[Any, Any, _T],
+    limit: Callable[[], float],
+    run: Callable[[Coroutine[Any, Any, _T], Callable[[], object]], _T] = run_to_end,
+) -> _T:
+    """Run async work to its end; raise ``LoopBlockedError`` where its loop is blocked for too long.
+
+    A limit of time cannot interrupt an async method that never awaits. So the loop is watched from
+    outside, and left behind when it is blocked for longer than ``limit`` says, in seconds, and a
+    few for work of our own.
+    """
+    last_beat = time.monotonic()
+
+    async def work_with_beat() -> _T:
+        nonlocal last_beat
+        task = asyncio.create_task(work)
+        while not task.done():
+            last_beat = time.monotonic()
+            await asyncio.wait([task], timeout=_BEAT)
+        return task.result()
+
+    def watch() -> None:
+        if time.monotonic() - last_beat > limit() + _GRACE:
+            message = f"an async method blocked the event loop for more than {limit():.0f} s"
+            raise LoopBlockedError(message)
+
+    return run(work_with_beat(), watch)
 
 
 def leaves_something() -> bool:

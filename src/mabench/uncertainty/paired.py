@@ -8,14 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mabench.uncertainty import (
-    MIN_DIFFERENT,
-    MIN_HISTORIES,
-    Floats,
-    Grouped,
-    Interval,
-    Spread,
-)
+from mabench.uncertainty import MIN_DIFFERENT, MIN_HISTORIES, Floats, Grouped, Interval, Spread
 
 ALPHA = 0.05
 # Up to here every choice of signs is tried; beyond, so many are drawn.

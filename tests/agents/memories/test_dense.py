@@ -164,7 +164,7 @@ def test_wrong_settings_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         DenseMemory("a/model", pooling="max")
     with pytest.raises(UsageError, match="long_texts=split: there are best, mean, cut"):
         DenseMemory("a/model", long_texts="split")
-    with pytest.raises(UsageError, match="a server pools by itself"):
+    with pytest.raises(UsageError, match="servers do their own pooling"):
         make_embedder("openai/text-embedding-3-small", None, "cls")
 
     def missing(name: str) -> None:

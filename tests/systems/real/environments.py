@@ -26,15 +26,17 @@ def environment(name: str, *, ours: bool = True) -> Path:
     """
     folder = PLACE / name
     listed = REQUIREMENTS / f"{name}.txt"
+    more = ["--editable", f"{ROOT}[openai,stress]"] if ours else []
+    # What is asked for, by which an environment of other requirements or another place is known.
+    asked = "\n".join([*more, listed.read_text("utf-8")])
     stamp = folder / "installed.txt"
     PLACE.mkdir(exist_ok=True)
     with FileLock(PLACE / f"{name}.lock"):
-        if not stamp.exists() or stamp.read_text("utf-8") != listed.read_text("utf-8"):
+        if not stamp.exists() or stamp.read_text("utf-8") != asked:
             subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-            more = ["--editable", f"{ROOT}[openai,stress]"] if ours else []
             install = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", *more]
             subprocess.run([*install, "--requirement", str(listed)], check=True)
-            stamp.write_text(listed.read_text("utf-8"), "utf-8")
+            stamp.write_text(asked, "utf-8")
     return folder
 
 

@@ -45,7 +45,7 @@ def test_facts_are_found_and_rows_stay_apart() -> None:
 
 
 def test_a_stress_reports_what_it_sees() -> None:
-    report = mabench.stress(TARGET, seconds=60, clients=(1, 8)).as_dict()
+    report = mabench.stress(TARGET, mabench.StressSpec(seconds=60, clients=(1, 8))).as_dict()
     noted(f"server-memory: {described(report)}")
     assert report["tried"]
 

@@ -111,7 +111,7 @@ class RunFolder:
             remedy = f"give one of {', '.join(repeats)} in it" if repeats else ""
             raise DataError(
                 f"{self.path}: no run here (there is no run.json); "
-                f"{remedy or 'give a folder of `mabench run`'}"
+                f"{remedy or '`mabench runs` lists the runs'}"
             )
         file = self._record.path
         try:

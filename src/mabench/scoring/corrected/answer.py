@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from mabench.scoring.clauses import is_content
-from mabench.scoring.corrected.aside import compared, is_of_another, offered_beside
+from mabench.scoring.clauses import Choice, is_content
 from mabench.scoring.corrected.rule import (
     VERDICTS,
     Corrected,
@@ -30,25 +29,22 @@ from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.settle import has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
-from mabench.scoring.statements import Choice
 from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import fold
 from mabench.text.stems import stem
 
-_SHORT = 6  # Words of a line that is an answer by itself.
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})
-_LISTED = re.compile(r"^\s*(?:[-*\u2022+]|\(?\d{1,2}[.)])\s+\S", re.MULTILINE)
-_FILLER = re.compile(
-    r"^\W*(?:sure|certainly|of course|okay|ok|here|let|based on|according to|i|to|well|hello"
-    r"|hi|step|fact|facts)\b|:\s*$",
-    re.IGNORECASE,
-)
 _LEAD = re.compile(
     r"(?:(?:most )?likely,? |probably,? |presumably,? )?(yes|no)\b(?=\W?$|[,.;:])", re.IGNORECASE
 )
 _ABOUT = re.compile(r"\b(?:about|regarding|concerning) (.+)", re.IGNORECASE)
 _BECAUSE = re.compile(r"\w\W+because\b")
 _SENTENCE = re.compile(r"(?<=[.!?;])\s|\n")
+_OWNED = re.compile(r"\s+(?:[\w-]+\s+){0,3}[\w-]+(?:\W*$|,?\s+[A-Z])")
+_NAME = re.compile(
+    r"[A-Z0-9][\w'.:-]*(?:\s+(?:(?:of|for|the|and|de|la|in|on|to|a|an|&|from"
+    r"|with)\s+){0,2}(?=[A-Z0-9])[A-Z0-9][\w'.:-]*)*"
+)
 
 
 def correct_answer(
@@ -119,14 +115,14 @@ def _score(
 
 
 def _read(found: Found, gold: str, question: str | None, shares: bool) -> Corrected | None:
+    if found.form is Form.FIRST_LINE:
+        return None
     lead = _LEAD.match(gold)
     if lead:
         result = read_verdict(found, VERDICTS[lead[1].casefold()], question)
         if normalize(gold) in VERDICTS or (result and result.value == 1):
             return result
     text = plain(found.line if found.form is Form.MARKED else found.text).strip()
-    if found.form is Form.FIRST_LINE and not _is_answer_line(found, text):
-        return None
     text, echoed = without_question(text, question)
     if not any(token.word not in _ECHO_WORDS for token in tokens(text)):
         return wrong("question-echo") if echoed and found.form is Form.WHOLE else None
@@ -138,7 +134,7 @@ def _read(found: Found, gold: str, question: str | None, shares: bool) -> Correc
         return result
     named = [token.is_name for token in tokens(text) if not token.article]
     is_name = 0 < len(named) <= 4 and named[0] and named[-1]
-    if found.form in (Form.SAID, Form.CONCLUDED, Form.FIRST_LINE) and not is_name:
+    if found.form in (Form.SAID, Form.CONCLUDED) and not is_name:
         return None
     return unmentioned(text, gold, question, echoed)
 
@@ -148,21 +144,15 @@ def _of_parts(
 ) -> Corrected | None:
     """Return how much of a gold that is a list a text says; the verdict of the whole if none."""
     results = [_read_text(text, part, question, is_part=True) for part in parts]
-    left = [
-        part
-        for part, result in zip(parts, results, strict=True)
-        if result is None or result.value != 1
-    ]
-    said = len(parts) - len(left)
-    if not left:
+    said = sum(result is not None and result.value == 1 for result in results)
+    if said == len(parts):
         return right("answer-parts")
     if not said:
-        is_rejected = all(result is not None and result.value == 0 for result in results)
-        return wrong("answer-rejected") if is_rejected else whole
+        return whole
     spoken = tokens(text)
     known = stems_of(" ".join(parts)) | stems_of(question or "")
     others = [t for t in spoken if is_content(t) and stem(t.word) not in known]
-    open_ = [p for p, r in zip(parts, results, strict=True) if p in left and r is None]
+    open_ = [part for part, result in zip(parts, results, strict=True) if result is None]
     heads = [token for part in open_ for token in wanted_tokens(part)]
     if any(may_be(token, other) for token in filter(is_content, heads) for other in spoken):
         return unclear("answer-partly-said")
@@ -179,13 +169,19 @@ def _read_text(
     where = mentions(gold, text, question)
     if not where:
         return None
-    rival = offered_beside(gold, question)
+    rival = _offered_beside(gold, question)
     others = mentions(rival, text) if rival else []
-    choice = compared(text, where[0], others[0], question) if others else None
+    choice = _compared(text, where[0], others[0], question) if others else None
     if choice is not None:
         return right("answer-compared") if choice else wrong("answer-compared")
-    where = [m for m in where if not is_of_another(text, gold, m, question)]
-    stands = [as_asked(_standing(text, mention), question) for mention in where]
+    where = [m for m in where if not _is_of_another(text, gold, m, question)]
+    stands = [as_asked(standing(text, m.start, m.end), question) for m in where]
+    stands = [  # What a text asks itself and goes on from is no answer.
+        Standing.REJECTED
+        if stand is Standing.ASKED and sentence_around(text, m.start, m.end).strip() != text
+        else stand
+        for m, stand in zip(where, stands, strict=True)
+    ]
     if all(stand is Standing.REJECTED for stand in stands):
         return wrong("answer-rejected")
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
@@ -196,21 +192,11 @@ def _read_text(
     if is_part:
         return right("answer-parts")
     settled = settles_on(text, asserted or where, question, others, gold)
-    if settled is Choice.NONE:
-        return wrong("answer-unsettled")
-    if settled is Choice.OTHER:
-        return wrong("answer-rejected")
-    if settled is Choice.UNSURE or stands[-1] is Standing.REJECTED:
+    if settled is Choice.GOLD:
+        return right("answer-asserted") if where[0].sure else unclear("answer-alike")
+    if settled is Choice.UNSURE:
         return unclear("answer-taken-back")
-    return right("answer-asserted") if where[0].sure else unclear("answer-alike")
-
-
-def _standing(text: str, mention: Mention) -> Standing:
-    stands = standing(text, mention.start, mention.end)
-    sentence = sentence_around(text, mention.start, mention.end)
-    if stands is Standing.ASKED and sentence.strip() != text.strip():
-        return Standing.REJECTED
-    return stands
+    return wrong("answer-unsettled" if settled is Choice.NONE else "answer-rejected")
 
 
 def _is_declined(text: str, mention: Mention) -> bool:
@@ -218,11 +204,47 @@ def _is_declined(text: str, mention: Mention) -> bool:
     return declines_before(sentence, sentence.find(text[mention.start : mention.end]))
 
 
-def _is_answer_line(found: Found, line: str) -> bool:
-    return (
-        found.explained
-        and len(line.split()) <= _SHORT
-        and not _FILLER.search(line)
-        and not _LISTED.match(found.text)
-        and not refuses(line)
-    )
+def _is_of_another(text: str, gold: str, mention: Mention, question: str | None) -> bool:
+    """Return whether a mention only says whose or beside whom something else is."""
+    said, asked = text[mention.start : mention.end], plain(question or "").casefold()
+    lead, tail = text[max(0, mention.start - 40) : mention.start], text[mention.end :]
+    if said.endswith("'s") and not gold.rstrip().endswith("s"):
+        is_bare = "whose" not in asked and not re.search(r"\w", text[: mention.start])
+        return is_bare and _OWNED.match(tail) is not None
+    beside = pattern(
+        r"\b(?:(%s)(?:-in-law)? (?:of|to)|'s (%s) (?:is|was|named|called)|(%s)) (?:the )?$",
+        *("names.relatives", "names.relatives", "standing.beside"),
+    ).search(lead)
+    if beside is None:
+        return False
+    word = next(filter(None, beside.groups()))
+    return (said[0].isupper() or word == beside[3]) and word.casefold() not in asked
+
+
+def _offered_beside(gold: str, question: str | None) -> str | None:
+    """Return what a question offers beside the gold, if it offers two: ``X or Y?``."""
+    asked = plain(question or "")
+    for own in mentions(gold, asked) if " or " in asked else ():
+        if offered := re.search(r"\bor\s(?:[Tt]he\s)?[\"']?$", asked[: own.start]):
+            return next(reversed(_NAME.findall(asked[: offered.start()])), None)
+        if offered := re.match(r"[\"',]{0,2}\sor\s(?:the\s)?", asked[own.end :]):
+            rest = _NAME.match(asked, own.end + offered.end())
+            return rest[0].rstrip("?.") if rest else None
+    return None
+
+
+def _compared(text: str, gold: Mention, other: Mention, question: str | None) -> bool | None:
+    """Say whether a text that compares the two that a question offers chooses the gold.
+
+    The subject of ``X was founded before Y`` is the earlier; the question says which is wanted.
+    None if the text does not compare them.
+    """
+    first, second = sorted((gold, other))
+    between = text[first.end : second.start]
+    kinds = pattern(r"\b(?:(%s)|(%s))\b", "chosen.less", "chosen.more")
+    said, sought = kinds.search(between), kinds.search(question or "")
+    if said is None or sought is None or re.search(r"[.!?]\s", between):
+        return None
+    if re.search(r"\b(?:not|never)\b|n't\b", between, re.IGNORECASE):
+        return None
+    return ((said[1] is None) is (sought[1] is None)) is (first == gold)

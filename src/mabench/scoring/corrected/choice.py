@@ -3,33 +3,67 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
-from itertools import pairwise
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import islice, pairwise
+from math import log
 
 from mabench.scoring.clauses import clauses
-from mabench.scoring.corrected.options import ITEM, LEAD, Named, Options, numbered_options, readable
-from mabench.scoring.corrected.rule import Corrected, is_same, refuses, right, unclear, wrong
-from mabench.scoring.final_answer import Form, Found, count_replaced, final_answers
-from mabench.scoring.lexicon import pattern
-from mabench.scoring.sameness.same import Mention
+from mabench.scoring.corrected.rule import (
+    Corrected,
+    Stated,
+    as_asked,
+    is_same,
+    refuses,
+    right,
+    unclear,
+    values_left,
+    wrong,
+)
+from mabench.scoring.final_answer import Form, Found, final_answers
+from mabench.scoring.lexicon import words
+from mabench.scoring.sameness.kin import same_word
+from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.settle import settled
-from mabench.scoring.standing import Standing, sentence_around
+from mabench.scoring.standing import standing
+from mabench.scoring.tokens import plain, tokens
 from mabench.scoring.words import spelling
-from mabench.text import options_in
+from mabench.text import Option, options_in
+from mabench.text.stems import is_function_word
 
+_LEAD = re.compile(
+    r"^\W*(?:(?:the|my|so|next|event)\W+)*(?:(?:final|correct|best|right|next)\s+)?"
+    r"(?:answer|option|choice|event)\b\W*(?:is\b\W*)?(?:that\b\W*)?(?:option\b\W*)?",
+    re.IGNORECASE,
+)
 _JOINT = re.compile(
     r"^[\"')\].]{0,3}\s*(?:,|/|\bor\b|\band\b|&|\|)[\s,]*(?:or |and |the |option |\(|\"|')*$",
     re.IGNORECASE,
 )
-# An option by itself, or said to be the answer.
-_ALONE = re.compile(
-    r"[\"')\]*]{0,3}\s*(?:$|[.\n,;:!(\u2013\u2014-]|(?:because|since|as|did)\b"
-    r"|(?:is|was) (?:the|right|correct)\b)"
+_LETTER = re.compile(r"(?<![\w.'\u2019])(?P<letter>[A-Z])(?![\w'\u2019]|-\w)")
+_WORD_BEFORE = re.compile(r"([A-Z][a-z]+)\s$")
+_WORD_AFTER = re.compile(r"\s+([^\W_][\w']*)")
+_NUMBERED = re.compile(
+    r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(\d{1,2})\b"
+    r"(?:\s*(?:,|or|and|/|&)\s*(\d{1,2})\b)?"
+    r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one)\b",
+    re.IGNORECASE,
 )
-_EVENT_IS = re.compile(
-    r"^[^.\n]{0,60}\bevent\b[^.\n]{0,40}?\b(?:is|was)\b(?: that)?[:\s\"']*", re.IGNORECASE
+_NUMBER = re.compile(r"\W*(\d{1,2})\W*")
+_ITEM_LINE = re.compile(r"^[ \t]*\(?(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
+_NEGATION = re.compile(r"\b(?:not|never|no|nor|without)\b|n['\u2019]t\b", re.IGNORECASE)
+_CONTRACTED = re.compile(
+    r"\b(?:(ca|wo|sha|\w{2,6}?)n['\u2019]t|(did|does|do|is|was|are|were|had|has|have|could"
+    r"|would|should)nt)\b",
+    re.IGNORECASE,
 )
-_SHORT = 12
+_CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
+_MAYBE = 0.5  # Share of an option that names it in other words, where it is a sentence.
+_APART = 0.3  # How much more of a name a text says than of any other.
+_LIKE = 0.5  # Of what tells another option, from how much on a gold may be meant.
+_PREFIX = 4  # Words of a cut-off option that name it.
+_MOST = 40
 
 
 def correct_choice(
@@ -46,9 +80,7 @@ def correct_choice(
         return right("option-alone")
     if not prediction.strip():
         return wrong("no-answer")
-    listed = options_in(question or "") or numbered_options(question or "")
-    asked = (question or "").partition(listed[0].text)[0].rstrip().split("\n") if listed else []
-    options = Options(listed, asked[-2:])
+    options = _Options(question or "")
     golds = {options.called(answer) for answer in answers} - {None}
     wanted = {spelling(answer) for answer in answers} - {()}
     for found in final_answers(prediction):
@@ -56,90 +88,199 @@ def correct_choice(
             result = _read(found, options, golds)
             if result is not None:
                 return result
-        elif any(spelling(x) in wanted for x in (found.text, found.line, LEAD.sub("", found.text))):
+        elif wanted & {spelling(found.text), spelling(_LEAD.sub("", found.text))}:
             return right("no-options")
         if found.is_final:
             break
     return wrong("no-option" if golds else "no-options")
 
 
-def _read(found: Found, options: Options, golds: Container[int | None]) -> Corrected | None:
-    is_whole, is_first = found.form is Form.WHOLE, found.form is Form.FIRST_LINE
-    text = readable(found.text if is_whole else found.line).strip()
-    option, rule = options.called(found.line), "option-alone"
-    if option is not None and not (is_whole and "\n" in found.text.strip()):
-        following = next(filter(str.strip, found.rest.split("\n")), "")
-        if is_first and not found.explained and options.called(following) is not None:
-            return None  # The first of several options, one a line.
-        return (right if option in golds else wrong)(rule)
-    option, rule = _chosen(text, options)
-    if is_first and (rule != "option-first" or _goes_on(found, options)):
+def _read(found: Found, options: _Options, golds: AbstractSet[int | None]) -> Corrected | None:
+    said = found.text if found.form is Form.WHOLE else found.line
+    is_first, is_said = found.form is Form.FIRST_LINE, found.form in (Form.SAID, Form.CONCLUDED)
+    option = options.called(said)
+    if is_first and (option is None or not found.explained):
         return None
     if option is not None:
-        return (right if option in golds else wrong)("option-named")
-    if rule == "options-unclear" and refuses(text):
-        return wrong("refusal")
-    if rule == "options-unclear" and any(one.option in golds for one in options.named(text)):
-        return unclear(rule)
-    if rule != "no-option":
-        return wrong("several-options" if rule == "options-unclear" else rule)
+        return (right if option in golds else wrong)("option-alone")
+    text = _readable(said).strip()
+    chosen, rule = _chosen(text, options)
+    if len(chosen) == 1:
+        return (right if chosen & golds else wrong)(rule)
     if refuses(text):
-        return None if found.form in (Form.SAID, Form.CONCLUDED) else wrong("refusal")
-    told = options.nearest(_EVENT_IS.sub("", text), golds)
+        return None if is_said else wrong("refusal")
+    if chosen or rule != "no-option":
+        return unclear(rule) if chosen & golds else wrong("several-options" if chosen else rule)
+    told = options.nearest(text, golds)
     if told is None:
         return unclear("option-near")
-    if told or found.form not in (Form.SAID, Form.CONCLUDED):
-        return right("option-nearest") if told else wrong("no-option")
-    return None
+    return right("option-nearest") if told else None if is_said else wrong("no-option")
 
 
-def _goes_on(found: Found, options: Options) -> bool:
-    return not found.explained and len(options.named(readable(found.line))) > 1
-
-
-def _chosen(text: str, options: Options) -> tuple[int | None, str]:
+def _chosen(text: str, options: _Options) -> tuple[set[int], str]:
+    """Return the options that a text settles on, or leaves open, and by which rule."""
     named = options.named(text)
-    named = named[count_replaced(text, [(one.start, one.stands) for one in named]) :]
-    if not named:
-        return None, "no-option"
-    asserted = [one for one in named if one.stands is Standing.ASSERTED]
-    if not asserted:
-        left = [one for one in named if one.stands is not Standing.REJECTED]
-        if len({one.option for one in left}) == 1 and not refuses(text):
-            return left[0].option, "option-in-text"
-        return None, "several-options" if left else "option-rejected"
-    if len({one.option for one in asserted}) == 1:
-        first = asserted[0]
-        if refuses(sentence_around(text, first.start, first.end)) and not _leads(text, first):
-            return None, "refusal"
-        return first.option, "option-first" if _leads(text, first) else "option-in-text"
-    return _of_several(text, asserted)
-
-
-def _of_several(text: str, named: Sequence[Named]) -> tuple[int | None, str]:
-    stated = clauses(text, [Mention(one.start, one.end) for one in named])
-    held = [[one for one in named if clause.holds(one.start)] for clause in stated]
-    place = {one: n for n, side in enumerate(held) for one in side}
-    between = [(a, b, text[a.end : b.start]) for a, b in pairwise(named) if a.option != b.option]
-    joined = [(a, b) for a, b, words in between if _JOINT.match(words)]
-    beside = [
+    left = values_left(text, named)
+    values = {one.value for one in left}
+    if len(values) < 2:
+        return values, "option-named" if left else "option-rejected" if named else "no-option"
+    stated = clauses(text, [Mention(one.start, one.end) for one in left])
+    sides = [{one.value for one in left if clause.holds(one.start)} for clause in stated]
+    others = [(a, b, text[a.end : b.start]) for a, b in pairwise(left) if a.value != b.value]
+    joined = [(a, b) for a, b, between in others if _JOINT.match(between)]
+    below = [
         (a, b)
-        for a, b, words in between
-        if not (re.search(r"\w", words) or _JOINT.match(words))
+        for a, b, between in others
+        if not (re.search(r"\w", between) or _JOINT.match(between))
         and re.match(r"[^\w\n]*(?:$|\n)", text[b.end :])
     ]
-    listed = {place[one] for pair in joined + beside for one in pair if one in place}
-    if _leads(text, named[0]) and _ALONE.match(text, named[0].end) and 0 not in listed:
-        return named[0].option, "option-first"
-    strong = pattern(r"\b(?:%s)\b", "choice.strong")
-    cued = [n for n, c in enumerate(stated) if strong.search(text, c.start, c.end)]
-    option = settled([{one.option for one in side} for side in held], cued, listed)
-    if option is not None:
-        return option, "option-in-text"
-    is_pair = len({one.option for one in named}) == 2 and not beside  # "A or C" may count half.
-    return None, "options-unclear" if is_pair or not listed else "several-options"
+    places = [one.start for pair in (*joined, *below) for one in pair]
+    listed = {n for n, clause in enumerate(stated) if any(map(clause.holds, places))}
+    if not re.search(r"\w", text[: left[0].start]) and 0 not in listed:
+        return {left[0].value}, "option-named"
+    value = settled(sides, (), listed)
+    if value is not None:
+        return {value}, "option-named"
+    is_pair = len(values) == 2 and not below  # "A or C" may count half.
+    return (values, "options-unclear") if is_pair or not listed else (set(), "several-options")
 
 
-def _leads(text: str, named: Named) -> bool:
-    lead = text[: named.start]
-    return not re.search(r"\w", lead) or bool(ITEM.fullmatch(lead))
+class _Options:
+    """The options of a question, and what each may be called."""
+
+    def __init__(self, question: str) -> None:
+        self.all = options_in(question) or _numbered_options(question)
+        asked = question.partition(self.all[0].text)[0].rstrip() if self.all else ""
+        self._asked = "\n".join(asked.split("\n")[-2:])
+        self._is_lettered = any(option.letter for option in self.all)
+        self._letters = {option.letter: place for place, option in enumerate(self.all)}
+        self._spelt = [spelling(option.text) for option in self.all]
+        # Without spaces, since a drive-way is a driveway.
+        self._places = {"".join(said): place for place, said in reversed([*enumerate(self._spelt)])}
+        for letter, place in self._letters.items():
+            if letter and self._spelt[place]:
+                self._places.setdefault(letter.casefold() + "".join(self._spelt[place]), place)
+                self._places.setdefault(letter.casefold(), place)
+        self._places.pop("", None)
+
+    def called(self, text: str) -> int | None:
+        """Return the option of which ``text`` is the name, the number, or enough of the begin."""
+        for whole in (text, _LEAD.sub("", text)):
+            if (place := self._places.get("".join(spelling(whole)))) is not None:
+                return place
+        number = _NUMBER.fullmatch(text)
+        if number and not self._is_lettered and 0 < int(number[1]) <= len(self.all):
+            return int(number[1]) - 1
+        said = spelling(_LEAD.sub("", text))
+        begun = [
+            place
+            for place, option in enumerate(self._spelt)
+            if len(said) >= max(2, min(_PREFIX, len(option) - 1))
+            and " ".join(option).startswith(" ".join(said))
+        ]
+        return begun[0] if len(begun) == 1 else None
+
+    def named(self, text: str) -> list[Stated[int]]:
+        """Return the options that ``text`` names, in the order of the text."""
+        spans = sorted(
+            (mention.start, -mention.end, place)
+            for place, option in enumerate(self.all)
+            for mention in mentions(_written_out(option.text), text)[:6]
+            if mention.sure
+        )
+        outer = [  # Not within a longer option's text.
+            (start, -end, place)
+            for n, (start, end, place) in enumerate(spans)
+            if all(end < other for _, other, _ in spans[:n])
+        ]
+        for match in islice(_NUMBERED.finditer(text), _MOST):
+            numbers = (int(number) for number in match.groups() if number)
+            outer += [(*match.span(), n - 1) for n in numbers if 0 < n <= len(self.all)]
+        for match in islice(_LETTER.finditer(text), _MOST if self._is_lettered else 0):
+            letter, (start, end) = match["letter"], match.span()
+            before = _WORD_BEFORE.search(text[max(0, start - 20) : start])
+            after = _WORD_AFTER.match(text, end)
+            is_initial = before and before[1].casefold() not in words("choice.before_letter")
+            is_article = letter == "A" and after and after[1] not in words("choice.after_letter")
+            is_inner = any(s <= start and end <= e for s, e, _ in outer)
+            if letter in self._letters and not (is_initial or is_article or is_inner):
+                outer.append((start, end, self._letters[letter]))
+        listed: list[tuple[int, int, int]] = []
+        for start, end, place in sorted(outer):
+            last = listed[-1] if listed else None
+            if last and place == last[2] and not re.search(r"\w", text[last[1] : start]):
+                start = listed.pop()[0]  # Its letter and its text.
+            listed.append((start, end, place))
+        return [Stated(s, e, n, as_asked(standing(text, s, e), self._asked)) for s, e, n in listed]
+
+    def nearest(self, text: str, golds: AbstractSet[int | None]) -> bool | None:
+        """Say whether ``text`` tells a gold in other words; None if it may, or may another.
+
+        Each word counts by how few of the options have it; an event that is denied is another.
+        """
+        contents = [_content(option.text) for option in self.all]
+        holding = Counter(word for content in contents for word in {*content})
+        weights = {word: log(len(self.all) / count) for word, count in holding.items()}
+        spoken = _content(text)[:1000]
+        said = {word for word in holding if _is_kin(word, spoken)}
+        evidence = [
+            sum(weights[word] for word in {*content} & said)
+            * (self._is_lettered or _is_negative(option.text) == _is_negative(text))
+            for content, option in zip(contents, self.all, strict=True)
+        ]
+        best = max(range(len(evidence)), key=lambda place: evidence[place])
+        rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
+        if not evidence[best]:
+            return False
+        own, apart = contents[best], 1 - rest / evidence[best]
+        foreign = [word for word in said if not _is_kin(word, own)]
+        share = evidence[best] / sum(weights[word] for word in {*own})
+        precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
+        is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
+        if self._is_lettered:
+            is_sure = apart > _APART
+        else:
+            is_sure = not is_other and min(share, precise, apart) >= _MAYBE
+        if is_sure:
+            return best in golds
+        names = [t.word for t in tokens(text)[1:] if t.is_name and not is_function_word(t.word)]
+        if not all(_is_kin(word, holding) for word in names):
+            return False
+        gold = max((e for place, e in enumerate(evidence) if place in golds), default=0.0)
+        other = max((e for place, e in enumerate(evidence) if place not in golds), default=0.0)
+        is_near = gold > other if self._is_lettered else gold and gold >= _LIKE * other
+        return None if is_near else False
+
+
+def _numbered_options(question: str) -> tuple[Option, ...]:
+    """Return the options that stand one a line behind numbers that count up from 1, the last so."""
+    block: list[Option] = []
+    for number, text in _ITEM_LINE.findall(question):
+        block = [] if number == "1" else block
+        block += [Option(None, text.rstrip())] if int(number) == len(block) + 1 else []
+    return tuple(block) if len(block) > 1 else ()
+
+
+def _readable(text: str) -> str:
+    """Return ``plain`` text, initials and letters of options apart, without contractions."""
+    return plain(_written_out(text), initials=False)
+
+
+def _written_out(text: str) -> str:
+    """Return a text without contracted negations: ``didn't`` becomes ``did not``."""
+    return _CONTRACTED.sub(
+        lambda m: _CONTRACTIONS.get((m[1] or m[2]).casefold(), m[1] or m[2]) + " not", text
+    )
+
+
+def _content(text: str) -> list[str]:
+    said = (token.word for token in tokens(_readable(text)))
+    return [word for word in said if len(word) > 1 and not is_function_word(word)]
+
+
+def _is_negative(text: str) -> bool:
+    return len(_NEGATION.findall(_written_out(text))) % 2 == 1
+
+
+def _is_kin(word: str, others: Iterable[str]) -> bool:
+    return any(same_word(word, other) for other in others)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from mabench.scoring.final_answer import Form, Found
 from mabench.scoring.lexicon import pattern
@@ -22,19 +22,16 @@ _LEAD = re.compile(
 _NEGATION = re.compile(
     r"\b(?:not|never|neither|nor|cannot|no(?! doubt)|none)\b|n['\u2019]t\b", re.IGNORECASE
 )
-_BUT_NOT = re.compile(
-    r"(?:\b(?:but|while|whereas)\b|[,;])[^.\n]{1,80}\b(?:is|was|are|were|does|did|has|had|do)"
-    r"(?: not|n['\u2019]t)\W*$",
-    re.IGNORECASE,
-)
 _CONTRAST = re.compile(r"\b(?:while|whereas|but)\b", re.IGNORECASE)
 _ONLY = re.compile(r"\W*[Oo]nly (?:one\b|1\b|the\b|[A-Z])")
 _CONTENT = re.compile(r"\b[a-z]{4,}\b")
 _END = re.compile(r"(?<=[.!?])\s|\n")
 _EARLIER = re.compile(r"\b(?:original|initial|former|previous|earlier|used to)", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|never|dislike|hate|except|besides|other than)\b|n't\b")
-_SHORTEST_QUESTION = 4
+_MOST_LONGER = 4  # Times that a question is longer than a text that repeats it.
 _SPARE = 1000  # Characters by which a prediction may be longer than the answer that it is.
+
+Value = TypeVar("Value", int, str)
 
 
 class Corrected(NamedTuple):
@@ -54,6 +51,27 @@ class Corrected(NamedTuple):
         if self.value is None:
             return "unclear"
         return "right" if self.value >= 1 else "wrong" if self.value <= 0 else "partial"
+
+
+class Stated(NamedTuple, Generic[Value]):
+    """A value that a text states: where, which, how it stands, and whether it is called one."""
+
+    start: int
+    end: int
+    value: Value
+    stands: Standing
+    is_marked: bool = False
+
+
+def values_left(text: str, stated: Sequence[Stated[Value]]) -> list[Stated[Value]]:
+    """Return what a text asserts, else what it does not take back; a correction replaces all."""
+    for cue in reversed([*pattern(r"(?:^|[\W_])(?:%s)(?=\W)", "label.corrections").finditer(text)]):
+        later = [one for one in stated if one.start >= cue.end()]
+        if any(one.stands is Standing.ASSERTED for one in later):
+            stated = later
+            break
+    asserted = [one for one in stated if one.stands is Standing.ASSERTED]
+    return asserted or [one for one in stated if one.stands is not Standing.REJECTED]
 
 
 def right(rule: str) -> Corrected:
@@ -77,7 +95,7 @@ def is_same(prediction: str, answers: Sequence[str], key: Callable[[str], object
     if len(prediction) > 2 * longest + _SPARE:
         return False
     whole = prediction.strip()
-    if re.search(r"[^\W_]", whole) and whole in {answer.strip() for answer in answers}:
+    if re.search(r"[^\W_]", whole) and whole in map(str.strip, answers):
         return True
     said = key(prediction)
     return bool(said) and any(said == key(answer) for answer in answers)
@@ -99,11 +117,7 @@ def guesses(text: str) -> bool:
 def declines_before(text: str, place: int) -> bool:
     """Return whether a text declines to answer, and comes to no answer before ``place``."""
     cue = _refusal().search(text)
-    if cue is None:
-        return False
-    if cue.start() >= place:
-        return _anyway().search(text, cue.end()) is None
-    return _anyway().search(text, cue.end(), place) is None
+    return cue is not None and _anyway().search(text, cue.end(), place) is None
 
 
 def _anyway() -> re.Pattern[str]:
@@ -137,14 +151,16 @@ def as_asked(stands: Standing, question: str | None) -> Standing:
 
 def without_question(text: str, question: str | None) -> tuple[str, bool]:
     """Return ``plain`` text without the question, where it repeats it, and whether it does."""
-    asked = plain(question or "").strip().rstrip("?.! ")
-    if len(asked) < _SHORTEST_QUESTION:
+    if _MOST_LONGER * len(text) < len(question or ""):
         return text, False
-    bare, count = re.subn(re.escape(asked) + r"[?.! \"']*", "\n", text, flags=re.IGNORECASE)
+    asked = plain(question or "").strip().rstrip("?.! ")
+    if not asked:
+        return text, False
+    if asked.lower() in text.lower():
+        repeated = re.escape(asked) + r"[?.! \"']*"
+        return re.sub(repeated, "\n", text, flags=re.IGNORECASE).strip(), True
     unnamed = re.sub(r"(?i)^question:", "", text[: 2 * len(asked) + _SPARE])
-    if not count and spelling(unnamed) == spelling(asked):
-        return "", True
-    return bare.strip(), bool(count)
+    return ("", True) if spelling(unnamed) == spelling(asked) else (text, False)
 
 
 def read_verdict(found: Found, gold: bool, question: str | None) -> Corrected | None:
@@ -160,35 +176,29 @@ def read_verdict(found: Found, gold: bool, question: str | None) -> Corrected | 
 
 
 def _verdict(text: str, question: str) -> str | None:
-    lead = _LEAD.match(text)
-    start = text[lead.end() if lead else 0 :]
+    start = _LEAD.sub("", text)
     if _no().match(start):
         return "no"
-    yes = r"(?:%s)\b(?!,? (?:not\b|and no\b|or no\b))|i (?:think|believe) so\b"
-    if pattern(yes, "verdict.yes").match(start):
-        return "yes"
-    sure = r"(?:%s)(?=\W*$|[,.;:]|\s(?:because|since|as|given)\b)(?!,? (?:no|not|neither)\b)"
-    if pattern(sure, "verdict.sureness").match(start):
+    yes = (
+        r"(?:%s)\b(?!,? (?:not\b|and no\b|or no\b))|i (?:think|believe) so\b"
+        r"|(?:%s)(?=\W*$|[,.;:]|\s(?:because|since|as|given)\b)(?!,? (?:no|not|neither)\b)"
+    )
+    if pattern(yes, "verdict.yes", "verdict.sureness").match(start):
         return "yes"
     sentence = _END.split(text, maxsplit=1)[0]
     if refuses(text):
         return None
-    if _same().search(question) and (_BUT_NOT.search(sentence) or _ONLY.match(sentence)):
-        return "no"
-    if _same().search(question) and _CONTRAST.search(sentence) and not _same().search(sentence):
+    of_one = _CONTRAST.search(sentence) and not _same().search(sentence)
+    if _same().search(question) and (of_one or _ONLY.match(sentence)):
         return "no"
     clause = (
         r"^\W*(?:%s)\b(?: \w+)? ?(?:%s)(?: not|n['\u2019]t)?(?: indeed)?"
         r"(?=\W*$|\s?[,;:(\u2014]|\s(?P<verb>\w+))"
     )
     said = pattern(clause, "verdict.pronouns", "verdict.auxiliaries").search(sentence)
-    if said and (said["verb"] is None or _is_asked(said["verb"], question)):
+    if said and (said["verb"] is None or said["verb"] in _content(question)):
         return "no" if _NEGATION.search(said[0]) else "yes"
     return _by_predicate(sentence, question)
-
-
-def _is_asked(verb: str, question: str) -> bool:
-    return not is_function_word(verb) and verb in _CONTENT.findall(question)
 
 
 def _by_predicate(sentence: str, question: str) -> str | None:
@@ -199,11 +209,15 @@ def _by_predicate(sentence: str, question: str) -> str | None:
             return "yes" if negated else "no"
         if _same().search(sentence):
             return "no" if negated else "yes"
-    asked = {word for word in _CONTENT.findall(question) if not is_function_word(word)}
-    taken_up = asked & set(_CONTENT.findall(sentence))
+    asked = _content(question)
+    taken_up = asked & _content(sentence)
     if asked and len(taken_up) * 2 >= len(asked):
         return "no" if negated else "yes"
     return None if len(sentence.split()) < 4 or not taken_up else "unclear"
+
+
+def _content(text: str) -> set[str]:
+    return {word for word in _CONTENT.findall(text) if not is_function_word(word)}
 
 
 def _same() -> re.Pattern[str]:

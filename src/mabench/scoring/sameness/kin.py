@@ -75,16 +75,14 @@ def _spellings(kind: str) -> list[tuple[re.Pattern[str], str]]:
 def same_token(wanted: Token, said: Token, alone: bool) -> bool:
     """Return whether two words are one, names and numbers too; ``alone`` if no other is wanted."""
     named = wanted.is_name and said.is_name
-    if not named or same_word(wanted.word, said.word, named):
-        return same_word(wanted.word, said.word)
-    numbers = {_numeral(wanted), _numeral(said)}
-    if len(numbers) == 1 and (wanted.raw in NUMERALS or said.raw in NUMERALS):
-        return None not in numbers  # Otto II, Otto the 2nd.
+    if same_word(wanted.word, said.word, named) or not named:
+        return same_word(wanted.word, said.word, named)
+    if wanted.raw in NUMERALS or said.raw in NUMERALS:  # Otto II, Otto the 2nd.
+        return (number := _numeral(wanted)) is not None and number == _numeral(said)
     if not (wanted.word + said.word).isalpha():
         return False
-    sounds = {_spelt(word, "names.sounds") for word in (wanted.word, said.word)}
     is_long = min(len(wanted.word), len(said.word)) > (_LONG if alone else _SHORTEST)
-    return is_long and len(sounds) == 1
+    return is_long and _spelt(wanted.word, "names.sounds") == _spelt(said.word, "names.sounds")
 
 
 def _numeral(token: Token) -> int | None:
@@ -93,26 +91,22 @@ def _numeral(token: Token) -> int | None:
 
 
 def abbreviated(short: Token, said: Sequence[Token]) -> int:
-    """Return how many of the words, from the first, are those of an abbreviation; 0 if none."""
+    """Return how many words, from the first, a word abbreviates or joins; 0 if none."""
+    two = [token.word for token in said[:2]]
+    if short.word == "".join(two) and len(two) == 2 and min(map(len, two)) >= _SHORTEST:
+        return 2
     letters = short.raw
     if len(letters) < 2 or not letters.isupper() or not letters.isalpha():
         return 0
-    for count, token in enumerate(said):
-        if not letters:
-            return count if count > 1 else 0
-        if len(token.raw) > 1 and letters == token.raw and count > 1:
-            letters = ""
-        elif letters.startswith(token.raw[0].upper()) and not token.raw.isupper():
-            letters = letters[1:]
-        elif not (count and token.word in words("names.small")):
+    every = telling = ""
+    for count, token in enumerate(said, start=1):
+        if token.raw.isupper():
             return 0
-    return len(said) if not letters and len(said) > 1 else 0
-
-
-def joined(whole: Token, said: Sequence[Token]) -> int:
-    """Return 2 if the first two words make up one word, else 0."""
-    two = [token.word for token in said[:2]]
-    return 2 * (len(two) == 2 and whole.word == "".join(two) and min(map(len, two)) >= _SHORTEST)
+        every += token.raw[0].upper()
+        telling += "" if token.word in words("names.small") else token.raw[0].upper()
+        if letters in (every, telling):
+            return count
+    return 0
 
 
 def may_be(wanted: Token, said: Token) -> bool:
@@ -147,13 +141,13 @@ def is_short_for(wanted: Token, said: Token) -> bool:
     one, other = wanted.word, said.word
     if min(len(one), len(other)) == 1:
         return one[0] == other[0]
-    if other in _nicknames(one) or one in _nicknames(other):
+    if other in _nicknames().get(one, ()) or one in _nicknames().get(other, ()):
         return True
     sounds = {_VOWELS.sub("", _spelt(name, "names.sounds")) for name in (one, other)}
     is_longer = one.startswith(other) or other.startswith(one)  # Martin, Martina.
     return len(sounds) == 1 and len(sounds.pop()) >= _SHORTEST and not is_longer
 
 
-@lru_cache(maxsize=4096)
-def _nicknames(name: str) -> frozenset[str]:
-    return frozenset(other for group in names("nicknames") if name == group[0] for other in group)
+@cache
+def _nicknames() -> dict[str, tuple[str, ...]]:
+    return {group[0]: group for group in names("nicknames")}

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from mabench.scoring.lexicon import entries
 
-_Step = tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]]
+_Step = tuple[Sequence[str], re.Pattern[str], str | Callable[[re.Match[str]], str]]
 
 
 def _table(name: str) -> dict[str, str]:
@@ -45,10 +45,14 @@ def rewritten(text: str) -> str:
     Args:
         text: without accents (``tokens.plain``); case plays no part and stays elsewhere.
     """
-    for pattern, replacement in _steps("words"):
-        text = pattern.sub(replacement, text)
-    for pattern, replacement in _steps("digits") if _DIGIT.search(text) else ():
-        text = pattern.sub(replacement, text)
+    for kind in ("words", "digits"):
+        lower = text.lower()
+        for cues, pattern, replacement in _steps(kind):
+            if any(cue in lower for cue in cues):  # Far faster than to search.
+                text = pattern.sub(replacement, text)
+                lower = text.lower()
+        if not _DIGIT.search(text):
+            break
     return text
 
 
@@ -69,6 +73,8 @@ def _steps(kind: str) -> list[_Step]:
         "scales": scales,
         "scale": "|".join([*_SCALES, *_SHORT_SCALES]),
         "decades": "|".join(ten[:-1] for ten in _TENS),
+        "counts": "|".join([*_NUMBERS, *_ORDINALS, *_SCALES]),
+        "months": "|".join(name[:3] for name in _MONTHS),
         "weekdays": "|".join(entries("quantities.weekdays")),
         "month": rf"(?P<month>{month}|sept)\b\.?",
         "day": r"(?P<day>\d{1,2})(?:st|nd|rd|th)?",
@@ -80,8 +86,8 @@ def _steps(kind: str) -> list[_Step]:
         "decade": lambda m: f"19{_NUMBERS[m['tens'].lower() + 'y']}s",
         "year": lambda m: f"{_number(m[1])}{_number(m[2])}",
         "number": lambda m: _number(m[0]),
+        "time": lambda m: f"{int(m[1]) - 12}{m[2] or ''} pm",
         "halves": lambda m: f"{_number(m[1])}.5 ",
-        "time": _time,
         "digits": lambda m: re.sub(r"\D", "", m[0]),
         "date": _date,
         "month": lambda m: f"{_MONTHS[_number_of_month(m['month']) - 1]} {m['year']}",
@@ -93,9 +99,10 @@ def _steps(kind: str) -> list[_Step]:
         "unit": lambda m: f" {_UNITS[m['unit'].lower()]}",
         "range": _range,
     }
-    steps = [(entry % parts).partition("=>") for entry in entries(f"quantities.{kind}")]
+    steps = [re.split(" ~ |=>", entry % parts) for entry in entries(f"quantities.{kind}")]
     return [
-        (re.compile(pattern, re.IGNORECASE), makers.get(made, made)) for pattern, _, made in steps
+        (cues.split("|"), re.compile(pattern, re.IGNORECASE), makers.get(made, made))
+        for cues, pattern, made in steps
     ]
 
 
@@ -106,13 +113,6 @@ class Magnitude(NamedTuple):
     kind: int
     unit: str
     length: int
-
-    def likeness(self, other: Magnitude) -> float:
-        """Return how near a quantity of the kind comes, 1 if it is the same; in one unit, or 0."""
-        low, high = sorted((self.amount, other.amount))
-        if high - low <= high * 1e-6:
-            return 1.0
-        return low / high if self.unit != other.unit else 0.0
 
 
 def measure(said: Sequence[str]) -> Magnitude | None:
@@ -157,15 +157,6 @@ def _number(run: str) -> str:
         return str(number)
     ending = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{'th' if 10 < number % 100 < 20 else ending}"
-
-
-def _time(match: re.Match[str]) -> str:
-    """Return a time of day as ``5:30 pm``, ``5 pm`` or ``5 am``."""
-    hour, minute = int(match[1]), match[2]
-    said = match.groupdict()
-    is_early = said.get("am") or (said.get("half") or "").lower() == "a"
-    hour -= 12 * ("half" not in said)  # 17:30
-    return f"{hour}{'' if minute in (None, '00') else f':{minute}'} {'am' if is_early else 'pm'}"
 
 
 def _date(match: re.Match[str]) -> str:

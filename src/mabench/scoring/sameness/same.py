@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import words
+from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.sameness.kin import (
     abbreviated,
     irregular_forms,
     is_short_for,
-    joined,
     same_token,
-    same_word,
 )
 from mabench.scoring.sameness.quantities import measure
 from mabench.scoring.sameness.wordings import (
@@ -34,17 +31,17 @@ from mabench.scoring.tokens import Token, tokens
 from mabench.text.stems import is_function_word
 
 _MOST = 20  # Mentions that are looked at.
-_WINDOW = 80
 _GIVEN = 2  # Further given names that a mention may have.
 _NEAR = 6  # Words that one word of a gold may stand for.
-_PREFIX = re.compile(r"(?<![^\W_])([^\W_]+)-$")
 _PARTED = re.compile(r"[;!?=>|]|(?<![^\W\d_])[^\W\d_]{4,}\.\s")
 _PLACE = re.compile(r",\s([A-Z]\w+(?: [A-Z]\w+)*)")
 _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
+# What is before or behind a mention that is a part of a compound, a number or a range.
+_AFTER_PART = re.compile(r"(?:[^\W_](?<!mid)(?<!late)(?<!early)-|\d[.,:/](?=\d)).\Z", re.I | re.S)
+_BEFORE_PART = r".(?:-(?!(?:%s)\b)[^\W_]|'[a-z]{3}|(?<=\d)(?:[.,:/]\d|\s?BCE?\b))"
 _YEAR = re.compile(r"\b\d{4}\b")
 _NEARLY = 0.95  # How near quantities in two units must come to be perhaps the same.
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
-_DIGITS = frozenset("0123456789")
 _JOINTS = frozenset({"and", "or", "not", "no", "nor", "but", "before", "after"})
 
 
@@ -82,35 +79,33 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
         other = _PLACE.match(text, mention.end)
         if other and is_place(other[1]) and not mentions(place, other[1]):
             del found[start]  # Birmingham, Alabama is not Birmingham, England.
-    every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
-    ends = list(accumulate((m.end for m in every), max, initial=0))
-    return [m for m, end in zip(every, ends, strict=False) if m.end > end]
+    return sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
 
 
 def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
     """Yield where the words of a form are said, as whole words; articles play no part."""
     said = [token for token in tokens(text) if not token.article]
     openings = {w[0] for t in form.words for w in (t.word, *irregular_forms().get(t.word, ()))}
-    openings |= _DIGITS if openings & _DIGITS else set()
-    is_name = any(token.is_name for token in form.words)
-    asked, common = words_of(question), common_words(question)
+    opening, is_name = form.words[0], any(token.is_name for token in form.words)
+    asked = words_of(question)
     for place, first in enumerate(said):
         if first.word[0] not in openings and not (is_name and first.is_name):
             continue
-        if first.raw.islower() and _is_small(first.word) and first.word != form.words[0].word:
-            continue
+        is_small = first.raw.islower() and _is_small(first.word)
+        if is_small and (first.word != opening.word or (is_name and len(form.words) == 1)):
+            continue  # "The Who" is not any who.
         match = _matched(form, text, said[place : place + 2 * len(form.words) + _NEAR])
         if match is None or _is_part(text, first, match.last):
             continue
         is_told = _is_told(form, match, text, asked)
         beside = said[max(0, place - 1) : place] + said[place + match.size :][:1]
-        is_apart = _is_apart(form, match, text, first, beside, common)
+        is_apart = _is_apart(form, match, text, first, beside, question)
         if is_told is not None and is_apart is not None:
-            after = said[place + match.size :][: first.is_name and 2]  # Olsson Motors, Ltd.
-            behind = [
-                t for t in after if adds_nothing(t.word) and not is_place(t.word) and t.is_name
-            ]
-            end = behind[-1].end if behind == after[: len(behind)] and behind else match.last.end
+            end = match.last.end
+            for other in said[place + match.size :][: first.is_name and 2]:  # Olsson Motors, Ltd.
+                if not (other.is_name and adds_nothing(other.word)) or is_place(other.word):
+                    break
+                end = other.end
             yield Mention(first.start, end, match.sure and is_told and is_apart)
 
 
@@ -131,8 +126,8 @@ def _matched(form: Form, text: str, said: Sequence[Token]) -> _Match | None:
             place = count = place + size
         elif count and token.raw.islower() and token.word not in _JOINTS and _is_small(token.word):
             place += 1
-        elif count and spare and _is_given_name(form, left, token):
-            place, spare = place + 1, spare - 1
+        elif count and spare and (token.raw.istitle() or len(token.raw) == 1):
+            place, spare = place + 1, spare - 1  # A further given name.
         else:
             break
     is_all = count and all(form.needs[number] is not Need.MUST for number in left)
@@ -148,35 +143,27 @@ def _taken(form: Form, left: Sequence[int], said: Sequence[Token]) -> tuple[rang
             if not is_first:
                 continue
             is_first = False
-            amounts = measure([t.word for t in run]), measure([t.word for t in said])
-            if amounts[0] and amounts[1] and amounts[0].kind == amounts[1].kind:
-                likeness = amounts[0].likeness(amounts[1])
-                if likeness < _NEARLY:
-                    continue
-                taken = range(number, number + amounts[0].length)
-                return taken, amounts[1].length, likeness == 1
+            due, given = measure([t.word for t in run]), measure([t.word for t in said])
+            if due and given and due.kind == given.kind:
+                low, high = sorted((due.amount, given.amount))
+                is_same = high - low <= high * 1e-6
+                if is_same or (due.unit != given.unit and low >= high * _NEARLY):
+                    return range(number, number + due.length), given.length, is_same
+                continue
         is_given = form.needs[number] is Need.GIVEN and is_short_for(word, token)
         if is_given or same_token(word, token, len(form.words) == 1):
             return range(number, number + 1), 1, True
     for number in left:
         word, run = form.words[number], form.words[number : number + _NEAR]
-        if size := abbreviated(token, run) or joined(token, run):
+        if size := abbreviated(token, run):
             return range(number, number + size), 1, True
-        if size := abbreviated(word, said) or joined(word, said):
+        if size := abbreviated(word, said):
             return range(number, number + 1), size, True
     return range(0), 0, True
 
 
 def _is_small(word: str) -> bool:
     return is_function_word(word) or word in words("names.small")
-
-
-def _is_given_name(form: Form, left: Sequence[int], said: Token) -> bool:
-    """Say whether a word may be a further given name, before the family name."""
-    first = form.words[0].word
-    if form.needs[left[-1]] is not Need.MUST or same_word(first, said.word):
-        return False
-    return (said.raw[0].isupper() and not said.raw.isupper()) or len(said.raw) == 1
 
 
 def _is_told(form: Form, match: _Match, text: str, asked: frozenset[str]) -> bool | None:
@@ -201,45 +188,33 @@ def _is_told(form: Form, match: _Match, text: str, asked: frozenset[str]) -> boo
 
 
 def _is_part(text: str, opening: Token, closing: Token) -> bool:
-    before = text[max(0, opening.start - 14) : opening.start]
-    after = text[closing.end : closing.end + 14]
-    prefix = _PREFIX.search(before)
-    if prefix and not prefix[1].casefold().startswith(("mid", "late", "early")):
-        return True
-    suffix = re.match(r"-([^\W_]+)|'[a-z]{3,}", after)
-    if suffix and (suffix[1] or "") not in words("names.qualifiers"):
-        return True
-    if opening.raw[0].isdigit() and re.search(r"\d[.,:/]$|(?<![^\W_]) -$", before):
-        return True
-    if closing.raw[-1].isdigit() and re.match(r"[.,:/]\d|\s?BCE?\b", after):
+    before = text[max(0, opening.start - 14) : opening.start + 1]
+    after = text[closing.end - 1 : closing.end + 14]
+    if _AFTER_PART.search(before) or pattern(_BEFORE_PART, "names.qualifiers").match(after):
         return True
     # A year may be the first or last of several; other numbers are no ends of a range.
-    in_range = re.match(r" to \d", after) or re.search(r"\d to $", before)
-    return bool(in_range) and closing.raw.isdigit() and not _YEAR.fullmatch(closing.raw)
+    in_range = re.match(r"\d to \d", after) or re.search(r"\d to \d\Z", before)
+    return bool(in_range) and not _YEAR.fullmatch(closing.raw)
 
 
 def _is_apart(
-    form: Form,
-    match: _Match,
-    text: str,
-    first: Token,
-    beside: Sequence[Token],
-    common: frozenset[str],
+    form: Form, match: _Match, text: str, first: Token, beside: Sequence[Token], question: str
 ) -> bool | None:
     """Return whether a mention is surely no part of a longer name; None if it is one."""
     sure, last = True, match.last
     if first == last and first.raw.isupper() and text[: first.start].endswith("("):
-        long = [
-            t for t in tokens(text[max(0, first.start - _WINDOW) : first.start]) if not t.article
-        ]
+        long = [t for t in tokens(text) if first.start - 80 <= t.start < first.start]
+        long = [token for token in long if not token.article]
         if any(abbreviated(first, long[n:]) == len(long) - n for n in range(len(long))):
             return None  # What is abbreviated is said, and is another name.
+    lone = first.raw.islower() and _MODIFIER.fullmatch(text[: first.start])
+    if lone and not re.search(r"\w", text[last.end :]):
+        word = lone[1].casefold()
+        sure &= adds_nothing(word) or is_function_word(word)
     is_single = match.size == 1 and first.raw[0].isupper()
-    if first.raw.islower() and (lone := _MODIFIER.fullmatch(text[: first.start])):
-        ends = not re.search(r"\w", text[last.end :])
-        sure &= not ends or adds_nothing(lone[1].casefold()) or is_function_word(lone[1].casefold())
     guarded = {form.needs[number] for number in match.left} & {Need.GIVEN, Need.KIND, Need.ASKED}
-    known = {token.word for token in form.words} | words("names.titles", "names.person") | common
+    known = {token.word for token in form.words} | words("names.titles", "names.person")
+    known |= common_words(question)
     for other in beside:
         is_before = other.end <= first.start
         between = text[other.end : first.start] if is_before else text[last.end : other.start]

@@ -12,7 +12,7 @@ from enum import IntEnum
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from mabench.scoring.lexicon import entries, names, pattern, words
+from mabench.scoring.lexicon import entries, names, words
 from mabench.scoring.sameness.kin import NUMERALS
 from mabench.scoring.tokens import Token, plain, tokens
 from mabench.scoring.words import fold
@@ -21,9 +21,8 @@ from mabench.text.stems import is_function_word, stem
 _BRACKETS = re.compile(r"[(\[]([^()\[\]]*)[)\]]")
 _LIST = re.compile(r"[,;\n]\s*(?:and\s+|or\s+)?|\s(?:and|but)\s")
 _PREPOSITIONS = frozenset({"in", "on", "at", "by", "from", "to", "of", "since", "for", "with"})
-_EDGES = " \t\"'.*_`()[]"
-_TOWN = re.compile(r"(?:\s+[A-Z]\w+)+")
 _YEAR = re.compile(r"\d{4}")
+_EDGES = " \t\"'.*_`()[]"
 _FEW = 3  # Words of a phrase that may be turned about.
 
 
@@ -53,23 +52,24 @@ class Form(NamedTuple):
 @lru_cache(maxsize=2048)
 def forms(gold: str, question: str) -> tuple[Form, ...]:
     """Return what says a gold; what the question says of it need not be said again."""
-    asked, common = words_of(question), common_words(question)
+    asked = words_of(question)
     alike = _alike().get(_key(_BRACKETS.sub(" ", gold)), ())
-    listed = [_form(name, asked, common) for name in (gold, *(n for names in alike for n in names))]
+    listed = [_form(name, asked) for name in (gold, *(n for names in alike for n in names))]
     return tuple({form.words: form for form in listed if form.words}.values())
 
 
-def _form(gold: str, asked: frozenset[str], common: frozenset[str]) -> Form:
+def _form(gold: str, asked: frozenset[str]) -> Form:
     text, said = plain(gold).strip(), wanted_tokens(gold)
     told = [token for token in said if not _is_small(token, text)] or list(said)
-    told = [token for token in told if not _is_noted(token, text)] or told
+    notes = [note.span() for note in _BRACKETS.finditer(text)]
+    told = [t for t in told if not any(a < t.start < b for a, b in notes)] or told
     head, comma, tail = _BRACKETS.sub(lambda note: " " * len(note[0]), text).partition(",")
     is_city = comma and head.strip() and not is_place(head) and all(map(is_place, tail.split(",")))
-    if is_city or ("where" in asked and _TOWN.fullmatch(tail)):
+    if is_city:
         told = [token for token in told if token.start < len(head)]
     told = _without_titles(told)
     needs = dict.fromkeys(said, Need.FREE) | dict.fromkeys(told, Need.MUST)
-    person = not comma and not is_place(gold) and _is_person(told) and told[-1].word not in common
+    person = not comma and not is_place(gold) and _is_person(told)
     kinds = words("names.kinds", "names.trade", "names.things")
     named = [token.raw[0].isupper() for token in told]
     leads = len(told) <= _FEW and named[-1:] == [True] and not any(named[:-1])  # Her dog Rex.
@@ -115,15 +115,6 @@ def _is_small(token: Token, text: str) -> bool:
     return is_small and token.word not in words("names.telling")
 
 
-def _is_noted(token: Token, text: str) -> bool:
-    """Return whether a word stands in brackets, or beside brackets that hold the date."""
-    notes = [note.span() for note in _BRACKETS.finditer(text)]
-    is_inside = any(start < token.start < end for start, end in notes)
-    is_relative = pattern(r"\b(?:%s)\b", "quantities.relative").search(text)
-    is_dated = is_relative and any(re.search(r"\d{4}", text[a:b]) for a, b in notes)
-    return bool(notes) and is_inside is not bool(is_dated)
-
-
 def _is_person(told: Sequence[Token]) -> bool:
     """Say whether a name may be a person's: it says of no other kind of thing."""
     if len(told) < 2 or not all(token.raw[0].isupper() and token.raw.isalpha() for token in told):
@@ -149,8 +140,6 @@ def wanted_tokens(name: str) -> tuple[Token, ...]:
     short = [token for token in said if not token.article]
     while len(short) > 1 and short[0].word in _PREPOSITIONS and short[0].raw.islower():
         short = short[1:]
-    if len(short) == 1 and len(said) > 1 and short[0].word in words("names.pronouns"):
-        return said  # The Who, not any who.
     return tuple(short or said)
 
 
