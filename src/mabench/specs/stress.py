@@ -27,11 +27,11 @@ class StressSpec(RunPart):
     ] = 60.0
     patience: Annotated[
         float,
-        _limits("How late a write may be found, where it is found late.", "SECONDS", minimum=0),
+        _limits("How long to wait until a write is found.", "SECONDS", minimum=0),
     ] = 10.0
-    seed: Annotated[int, _data("Of the histories and their words.", "N")] = 0
+    seed: Annotated[int, _data("The seed of the histories and their words.", "N")] = 0
     clients: Annotated[
-        tuple[int, ...], _data("How many call it at a time under load.", "N,N,...")
+        tuple[int, ...], _data("Numbers of concurrent clients under load.", "N,N,...")
     ] = (1, 8, 64)
     faults: Annotated[
         Mapping[str, float], _data("Let the metered server misbehave at a rate.", "model=RATE")
