@@ -28,9 +28,10 @@ _JOINED = 6  # Parts that may make up one title.
 _LONGEST_TITLE, _LONGEST_LEAD = 8, 30  # In words.
 _OFF = 2  # Years by which one that is given may be wrong.
 _EMPHASIS = r"[*_`\"'\u201c\u2018#>~ \t]{0,8}"
-_ROW = re.compile(r"(?P<indent>[ \t]*)(?=\|)")
+_ROW = re.compile(r"^(?P<indent>[ \t]*+)(?=\|)")
 _BULLET = re.compile(
-    r"(?P<indent>[ \t]*)(?:[-*+\u2022\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba]"
+    r"^(?P<indent>[ \t]*+)"
+    r"(?:[-*+\u2022\u00b7\u25aa\u25e6\u25cf\u2023\u2013\u2014\u2043\u27a4\u25ba]"
     r"|[\u2714\u2705\U0001f300-\U0001faff])\ufe0f?(?:\s+|(?<![*_])(?=[^\W_]))"
 )
 _RULE_OF_TABLE = re.compile(r"[\s:]*+\|[\s|:]*+-[\s|:+-]*+$")

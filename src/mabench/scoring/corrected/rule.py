@@ -157,8 +157,8 @@ def without_question(text: str, question: str | None) -> tuple[str, bool]:
     if not asked:
         return text, False
     if asked.lower() in text.lower():
-        repeated = re.escape(asked) + r"[?.! \"']*"
-        return re.sub(repeated, "\n", text, flags=re.IGNORECASE).strip(), True
+        bare = re.sub(re.escape(asked) + r"[?.! \"']*", "\n", text, flags=re.IGNORECASE)
+        return bare.strip(), True
     unnamed = re.sub(r"(?i)^question:", "", text[: 2 * len(asked) + _SPARE])
     return ("", True) if spelling(unnamed) == spelling(asked) else (text, False)
 
