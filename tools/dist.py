@@ -116,12 +116,8 @@ def build(work: Path) -> Built:
     _take(_Step("build", [python, "-m", "build", "--outdir", dist, ROOT], work))
     [wheel], [archive] = dist.glob("*.whl"), dist.glob("*.tar.gz")
     _take(_Step("twine", [python, "-m", "twine", "check", "--strict", wheel, archive], work))
-    checks: list[str | Path] = [
-        _beside("check-wheel-contents"),
-        "--config",
-        ROOT / "pyproject.toml",
-        wheel,
-    ]
+    settings = ROOT / "pyproject.toml"
+    checks: _Command = [_beside("check-wheel-contents"), "--config", settings, wheel]
     _take(_Step("check-wheel-contents", checks, work))
     with tarfile.open(archive) as packed:
         packed.extractall(work, filter="data")

@@ -158,8 +158,8 @@ def _hint_of_file(name: str) -> str | None:
     path = Path(name).expanduser()
     module = ".".join(path.with_suffix("").parts) if path.suffix == ".py" else name
     if path.suffix == ".py" and (path.is_absolute() or ".." in path.parts):
-        said = _hint_of_module(path, path.stem) or f"there is no file {name}"
-        return f"start in {path.parent} and {said}" if said.startswith("write") else said
+        hint = _hint_of_module(path, path.stem) or f"there is no file {name}"
+        return f"start in {path.parent} and {hint}" if hint.startswith("write") else hint
     for stem, _, attribute in ((module, "", ""), module.rpartition(".")):
         parts = stem.split(".")
         if all(part.isidentifier() for part in parts) and (
