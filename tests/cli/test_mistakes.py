@@ -23,11 +23,7 @@ _MISTAKES = [
     ("--no-such-option", 2, "no option --no-such-option; `mabench --help` lists them"),
     ("run --no-such-option", 2, "no option --no-such-option; `mabench run --help` lists them"),
     ("run bm25 floor", 2, "no argument is expected after the others: floor; see `mabench run --he"),
-    (
-        "run --limit-questions x",
-        2,
-        ": --limit-questions must be a whole number, not 'x'; see `mabench run --help`",
-    ),
+    ("run --repeat x", 2, ": --repeat must be a whole number, not 'x'; see `mabench run --help`"),
     ("run --temperature hot", 2, ": --temperature must be a number, not 'hot'; see `mabench run"),
     ("run --row", 2, ": --row needs a value; see `mabench run --help`"),
     ("run --quiet=3", 2, "'--quiet' does not take a value; see `mabench run --help`"),
