@@ -89,8 +89,13 @@ def settles_on(
     both = listed | {n for n, side in enumerate(sides) if len(side) > 1}
     if both:
         return settled(sides, cued, both) or (Choice.NONE if listed else Choice.UNSURE)
-    cued = {
-        n for n in cued if sides[n] == {Choice.GOLD} or (sides[n] and reading.is_bare(stated[n]))
+    newer = pattern(r"\b(?:%s)\b", "chosen.replaces")
+    cued = {  # What only goes on, such as "so he left for Rome", settles nothing.
+        n
+        for n in cued
+        if sides[n] == {Choice.GOLD}
+        or (sides[n] and reading.is_bare(stated[n]))
+        or (sides[n] and newer.search(text, stated[n].start, stated[n].end))
     }
     if cued:
         return settled(sides, cued) or Choice.NONE

@@ -22,7 +22,7 @@ from mabench.scoring.corrected.rule import (
 )
 from mabench.scoring.corrected.unmentioned import unmentioned
 from mabench.scoring.final_answer import Form, Found, final_answers, without_reasoning
-from mabench.scoring.lexicon import pattern
+from mabench.scoring.lexicon import pattern, words
 from mabench.scoring.official import normalize
 from mabench.scoring.sameness.kin import may_be
 from mabench.scoring.sameness.same import Mention, mentions
@@ -210,7 +210,9 @@ def _is_of_another(text: str, gold: str, mention: Mention, question: str | None)
     lead, tail = text[max(0, mention.start - 40) : mention.start], text[mention.end :]
     if said.endswith("'s") and not gold.rstrip().endswith("s"):
         is_bare = "whose" not in asked and not re.search(r"\w", text[: mention.start])
-        return is_bare and _OWNED.match(tail) is not None
+        owned = re.match(r"\s(\w+)", tail)
+        is_kin = owned is not None and owned[1] in words("names.relatives") - {*asked.split()}
+        return is_kin or (is_bare and _OWNED.match(tail) is not None)
     beside = pattern(
         r"\b(?:(%s)(?:-in-law)? (?:of|to)|'s (%s) (?:is|was|named|called)|(%s)) (?:the )?$",
         *("names.relatives", "names.relatives", "standing.beside"),

@@ -75,10 +75,10 @@ def _spellings(kind: str) -> list[tuple[re.Pattern[str], str]]:
 def same_token(wanted: Token, said: Token, alone: bool) -> bool:
     """Return whether two words are one, names and numbers too; ``alone`` if no other is wanted."""
     named = wanted.is_name and said.is_name
+    if named and (wanted.raw in NUMERALS or said.raw in NUMERALS):  # Otto II, Otto the 2nd.
+        return (number := _numeral(wanted)) is not None and number == _numeral(said)
     if same_word(wanted.word, said.word, named) or not named:
         return same_word(wanted.word, said.word, named)
-    if wanted.raw in NUMERALS or said.raw in NUMERALS:  # Otto II, Otto the 2nd.
-        return (number := _numeral(wanted)) is not None and number == _numeral(said)
     if not (wanted.word + said.word).isalpha():
         return False
     is_long = min(len(wanted.word), len(said.word)) > (_LONG if alone else _SHORTEST)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from mabench.scoring.lexicon import pattern, words
@@ -79,7 +80,9 @@ def mentions(gold: str, text: str, question: str | None = None) -> list[Mention]
         other = _PLACE.match(text, mention.end)
         if other and is_place(other[1]) and not mentions(place, other[1]):
             del found[start]  # Birmingham, Alabama is not Birmingham, England.
-    return sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
+    every = sorted([m for m in found.values() if m.sure] or found.values())[:_MOST]
+    ends = list(accumulate((m.end for m in every), max, initial=0))
+    return [m for m, end in zip(every, ends, strict=False) if m.end > end]  # None in another.
 
 
 def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
