@@ -180,3 +180,45 @@ def test_options_that_are_ruled_out_one_after_the_other() -> None:
 def test_what_is_said_behind_all_clauses_that_are_read_is_unclear() -> None:
     said = " ".join(f"Page {n}: a list." for n in range(300)) + " It names Bern among others."
     assert _verdict(_SOURCE, "Bern", said, "Where does Ann live?") == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("gold", "said", "question", "verdict"),
+    [
+        ("Aldric VII", "Aldric VIII", "Who built it?", "wrong"),
+        ("Brüning", "Bruening took office.", "Who took office?", "right"),
+        ("Ann Hale", "It is Ann Hale's brother.", "Who is the head?", "wrong"),
+        ("Ann Hale", "The brother of Ann Hale.", "Who is the head?", "wrong"),
+        ("Otto Brandt", "Dr. Otto Brandt, PhD", "Who is the head?", "right"),
+        ("Walden", 'It is "Walden: or, Life in the Woods".', "Which book is it?", "right"),
+        ("5:30 pm", "It starts at 5.30 pm.", "When does it start?", "right"),
+        ("Oslo", "It was listed in Rome. A later fact moves it to Oslo.", "Where is it?", "right"),
+        ("Rome", "It was listed in Rome. A later fact moves it to Oslo.", "Where is it?", "wrong"),
+        (
+            *("Oslo", "Lene Voss is married to Emil Tarr. Emil Tarr's child is Nora Tarr. "),
+            *("Where was the child of Lene Voss's husband born?", "right"),
+        ),
+    ],
+)
+def test_names_steps_and_newer_facts(gold: str, said: str, question: str, verdict: str) -> None:
+    said += "Nora Tarr was born in the city of Oslo." * said.endswith(" ")
+    assert _verdict("factconsolidation_sh_6k", gold, said, question) == verdict
+
+
+def test_who_is_married_to_the_author_is_a_step_only_of_a_chain() -> None:
+    said = "The Cold Harbour was written by Daniel Kerr, who is married to Mina Ostrow."
+    for question, verdict in (
+        ("Who is the spouse of the author of The Cold Harbour?", "right"),
+        ("Who wrote The Cold Harbour?", "wrong"),
+    ):
+        assert _verdict("factconsolidation_mh_6k", "Mina Ostrow", said, question) == verdict
+
+
+def test_the_one_label_of_a_clause_of_its_own_is_the_label() -> None:
+    said = "It resembles examples with label 64 (rates) and label 61 (fees). So, label: 61"
+    asked = "Label the text.\n\nWhy was I charged a fee?\n\nlabel:"
+    assert _verdict("icl_banking77_5900shot_balance", "61", said, asked) == "right"
+    assert _verdict("icl_banking77_5900shot_balance", "64", said, asked) == "wrong"
+    assert (
+        _verdict("icl_banking77_5900shot_balance", "64", "label: 61, label: 64", asked) == "wrong"
+    )

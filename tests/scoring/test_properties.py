@@ -148,7 +148,7 @@ def test_what_only_explains_another_value_is_no_answer(gold: str) -> None:
 
 _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
     "everything is settled on": (
-        *(answer, "settles_on", lambda *arguments: statements.Choice.GOLD),
+        *(answer, "settles_on", lambda *arguments: clauses.Choice.GOLD),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "no frame is compared": (
@@ -156,7 +156,7 @@ _BROKEN: dict[str, tuple[Any, str, Any, Callable[[], list[Any]]]] = {
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing stands beside": (
-        *(clauses.Reading, "beside", lambda *arguments: None),
+        *(clauses, "alternative_of", lambda *arguments: None),
         lambda: _accepted(_BOTH, "Peru"),
     ),
     "nothing is rejected": (

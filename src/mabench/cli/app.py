@@ -120,9 +120,9 @@ def _wrong_value(error: Any) -> str:
     if faults and (expected := EXPECTED.get(faults[0]["type"])):
         return f"{_name_of(error)} must be {expected}, not {faults[0]['input']!r}"
     said = re.sub(r"^(dir|file) ", "", error.message.rstrip(".")).replace("directory", "folder")
-    if extra := re.fullmatch(r"Got unexpected extra argument.* \((.*)\)", said):
-        return f"no argument is expected after the others: {extra[1]}"
-    if lacking := re.fullmatch(r"Option '(.*)' requires an argument", said):
+    if said.startswith("Got unexpected extra argument"):
+        return f"no argument is expected after the others: {said.partition(' (')[2][:-1]}"
+    if lacking := re.match(r"Option '(.*)' requires an argument", said):
         return f"{lacking[1]} needs a value"
     name = _name_of(error)
     return f"{name}: {said}" if name else said[:1].lower() + said[1:]

@@ -14,12 +14,14 @@ from enum import StrEnum
 from itertools import islice
 from typing import NamedTuple
 
+from mabench.scoring.alternatives import alternative_of
 from mabench.scoring.lexicon import pattern, words
+from mabench.scoring.sameness.kin import root
 from mabench.scoring.sameness.same import Mention
 from mabench.scoring.sameness.wordings import is_place, words_of
 from mabench.scoring.standing import Standing, sentences, standing
 from mabench.scoring.tokens import Token, tokens
-from mabench.text.stems import is_function_word, stem
+from mabench.text.stems import is_function_word
 
 _MOST = 40  # Clauses that are compared.
 _LONGEST = 6  # Words of a value.
@@ -30,25 +32,9 @@ _ASIDE = re.compile(
     r"|or rather|in other words|specifically)\b"
 )
 _TAIL = re.compile(r",\s(?=(?P<same>(?:\d+ )?[a-z])?)")
+_RELATIVE = re.compile(r"\W{0,2}(?:who|whose)\b")
+_LINK = re.compile(r"\bof\b|['\u2019]s\b")
 NOTHING = -99  # Behind the last word of a question.
-_YEAR_DIGITS = 4
-_WINDOW = 80
-_SOURCE = re.compile(
-    r"\b(?:(?:according to|in|per|by|from) )?(?:the )?(?:fact|document|entry|statement)s?\s#?\d+"
-)
-_JOINT = (
-    r"\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+(?P<joint>\bor\b|\band\b|[/|;&]|\bvs\b\.?|\bversus\b)"
-)
-_HEDGE = (
-    r",?\s*(?:(?:also|possibly|perhaps|maybe|probably|even|elsewhere|in|the|a|an|to|at|of),?\s+)"
-    r"{0,3}[\"'(]?"
-)
-_AFTER = re.compile(
-    rf"[\"')\].]{{0,3}}{_JOINT}{_HEDGE}(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)", re.I
-)
-_BEFORE = re.compile(
-    rf"(?<![\w'.-])['._-]*+(?P<other>[^\W_][\w'.-]*)[\"')]{{0,2}}{_JOINT}{_HEDGE}$", re.I
-)
 
 
 # What a text that states a gold settles on.
@@ -144,15 +130,11 @@ def read_statements(
     asked: dict[str, int] = {}
     for token in sorted(tokens(question or ""), key=lambda token: token.is_name):
         if not is_function_word(token.word):
-            asked.setdefault(_root(token), -len(asked))
+            asked.setdefault(root(token.word), -len(asked))
     known = {token.word for m in gold for token in tokens(text[m.start : m.end])} | words_of(name)
     opening = tokens(text[gold[0].start : gold[0].end])[0].raw
-    return Reading(text, clauses(text, gold), gold, asked, frozenset(known), opening)
-
-
-def _root(token: Token) -> str:
-    """Return what is common to a doing, who does it and the state of it."""
-    return re.sub("(?:er|or|ship)$", "", stem(token.word))
+    is_chain = len(_LINK.findall(question or "")) > 1
+    return Reading(text, clauses(text, gold), gold, asked, frozenset(known), opening, is_chain)
 
 
 class Reading(NamedTuple):
@@ -164,6 +146,7 @@ class Reading(NamedTuple):
     asked: Mapping[str, int]  # The place of each, from 0 down.
     known: frozenset[str]  # Words that are no other value.
     opening: str  # The first word of the gold.
+    is_chain: bool  # Whether the question asks for something of something of another.
 
     def held(self, clause: Clause) -> list[Mention]:
         """Return where a clause says the gold."""
@@ -171,7 +154,7 @@ class Reading(NamedTuple):
 
     def own(self, clause: Clause) -> int:
         """Return the place of the first word of the question that a clause says, from 0 down."""
-        return max((self.asked.get(_root(t), NOTHING) for t in clause.said), default=NOTHING)
+        return max((self.asked.get(root(t.word), NOTHING) for t in clause.said), default=NOTHING)
 
     def is_bare(self, clause: Clause) -> bool:
         """Return whether a clause says a value and nothing else, but what is asked."""
@@ -183,7 +166,7 @@ class Reading(NamedTuple):
         return [
             token
             for token in clause.said
-            if is_content(token) and _root(token) not in self.asked
+            if is_content(token) and root(token.word) not in self.asked
             if not any(m.start <= token.start < m.end for m in self.gold)
         ]
 
@@ -193,7 +176,7 @@ class Reading(NamedTuple):
         for token in self.rest(clause):
             is_first = token == clause.said[0]
             if self.opening[0].isdigit():
-                years = {len(raw) == _YEAR_DIGITS for raw in (token.raw, self.opening)}
+                years = {len(raw) == len("1999") for raw in (token.raw, self.opening)}
                 is_kind = token.raw.isdigit() and len(years) == 1
             elif self.opening[0].isupper():
                 is_verb = is_first and token.word.endswith(("ly", "ed", "ing"))
@@ -215,24 +198,22 @@ class Reading(NamedTuple):
         rivals = [{t.word for t in tokens(self.text[m.start : m.end])} for m in offered]
         for n, clause in enumerate(self.stated):
             for mention in self.held(clause):
-                if beside := self.beside(mention, clause):
+                if beside := alternative_of(
+                    mention, self.text, clause.start, self.known, self.asked
+                ):
                     listed.add(n)
                     rivals.append({token.word for token in tokens(beside)})
             if n in golds or clause.is_lead:
                 continue
-            values = self.values(clause)
-            named = {token.word for token in values}
-            goes_on = any(  # From it to the gold.
-                named <= {t.word for t in other.said} and self.own(other) > NOTHING
-                for other in self.stated[n + 1 : golds[-1] + 1]
-            )
-            if named and goes_on:
+            named = {token.word for token in self.values(clause)}
+            new = named.difference(*({t.word for t in c.said} for c in self.stated[:n])) or named
+            if named and self._goes_on(n, golds, new):
                 continue
             for gold in golds:
                 if left := self.parallel(self.stated[gold], clause):
                     listed |= {n, gold}
                     rivals.append(left)
-            if values:
+            if named:
                 sides[n].add(Choice.OTHER)
         for clause, side in zip(self.stated, sides, strict=True):
             said = {token.word for token in clause.said}
@@ -241,6 +222,17 @@ class Reading(NamedTuple):
             if any(rival <= said for rival in rivals):
                 side.add(Choice.OTHER)
         return sides, listed
+
+    def _goes_on(self, place: int, golds: Sequence[int], named: set[str]) -> bool:
+        """Return whether what a clause names is a step to the gold: the text says more of it."""
+        after = self.stated[place + 1 : place + 2]
+        if self.is_chain and place + 1 in golds and _RELATIVE.match(self.text, after[0].start):
+            return True
+        return any(
+            named <= {t.word for t in other.said}
+            and (self.own(other) > NOTHING or other.said[0].word in named)
+            for other in self.stated[place + 1 : golds[-1] + 1]
+        )
 
     def parallel(self, gold: Clause, other: Clause) -> set[str]:
         """Return what another clause says in place of the gold, and else the same; none if not."""
@@ -270,28 +262,3 @@ class Reading(NamedTuple):
         elif self.opening[0].islower():  # What somebody did is no thing.
             is_kind |= left.total() <= max(2, len(self.known))
         return set(left) if is_kind else set()
-
-    def beside(self, gold: Mention, clause: Clause) -> str | None:
-        """Return what stands beside a mention as its alternative: ``A or B``, ``both A and B``."""
-        text, is_named = self.text, self.text[gold.start].isupper()
-        start = max(clause.start, gold.start - _WINDOW)
-        sides = text[start : gold.start], text[gold.end :][:_WINDOW]
-        before, after = (_SOURCE.sub("", side) for side in sides)
-        lead = text[max(0, gold.start - _WINDOW) : gold.start].rpartition(". ")[2]
-        is_both = pattern(r"\b(?:%s)\b", "chosen.both").search(lead) or (before, after) != sides
-        for match in (_AFTER.match(after), _BEFORE.search(before)):
-            if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
-                continue
-            other, joint = match["other"], match["joint"].casefold()
-            said, lead_in = tokens(other), match.string[: match.end()]
-            is_known = {token.word for token in said} <= self.known
-            if is_known or re.search(r"\b(?:known|called|named) ", lead_in):
-                continue  # Another name of it.
-            is_other, is_asked = other[0].isupper(), _root(said[0]) in self.asked
-            if joint == "or" or joint[0] in "/|v" or is_both:
-                is_other |= not is_named
-            elif not is_named or is_asked:
-                continue
-            if is_other:
-                return other
-        return None

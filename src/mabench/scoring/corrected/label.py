@@ -87,7 +87,14 @@ def _read(found: Found, question: str | None) -> tuple[set[str], str]:
         return possible, "labels-unclear"
     left = values_left(text, labels)
     given = [x for x in left if x.is_marked and x.stands is Standing.ASSERTED] or left
-    return {label.value for label in given}, "label-given"
+    values = {label.value for label in given}
+    bare = pattern(
+        r"(?:^|[,;:.!?\n])\W{0,5}(?:%s)\W{1,4}(\d{1,6})(?=\W{0,4}(?:\Z|[,;\n]|[.!?]\s))",
+        "label.names",
+    )
+    if len(values) > 1 and len(clauses := bare.findall(text)) == 1:  # Others are named in prose.
+        return {_key(clauses[0])}, "label-given"
+    return values, "label-given"
 
 
 def _labels(text: str, question: str | None) -> list[Stated[str]]:

@@ -46,6 +46,11 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
     return is_doer and shared > _SHORTEST
 
 
+def root(word: str) -> str:
+    """Return what is common to a doing, who does it and the state of it."""
+    return re.sub("(?:er|or|ship)$", "", stem(word))
+
+
 @cache
 def irregular_forms() -> dict[str, set[str]]:
     """Return the forms of a word that no ending tells; of a country, its people."""

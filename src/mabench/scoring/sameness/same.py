@@ -40,6 +40,7 @@ _MODIFIER = re.compile(r"(?:(?:a|an|the) )?([^\W\d_]+(?<!ly)) ", re.IGNORECASE)
 # What is before or behind a mention that is a part of a compound, a number or a range.
 _AFTER_PART = re.compile(r"(?:[^\W_](?<!mid)(?<!late)(?<!early)-|\d[.,:/](?=\d)).\Z", re.I | re.S)
 _BEFORE_PART = r".(?:-(?!(?:%s)\b)[^\W_]|'[a-z]{3}|(?<=\d)(?:[.,:/]\d|\s?BCE?\b))"
+_SUBTITLE = re.compile(r': [^"\n]{1,100}(?=")')  # "Walden: or, Life in the Woods"
 _YEAR = re.compile(r"\b\d{4}\b")
 _NEARLY = 0.95  # How near quantities in two units must come to be perhaps the same.
 _BARE = re.compile(r"(?<=\d)[\"')\]]*(?:[.,;]?\s*$|[.;]\s|\n)")  # A number that counts nothing.
@@ -109,6 +110,8 @@ def _places(form: Form, text: str, question: str) -> Iterator[Mention]:
                 if not (other.is_name and adds_nothing(other.word)) or is_place(other.word):
                     break
                 end = other.end
+            if text[: first.start].endswith('"') and (more := _SUBTITLE.match(text, end)):
+                end = more.end()
             yield Mention(first.start, end, match.sure and is_told and is_apart)
 
 
