@@ -192,6 +192,8 @@ def _read_text(
     if is_part:
         return right("answer-parts")
     settled = settles_on(text, asserted or where, question, others, gold)
+    if settled is Choice.GOLD and asserted and stands[-1] is Standing.REJECTED:
+        settled = Choice.UNSURE  # It is said first, and denied behind.
     if settled is Choice.GOLD:
         return right("answer-asserted") if where[0].sure else unclear("answer-alike")
     if settled is Choice.UNSURE:
