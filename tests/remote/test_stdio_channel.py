@@ -167,7 +167,7 @@ def test_a_factory_is_told_of_its_model(tmp_path: Path, monkeypatch: pytest.Monk
         ("stdio:'", None, "No closing quotation"),
         ("stdio:true", None, "true ended with exit code 0"),
         ("stdio:cat", None, 'cat cannot be used: it replied to make with null; expected {"kind": '),
-        ("stdio:x", sys.executable, "`python` is for agents in Python"),
+        ("stdio:x", sys.executable, "`python` is for Python agents"),
         (worker_agents.Words, sys.executable, r"is named, as package\.module:factory"),
     ],
 )

@@ -47,7 +47,7 @@ def test_what_is_unclear_is_named_counted_and_takes_the_official_verdict(run: Ru
     assert source.extremes == pytest.approx((100 / 3, 100))
     assert source.settled is None
     report = " ".join(command("report", str(run.folder), cwd=run.folder).stdout.split())
-    assert "33.3 if every unclear answer is wrong, 100.0 if every one is right" in report
+    assert "33.3 if all 2 unclear answers are wrong, 100.0 if all are right" in report
 
 
 def test_a_judge_settles_just_these(run: Run) -> None:

@@ -166,12 +166,10 @@ def option_of(part: type, name: str) -> Any:
     if field.kind is bool and field.optional:
         words += f"/--no-{words.removeprefix('--')}"
     make: Any = partial(typer.Option, words) if setting.group else typer.Argument
-    more = ""
     if name == "row":
         make = partial(make, parser=_read_rows, callback=lambda rows: rows and [*chain(*rows)])
-        more = " 0-5 stands for six rows."
     return make(
-        help=setting.sentence + more,
+        help=setting.sentence,
         metavar=setting.metavar,
         rich_help_panel=setting.group or None,
         autocompletion=_COMPLETIONS.get(name)

@@ -235,15 +235,13 @@ def show_plan(plan: Plan, layout: str, console: Console) -> None:
             report = Report(title, [tabulate(_COLUMNS, designs)])
             # The published rows are not those of the runs, and keep their names.
             reports.append(report if purpose == "published" else retitle(report, titles))
-    remarks = [
-        f"{name}: one history shows questions and costs, and not how histories vary; that is "
-        "typical here. Run two or more."
-        for name, source in plan.sources.items()
-        if source.histories == 1
-    ]
-    reports[-1] = reports[-1]._replace(
-        notes=[*_plan_notes(plan)], remarks=[retitle(remark, titles) for remark in remarks]
-    )
+    notes = [*_plan_notes(plan)]
+    if alone := ", ".join(name for name, one in plan.sources.items() if one.histories == 1):
+        notes.append(
+            f"One history ({retitle(alone, titles)}) shows questions and costs, and not how "
+            "histories vary; that is typical here. Run two or more."
+        )
+    reports[-1] = reports[-1]._replace(notes=notes)
     show_reports(reports, plan.as_dict, layout, console, lambda: _tidy(plan.designs))
 
 

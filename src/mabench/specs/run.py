@@ -124,7 +124,7 @@ class DataSpec(RunPart):
     ] = None
     rows: Annotated[
         tuple[int, ...] | None,
-        _data("Only the row with this number in its split; repeatable.", "N", "row"),
+        _data("Only this row, or rows such as 0-5, of each split; repeatable.", "N", "row"),
     ] = None
     limit_questions: Annotated[
         int | None, _data("Ask at most this many questions per row.", "N", minimum=1)
