@@ -112,6 +112,22 @@ def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
     assert len(questions(AnswerFilter.FLIPPED, best)) == 4
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--why", "form"], "none of the run's answers is of no form that was asked for."),
+        (["--source", "ruler_qa2_421K", "--wrong"], "none of these answers is wrong."),
+        (["--question", "99"], "the run has no such question."),
+    ],
+)
+def test_that_there_is_nothing_to_show_is_said(
+    run: Run, words: list[str], said: str, tmp_path: Path
+) -> None:
+    done = shell("show", str(run.folder), *words, cwd=tmp_path)
+    assert done.returncode == 0
+    assert f"Nothing to show: {said}" in done.stderr
+
+
 def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> None:
     printed = show(str(run.folder))
     assert "Where does Bob live?" in printed
@@ -215,7 +231,7 @@ def test_mistakes_are_named(run: Run, show: Show, arguments: list[str], said: st
 
 
 def test_a_folder_without_a_run_is_named(tmp_path: Path, show: Show) -> None:
-    assert "no run here" in show(str(tmp_path), code=1)
+    assert "no run here" in show(str(tmp_path), code=2)
 
 
 def test_golds_are_marked_as_words() -> None:

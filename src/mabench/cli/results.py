@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 # The causes of wrong answers, and the parts that they are.
 _CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed": "failed"}
 
+_ARE = {"form": "of no form that was asked for"}
+
 _Why = Annotated[
     str | None,
     opt.data(
@@ -120,7 +122,11 @@ def show(
         print_tables([table], [view.as_dict() for view in views], layout)
     command = f"mabench show {shlex.quote(str(run))}"
     if not questions:
-        messages().print(f"No such answers: none is {are}.")
+        if choice is AnswerFilter.ALL and not why:
+            messages().print("Nothing to show: the run has no such question.")
+        else:
+            some = "these answers" if source or row or question is not None else "the run's answers"
+            messages().print(f"Nothing to show: none of {some} is {_ARE.get(are, are)}.")
     elif question is None and layout == "table":
         first = questions[0].sample
         place = f"--source {shlex.quote(first.source)} --row {first.row}"
