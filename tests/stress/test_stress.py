@@ -24,6 +24,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 import mabench
+from mabench.cli.stress import _to_play_again
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress
@@ -437,6 +438,14 @@ def test_the_command_prints_findings_and_exits_with_1(tmp_path: Path) -> None:
     missing = run_command("stress", name, "--baseline", "none.json", cwd=tmp_path)
     assert missing.returncode == 1
     assert "none.json" in missing.stderr
+
+
+def test_without_a_report_the_command_that_keeps_one_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.argv", ["mabench", "stress", "m:M", "--for", "9", "--seed=7"])
+    said = _to_play_again(7, None)
+    assert said.endswith(": mabench stress m:M --for 9 --seed 7 --out report.json")
 
 
 def test_a_signal_ends_it_and_leaves_no_process_or_folder(tmp_path: Path) -> None:
