@@ -185,6 +185,13 @@ class OutlivesItsRow(Memory):
         self.closed.extend(text for text in self.texts[-3:] if len(text) < 200)
 
 
+class IgnoresK(Memory):
+    """Returns all that it holds, the best first."""
+
+    def search(self, query: str, k: int) -> Sequence[str]:
+        return super().search(query, len(self.texts))
+
+
 class RaisesBeforeAdd(Memory):
     def search(self, query: str, k: int) -> Sequence[str]:
         if not self.texts:

@@ -170,6 +170,12 @@ def test_a_folder_that_processes_share_is_named(
         (broken.RefusesStrangeCharacters, "unicode", "warning", "U+0000 fails: memorize failed"),
         (broken.CutsShort, "100 KB of text", "warning", "in its middle and at its end"),
         (broken.FindsFew, "found", "warning", "2 of 20 facts"),
+        (
+            broken.IgnoresK,
+            "found",
+            "warning",
+            "k = 5 returned 20 texts, of which the first 5 count",
+        ),
         (broken.Random, "deterministic", "warning", "a run cannot be reproduced"),
         (
             broken.Random,

@@ -139,7 +139,7 @@ def test_what_declares_nothing_is_skipped() -> None:
         ("adds naively", "failed", "search failed|answer failed: TypeError: can't compare"),
         ("loses users", "failed", "0 of 12 facts: texts with fields are lost"),
         ("goes by prefix", "failed", "one user finds texts of another"),
-        ("ignores times", "warning", "as of May, it finds a text from July"),
+        ("ignores times", "warning", "leave out of a search what is later than the time that it"),
         ("has another name", "warning", "search takes `timestamp`: name it `time`"),
     ],
 )

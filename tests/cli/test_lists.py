@@ -12,13 +12,16 @@ import pytest
 
 import mabench
 from mabench.cli.commands import complete_spec
-from mabench.results import PARTS
+from mabench.reports.layout import print_table
+from mabench.reports.listings import list_table
+from mabench.results import PARTS, ListedRun
 from mabench.results.records.record import ModelRecord
 from mabench.results.records.store import RunFolder
 from mabench.specs import Limits, RunSpec
 from tests.command_line import mabench as mabench_command
 from tests.command_line import succeed
 from tests.comparison.made import made_run
+from tests.printing import print_on
 
 _SMALL = ("--data", "synthetic:small", "--source", "ruler_qa1", "--limit-questions", "3")
 
@@ -105,6 +108,15 @@ def test_a_run_is_named_by_its_number_or_a_part_of_its_name(
     assert "'try' matches several names: runs/first-try, runs/second-try" in several.stderr
     assert "`mabench runs` lists 3" in mabench_command("show", "4", cwd=tmp_path).stderr
     assert "no run here" in mabench_command("show", "third", cwd=tmp_path).stderr
+
+
+def test_the_data_of_a_run_can_be_read_on_a_narrow_terminal() -> None:
+    run = ListedRun(
+        folder="runs/one", number=1, agent="a" * 40, data="synthetic:compare", state="damaged",
+        problem="p" * 40,
+    )  # fmt: skip
+    table = list_table(ListedRun, [run])
+    assert " synthetic:compare " in print_on(80, lambda console: print_table(table, console))
 
 
 @pytest.mark.corrupts_runs

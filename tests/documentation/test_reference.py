@@ -22,6 +22,19 @@ def test_nothing_is_missing_from_the_reference_and_every_link_leads_somewhere() 
     assert broken_links(file for file in files if file.exists()) == []
 
 
+def test_links_that_follow_see_have_the_title_that_they_lead_to() -> None:
+    files = [*(ROOT / "docs").rglob("*.md"), *(ROOT / name for name in OUTSIDE)]
+    titles = {file: re.findall(r"^#+ (.*)$", file.read_text("utf-8"), re.M) for file in files}
+    link = re.compile(r"\b[Ss]ee\s+\[([A-Z][^\]]+)\]\(([^)#\s]+\.md)[^)]*\)")
+    links = [
+        (" ".join(text.split()), (file.parent / place).resolve())
+        for file in files
+        for text, place in link.findall(file.read_text("utf-8"))
+    ]
+    assert links
+    assert [text for text, page in links if page in titles and text not in titles[page]] == []
+
+
 def test_every_option_and_flag_has_its_place() -> None:
     for command in commands():
         text = "\n" + commands_in_markdown(slug(command.group))

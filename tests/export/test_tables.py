@@ -131,7 +131,7 @@ def test_what_cannot_be_exported_is_said_and_nothing_is_left(run: Run, tmp_path:
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="unknown format 'cvs': did you mean csv"):
         export(run, "cvs", tmp_path / "x")
-    with pytest.raises(DataError, match="no run here"):
+    with pytest.raises(UsageError, match="no run here"):
         export(Run(tmp_path / "nothing"), "csv", tmp_path / "deep" / "x.csv")
     with pytest.raises(DataError, match="cannot write to"):
         export(run, "csv", tmp_path / "file" / "x.csv")

@@ -112,6 +112,21 @@ def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
     assert len(questions(AnswerFilter.FLIPPED, best)) == 4
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--why", "form"], "none of the run's answers was of no form asked for."),
+        (["--row", "0", "--why", "form"], "none of these answers was of no form asked for."),
+    ],
+)
+def test_that_there_is_nothing_to_show_is_said(
+    run: Run, words: list[str], said: str, tmp_path: Path
+) -> None:
+    done = shell("show", str(run.folder), *words, cwd=tmp_path)
+    assert done.returncode == 0
+    assert f"Nothing to show: {said}" in done.stderr
+
+
 def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> None:
     printed = show(str(run.folder))
     assert "Where does Bob live?" in printed
@@ -141,7 +156,7 @@ def test_the_list_groups_wrong_answers_by_cause_and_says_why(tmp_path: Path, sho
     assert re.search(r"0/1 +Who won\? .* retrieved at 3", printed)
     assert re.search(r"0/2 +Who lost\? .* mentioned at 1", printed)
     assert "Who won?" not in show(folder, "--why", "missed")
-    assert "none is failed" in show(folder, "--why", "failed")
+    assert "none of the run's answers failed." in show(folder, "--why", "failed")
     other = made.written(tmp_path / "other", [made.sample(1, prediction="Bea")])
     flipped = show(folder, "--flipped-from", str(other.folder))
     assert re.search(r"place +question +here +there +gold +why", flipped)
@@ -215,7 +230,7 @@ def test_mistakes_are_named(run: Run, show: Show, arguments: list[str], said: st
 
 
 def test_a_folder_without_a_run_is_named(tmp_path: Path, show: Show) -> None:
-    assert "no run here" in show(str(tmp_path), code=1)
+    assert "no run here" in show(str(tmp_path), code=2)
 
 
 def test_golds_are_marked_as_words() -> None:

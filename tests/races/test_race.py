@@ -125,7 +125,7 @@ def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
 
 def test_a_limit_ends_a_race_undecided_and_a_higher_one_extends_it(tmp_path: Path) -> None:
     last = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=3)[-1]
-    assert "3 histories of each source were told" in last.limit
+    assert "seen 3 histories of each source" in last.limit
     assert last.result.decision == "undecided"
     before = (tmp_path / "Oslo" / "samples.jsonl").read_text()
     found = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=40)
@@ -241,7 +241,9 @@ def test_the_commands_show_a_race(tmp_path: Path) -> None:
     words = ["--data", "synthetic:factconsolidation_sh_6k", "--tokens", "4k", "--questions", "4"]
     command = ["race", "oracle", "bm25[k=3]", "bm25[k=4]", *words, "--max-histories", "6"]
     done = mabench(*command, cwd=tmp_path)
-    assert "6 histories of each source were told (--max-histories). To go on" in done.stderr
+    assert (
+        "the agents have seen 6 histories of each source (--max-histories). To go on" in done.stderr
+    )
     assert done.returncode == 0
     folder = "runs/race-factconsolidation-sh-6k-oracle-bm25-k-3-bm25-k-4-seed-0"
     assert f"Race folder: {folder}" in done.stderr
@@ -309,7 +311,7 @@ def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> 
 
 def test_a_data_set_that_ends_says_so(tmp_path: Path) -> None:
     last = looks(tmp_path, [Oslo, Rome], histories(5))[-1]
-    assert last.limit == "5 histories of each source were told (the data have no more)"
+    assert last.limit == "the agents have seen 5 histories of each source (the data have no more)"
 
 
 def test_histories_without_scores_end_a_race(tmp_path: Path) -> None:

@@ -60,14 +60,14 @@ class TestColumns:
         (header,) = (line for line in lines if "Answered" in line)
         assert [cell.strip() for cell in header.split("┃")][-3:-1] == ["Answered", "Judged"]
         (row,) = (line for line in lines if QA in line and "substring" in line)
-        assert row.endswith("│      95% │ nobody │")
+        assert row.endswith("│     95 % │ nobody │")
 
     def test_in_markdown(self, run: Run) -> None:
         lines = print_run(run, "markdown").splitlines()
         (place,) = (place for place, line in enumerate(lines) if "Answered" in line)
         assert lines[place].endswith("| Answered | Judged |")
         assert lines[place + 1].endswith("| ---: | ---: |")
-        assert lines[place + 2].endswith("| 95% | nobody |")
+        assert lines[place + 2].endswith("| 95 % | nobody |")
 
     def test_in_csv_numbers_are_numbers(self, run: Run) -> None:
         report = Report("", run_tables(run.summary)["sources"])
@@ -81,7 +81,7 @@ class TestColumns:
     def test_on_a_page(self, run: Run) -> None:
         text = run_page(run)
         assert '<th scope="col" class="number">Answered</th>' in text
-        assert '<td class="number">95%</td><td class="number">nobody</td></tr>' in text
+        assert '<td class="number">95 %</td><td class="number">nobody</td></tr>' in text
         assert "Only CSV" not in text
 
 

@@ -23,6 +23,7 @@ from mabench.results.records.record import DataRecord, ModelRecord
 from mabench.runs import folder, run_repeatedly
 from mabench.specs import DataSpec, RunSpec
 from tests import parts
+from tests.command_line import mabench as mabench_command
 from tests.command_line import succeed
 from tests.results.test_records import RECORD
 from tests.rows import dataset
@@ -152,10 +153,28 @@ def test_a_failed_start_leaves_no_folder(
 
 
 def test_a_failed_start_leaves_what_others_put_there(tmp_path: Path) -> None:
-    (tmp_path / "mine").touch()
+    (tmp_path / ".mine").touch()
     with pytest.raises(MabenchError):
         mabench.run(Broken, dataset(), out=tmp_path)
-    assert [*tmp_path.iterdir()] == [tmp_path / "mine"]
+    assert [*tmp_path.iterdir()] == [tmp_path / ".mine"]
+
+
+def test_a_folder_of_other_things_is_refused(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "letters.txt").touch()
+    sweep = ("sweep", "no-memory", "--source", "ruler_qa1_197K", "--knob", "tokens=2k,3k")
+    race = ("race", "oracle", "no-memory", "--data", "synthetic:ruler_qa1_197K")
+    for words in (
+        ("run", "no-memory", "--data", "synthetic:small"),
+        ("run", "no-memory", "--data", "synthetic:small", "--repeat", "2"),
+        sweep,
+        race,
+    ):
+        done = mabench_command(*words, "--out", "home", cwd=tmp_path)
+        assert done.returncode == 2
+        assert "home holds other things, such as letters.txt, and no run; give a" in done.stderr
+        assert [*home.iterdir()] == [home / "letters.txt"]
 
 
 class Failing(Oslo):
@@ -245,7 +264,7 @@ def test_a_run_is_not_scored_with_another_data_set(tmp_path: Path) -> None:
 
 def test_the_folders_of_a_repeated_run_are_named(tmp_path: Path) -> None:
     mabench.run("no-memory", dataset(), out=tmp_path / "repeat-1")
-    with pytest.raises(DataError, match="give one of repeat-1 in it"):
+    with pytest.raises(UsageError, match=r"give what is in it: .*repeat-1$"):
         rescore(tmp_path)
 
 

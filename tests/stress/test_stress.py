@@ -24,6 +24,7 @@ import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
 import mabench
+from mabench.cli.stress import _to_play_again
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelAddress
 from mabench.progress import NoProgress
@@ -133,6 +134,32 @@ def finding_file(folder: Path, name: str, *history: dict[str, object], **more: o
     file = folder / "report.json"
     file.write_text(json.dumps({**report, "findings": [finding]}))
     return file
+
+
+class Plain(Held):
+    """It offers neither list nor as-of searches."""
+
+    list = None  # type: ignore[assignment]
+
+    def search(self, query: str, k: int, *, user: User = None) -> Found:  # type: ignore[override]
+        return super().search(query, k, user=user)
+
+
+def test_what_a_memory_does_not_offer_is_left_out_of_a_history(tmp_path: Path) -> None:
+    file = finding_file(
+        tmp_path,
+        "lost-write",
+        {"op": "add", "fact": 0, "version": 0, **TOLD},
+        {"op": "search", "fact": 0, "user": "mara", "k": 9, "time": "2024-02-01T10:00:00+00:00"},
+        {"op": "search", "fact": 0, "user": "mara", "k": 9},
+        {"op": "list", "user": "mara"},
+    )
+    report = mabench.stress(Plain, replay=file)
+    assert report.passed
+    left_out = ["list", "search as of a time"]
+    said = [f"{name}, in the replayed histories: not offered" for name in left_out]
+    assert report.not_tried[-2:] == said
+    assert not any("replayed" in each for each in mabench.stress(Held, replay=file).not_tried)
 
 
 def test_what_a_kill_loses_is_shown_again_by_its_history(tmp_path: Path) -> None:
@@ -397,9 +424,13 @@ def test_the_command_prints_findings_and_exits_with_1(tmp_path: Path) -> None:
     printed = json.loads(done.stdout)
     assert printed == json.loads((tmp_path / "report.json").read_text())
     assert {"schema", "findings", "latency", "seed"} <= printed.keys()
+    assert f"To play these histories again: mabench stress {name} --format json --replay " in (
+        done.stderr
+    )
     again = run_command("stress", name, "--replay", "report.json", cwd=tmp_path)
     assert again.returncode == 1
     assert "deleted-found" in again.stdout
+    assert "again:" not in again.stderr
     for option, value in {"--clients": "x", "--for": "0", "--faults": "model=2"}.items():
         wrong = run_command("stress", name, option, value, cwd=tmp_path)
         assert wrong.returncode == 2
@@ -407,6 +438,14 @@ def test_the_command_prints_findings_and_exits_with_1(tmp_path: Path) -> None:
     missing = run_command("stress", name, "--baseline", "none.json", cwd=tmp_path)
     assert missing.returncode == 1
     assert "none.json" in missing.stderr
+
+
+def test_without_a_report_the_command_that_keeps_one_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("sys.argv", ["mabench", "stress", "m:M", "--for", "9", "--seed=7"])
+    said = _to_play_again(7, None)
+    assert said.endswith(": mabench stress m:M --for 9 --seed 7 --out report.json")
 
 
 def test_a_signal_ends_it_and_leaves_no_process_or_folder(tmp_path: Path) -> None:

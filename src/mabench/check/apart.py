@@ -13,6 +13,7 @@ from mabench.contract import Answer
 
 # A memory that finds fewer of twenty plain facts than this share is worth a look.
 _GOOD_SHARE = 0.8
+_FEW = 5  # Texts that a search is asked for, of twenty.
 # Both checks have the same facts: an earlier run of the second one may have left them behind.
 _CHECK = "found"
 _FACTS, _AT_A_TIME, _QUESTIONS = 6, 4, 8
@@ -47,6 +48,7 @@ async def _memorizing_stores(agent: CheckedAgent) -> Verdict:
     facts = Facts(_CHECK).take(20)
     async with agent.fresh(facts) as instance:
         answers = await instance.answer_all(facts)
+        more = len(await instance.search_whole(facts[0].question, _FEW))
     number = len(facts_in(answers, facts))
     share = number / len(facts)
     by = "retrieved passages" if any(answer.retrieved for answer in answers) else "its answers"
@@ -56,7 +58,10 @@ async def _memorizing_stores(agent: CheckedAgent) -> Verdict:
             f"{seen}: it stores nothing, or its search does not find what it stores", share
         )
     if share < _GOOD_SHARE:
-        return warning(f"{seen}: less than {_GOOD_SHARE:.0%} of plain single facts", share)
+        return warning(f"{seen}: less than {100 * _GOOD_SHARE:.0f} % of plain single facts", share)
+    if more > _FEW:
+        beyond = f"a search for k = {_FEW} returned {more} texts, of which the first {_FEW} count"
+        return warning(f"{seen}; {beyond}", share)
     return passed(seen, share)
 
 

@@ -41,7 +41,10 @@ async def _fields_are_heeded(agent: CheckedAgent) -> Verdict:
     if "user" in both and others:
         return failed(f"one user finds texts of another ({others[0].text!r})")
     if "time" in both and later:
-        return warning(f"asked as of May, it finds a text from July ({later[0].text!r})")
+        return warning(
+            f"asked as of May, it finds a text from July ({later[0].text!r}): leave out of a "
+            "search what is later than the time that it is given, or let it take no time"
+        )
     return warning("; ".join(takes.misses)) if takes.misses else passed(seen)
 
 

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from typing import Any, ClassVar, Self, TypeVar
 
 from mabench.check.facts import Fact, facts_in
-from mabench.contract import Answer, Query, Stats
+from mabench.contract import Answer, Passage, Query, Stats, passages_of
 from mabench.contract.answers import describe_in_a_line
 from mabench.data import Question
 from mabench.errors import MabenchError, UsageError
@@ -176,6 +176,13 @@ class Instance(Conversation):
             await self.search(_query_of(question).search_query)
         else:
             await self.answer(question)
+
+    async def search_whole(self, question: str, k: int) -> list[Passage]:
+        """Return all that a search for ``k`` passages returns; nothing if the agent has none."""
+        if not self.searches:
+            return []
+        words = _query_of(question).search_query
+        return await self._pass("search", words, k, read=passages_of)  # type: ignore[no-any-return]
 
     async def answer_all(self, facts: Iterable[Fact], **asked: Any) -> list[Answer]:
         """Return the answers to the questions for facts, in order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
@@ -56,21 +57,24 @@ def again(
     max_cost: float | None = None,
     replays: bool = True,
     retry: bool = True,
+    options: Mapping[str, str | None] | None = None,
 ) -> str:
     """Return the command line that was given, with ``more`` options that it lacks.
 
     Secrets are left out of it. ``out`` and ``max_cost`` replace the values of its ``--out`` and
     ``--max-cost``; ``--replay`` is left out where it no longer ``replays``,
     ``--retry-errors`` where it must not ``retry``, and ``--fresh`` always, which would set aside
-    what there is again.
+    what there is again. ``options`` have values in the place of those given; None leaves one out.
     """
     dropped = ["--fresh"] if retry else ["--fresh", "--retry-errors"]
     words = [word for word in sys.argv[1:] if word not in dropped]
-    words = words if replays else _without(words, "--replay")
+    changed: dict[str, str | None] = {} if replays else {"--replay": None}
     if max_cost is not None:
-        words = [*_without(words, "--max-cost"), "--max-cost", f"{max_cost:g}"]
+        changed["--max-cost"] = f"{max_cost:g}"
     if out is not None:
-        words = [*_without(words, "--out"), "--out", str(out)]
+        changed["--out"] = str(out)
+    for option, value in {**changed, **(options or {})}.items():
+        words = [*_without(words, option), *([] if value is None else [option, value])]
     line = shlex.join([program(), *words, *(word for word in more if word not in words)])
     safe = redact(line)
     return safe if safe == line else f"{safe} (put your own in the place of [secret])"

@@ -266,6 +266,9 @@ def generate(
 
     generator = row_generator()
     length = None if tokens is None else round(opt.read_amount(tokens, "--tokens"))
+    for option, number in (("tokens", length), ("rows", rows), ("questions", questions)):
+        if number is not None and number < 1:
+            raise UsageError(f"--{option} must be at least 1, not {number}")
     knobs = {
         name: opt.read_amount(value, f"--knob {name}")
         for name, value in opt.read_pairs(knob, "--knob").items()

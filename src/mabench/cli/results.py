@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 # The causes of wrong answers, and the parts that they are.
 _CAUSES = {"missed": "missed", "misread": "misread", "form": "no_form", "failed": "failed"}
 
+# What is said of none, by the cause or the choice.
+_IS = {
+    "wrong": "is wrong",
+    "there": "is there yet",
+    "missed": "was missed",
+    "misread": "was misread",
+    "form": "was of no form asked for",
+    "failed": "failed",
+    "flipped": "was scored differently",
+}
+
 _Why = Annotated[
     str | None,
     opt.data(
@@ -120,7 +131,8 @@ def show(
         print_tables([table], [view.as_dict() for view in views], layout)
     command = f"mabench show {shlex.quote(str(run))}"
     if not questions:
-        messages().print(f"No such answers: none is {are}.")
+        some = "these answers" if source or row or question is not None else "the run's answers"
+        messages().print(f"Nothing to show: none of {some} {_IS[are]}.")
     elif question is None and layout == "table":
         first = questions[0].sample
         place = f"--source {shlex.quote(first.source)} --row {first.row}"

@@ -11,7 +11,7 @@ import typer
 
 from mabench.cli import options as opt
 from mabench.cli.commands import again, in_options
-from mabench.cli.console import print_tables, print_written
+from mabench.cli.console import messages, print_tables, print_written
 from mabench.errors import UsageError
 from mabench.settings import RunPart
 from mabench.specs import AgentSpec, StressSpec
@@ -77,8 +77,20 @@ def stress(
     print_tables(tables, report.as_dict(), layout, said)
     if out is not None and not quiet:
         print_written(out)
+    if report.findings and not (replay or quiet):
+        messages().print(_to_play_again(report.seed, out))
     if not report.passed:
         raise typer.Exit(1)
+
+
+def _to_play_again(seed: int, out: Path | None) -> str:
+    """Return the command that carries the histories of findings out again, in a sentence."""
+    if out is None:
+        line = again(options={"--seed": str(seed), "--out": "report.json"})
+        return f"To find these histories again, and keep them for --replay: {line}"
+    needless = dict.fromkeys(("--out", "--seed", "--for", "--clients", "--baseline"))
+    line = again(options={**needless, "--replay": str(out)})
+    return f"To play these histories again: {line}"
 
 
 class _StressInterrupt(KeyboardInterrupt):

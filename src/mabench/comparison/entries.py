@@ -25,7 +25,6 @@ from mabench.results import (
 from mabench.uncertainty import Floats
 
 _SHORT = 16  # Characters of a hash.
-_LISTED = 5  # Runs that a folder holds.
 
 
 class _Compared(NamedTuple):
@@ -111,19 +110,9 @@ def open_entry(run: Run | Path | str, score: str, *, unfinished: bool | None = N
         UsageError: when there is no run, or it is unfinished, or the builds are different runs.
     """
     folder = run.folder if isinstance(run, Run) else Path(run)
-    if (folder / "run.json").exists():
-        runs = [Run(folder)]
-    else:
-        repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
-        runs = [Run(file.parent) for file in repeats]
-    if not runs:
-        within = sorted({*folder.glob("*/run.json"), *folder.glob("*/repeat-1/run.json")})
-        inside = [str(folder / file.relative_to(folder).parts[0]) for file in within]
-        there = f"give what is in it: {', '.join(inside[:_LISTED])}" if inside else ""
-        raise UsageError(
-            f"{folder}: no run here (there is no run.json, and no repeat-1/run.json either); "
-            + (there or "`mabench runs` lists the runs")
-        )
+    repeats = sorted(folder.glob("repeat-*/run.json"), key=lambda file: (len(str(file)), file))
+    is_one = (folder / "run.json").exists() or not repeats
+    runs = [Run(folder)] if is_one else [Run(file.parent) for file in repeats]
     record = runs[0].record
     for other in runs[1:]:
         if differences := record.differences(other.record):

@@ -19,7 +19,7 @@ from mabench.progress import NoProgress, Progress
 from mabench.races.standing import Race, open_race
 from mabench.results import RacePlan, Run, RunFolder, read_race, write_race
 from mabench.runs.execution import RunStoppedError, execute
-from mabench.runs.folder import name_folder, repeat_folders, set_aside
+from mabench.runs.folder import name_folder, refuse_foreign, repeat_folders, set_aside
 from mabench.runs.opening import open_agent, rows_in_parallel
 from mabench.runs.sweeping import name_agent
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
@@ -108,7 +108,7 @@ def run_race(
             raise UsageError(f"{folder} has {missing}")
         if told >= most:
             why = "`max_histories`" if spec.max_histories <= told else "the data have no more"
-            limit = limit or f"{told} histories of each source were told ({why})"
+            limit = limit or f"the agents have seen {told} histories of each source ({why})"
         elif spec.max_hours is not None and time.monotonic() - began >= 3600 * spec.max_hours:
             limit = limit or f"{spec.max_hours:g} hours have passed (`max_hours`)"
         if not again and (now.is_decided or limit):
@@ -191,8 +191,10 @@ def _begin(folder: Path, plan: RacePlan, fresh: bool, progress: Progress) -> Non
                 "here; give another `out`, or `fresh`",
                 parameter="out",
             )
-    elif other := next(folder.glob("**/run.json"), None):
-        raise UsageError(f"{folder} holds another run: {other.parent}", parameter="out")
+    else:
+        refuse_foreign(folder)
+        if other := next(folder.glob("**/run.json"), None):
+            raise UsageError(f"{folder} holds another run: {other.parent}", parameter="out")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -166,12 +166,12 @@ def _race_findings(race: Race) -> Iterator[str]:
 
 def _race_notes(race: Race) -> Iterator[str]:
     plan, pairs = race.plan, len(race.pairs)
-    together = "" if pairs == 1 else f" and of all {pairs} pairs"
+    of_pairs = "" if pairs == 1 else f" of all {pairs} pairs"
     margin = f", margin {plan.margin:g} points" if plan.margin else ""
     builds = f", {plan.builds} builds of each history" if plan.builds > 1 else ""
     yield (
-        f"The intervals after all histories{together} hold together in 95 % of races, so one may "
-        "look at any time."
+        f"In 95 % of races, the intervals{of_pairs} hold after every history, so you may look at "
+        "any time."
     )
     yield f"Plan {plan.hash[:_SHORT]}, seed {plan.seed}{margin}{builds}."
     if any(0 in (pair.low, pair.high) for pair in race.pairs):

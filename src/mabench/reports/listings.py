@@ -221,9 +221,9 @@ _RUNS: tuple[Column[ListedRun], ...] = (
         spare=lambda runs: all(run.number for run in runs),
     ),
     Column("Agent", lambda run: run.agent or NONE, least=12),
-    Column("Data", lambda run: run.data or NONE, least=12),
+    Column("Data", lambda run: run.data or NONE, least=18),
     Column("Score", lambda run: run.score, ".1f"),
-    Column("State", _state, least=20),
+    Column("State", _state, least=16),
     Column("Race", lambda run: run.race, least=8, when=lambda runs: any(run.race for run in runs)),
     Column("Age", _age, formats=["table"], least=6),
     Column(

@@ -48,7 +48,9 @@ class Column(Generic[_T_contra]):
         """Return a value as it is printed, without what a terminal obeys."""
         if value is None:
             return self.missing
-        return printable(value) if isinstance(value, str) else format(value, self.spec or "")
+        if isinstance(value, str):
+            return printable(value)
+        return format(value, self.spec or "").replace("%", " %")
 
 
 class Table(NamedTuple):

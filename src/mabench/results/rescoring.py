@@ -51,8 +51,9 @@ def rescore(path: str | Path, entities: str | Path | None = None, data: str | No
     where ``data`` says, if not where the run found it.
 
     Raises:
-        DataError: when the folder holds no run, or a file of it cannot be read.
-        UsageError: when another process is writing there, or ``data`` is another data set.
+        DataError: when a file of the run cannot be read.
+        UsageError: when the folder holds no run, another process is writing there, or ``data`` is
+            another data set.
     """
     folder = RunFolder(Path(path))
     record = folder.record()

@@ -66,19 +66,21 @@ def run_folder(
     ``repeats``, this is the folder of the first.
 
     Raises:
-        UsageError: when ``out`` holds another run, other runs, or is being written; or errors are
-            to be retried and no run of ours has any.
+        UsageError: when ``out`` holds another run, other runs, or files that are of no run, or is
+            being written; or errors are to be retried and no run of ours has any.
         DataError: when the folder cannot be read or written.
     """
     place = (spec.out or _default(spec, record, repeats, progress)).absolute()
     folder = RunFolder(repeat_folders(place, repeats)[0])
-    others = folder.holds_others()
+    others = sorted(folder.runs_within())
     if others and not folder.exists():  # Both would look like one run from then on.
         raise UsageError(
-            f"{folder.path} holds other runs, such as {others.name}; give another `out`, "
+            f"{folder.path} holds other runs, such as {others[0].name}; give another `out`, "
             "such as a new folder in it",
             parameter="out",
         )
+    if spec.out:
+        refuse_foreign(place)
     if spec.fresh:
         set_aside([folder.path] if repeats == 1 else place.glob("repeat-*"), progress)
     # The innermost first.
@@ -105,6 +107,26 @@ def run_folder(
                     for path in made:
                         path.rmdir()
             raise
+
+
+def refuse_foreign(place: Path) -> None:
+    """Raise ``UsageError`` for a folder that holds something, but no run; hidden files are nothing.
+
+    A folder that cannot be read raises ``DataError``.
+    """
+    # A sweep has two folders above its runs.
+    if any(any(place.glob(f"{within}run.json")) for within in ("", "*/", "*/*/")):
+        return
+    try:
+        held = [file.name for file in place.iterdir()] if place.is_dir() else []
+    except OSError as error:
+        raise DataError(f"{place}: not readable: {reason(error)}; give another `out`") from error
+    if foreign := sorted(name for name in held if not name.startswith(".")):
+        raise UsageError(
+            f"{place} holds other things, such as {foreign[0]}, and no run; give a new or an empty "
+            "folder",
+            parameter="out",
+        )
 
 
 def find_run(spec: RunSpec, record: RunRecord) -> RunFolder | None:

@@ -17,7 +17,7 @@ from mabench.redact import redact_setting
 from mabench.results import Run, RunFolder, SourceSummary
 from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
-from mabench.runs.folder import name_folder, set_aside
+from mabench.runs.folder import name_folder, refuse_foreign, set_aside
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
@@ -78,11 +78,13 @@ def sweep(
     is resumed.
 
     Raises:
-        UsageError: when the source or a setting is unknown, a value out of range, or an agent is
-            given twice.
+        UsageError: when the source or a setting is unknown, a value out of range, an agent is
+            given twice, or the folder holds something else.
     """
     runs = _runs(specs, rows)
     for spec in specs:
+        if spec.out:
+            refuse_foreign(spec.out)
         if spec.fresh or len(specs) > 1:
             open_agent(spec)  # Nothing is run or set aside where one is not there.
     if specs[0].fresh:

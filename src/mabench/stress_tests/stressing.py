@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -90,7 +90,14 @@ def stress(
             known=known,
         )
         if replayed:
-            report = replace(report, findings=[*_replay(subject, replayed.findings)])
+            fitting = [(each, *_fit(subject, each.history)) for each in replayed.findings]
+            missing = sorted({name for _, _, names in fitting for name in names})
+            not_offered = [f"{name}, in the replayed histories: not offered" for name in missing]
+            report = replace(
+                report,
+                findings=[*_replay(subject, ((each, history) for each, history, _ in fitting))],
+                not_tried=[*not_tried, *not_offered],
+            )
         else:
             report = _look(subject, report, settings, progress)
     passed = {*report.faults} <= {*known}
@@ -168,14 +175,34 @@ def _address_of(spec: AgentSpec, subject: Subject) -> ModelAddress:
     return ModelAddress.find(None, spec.meter)
 
 
-def _replay(subject: Subject, findings: Sequence[StressFinding]) -> Iterator[StressFinding]:
-    """Yield those findings that are seen again when their histories are carried out."""
-    for finding in findings:
+def _fit(subject: Subject, history: Iterable[Operation]) -> tuple[list[Operation], set[str]]:
+    """Return what a memory can carry out of a history of another, and what it does not offer."""
+    able = subject.abilities
+    offered = {*able.kinds, "ready"}  # Whoever has no ready() is ready.
+    offered |= {"disk-full", "disk-free"} if "kill" in able.kinds else set()
+    offered |= {"model-spoiled", "model-well"} if subject.model_faults else set()
+    fitting, missing = list[Operation](), set[str]()
+    for each in history:
+        takes_time = each.op in able.timed or each.time is None
+        if each.op not in offered:
+            missing.add(each.op)
+        elif each.op == "search" and not takes_time:
+            missing.add("search as of a time")
+        else:
+            fitting.append(each if takes_time else replace(each, time=None))
+    return fitting, missing
+
+
+def _replay(
+    subject: Subject, findings: Iterable[tuple[StressFinding, Sequence[Operation]]]
+) -> Iterator[StressFinding]:
+    """Yield those findings that are seen again when these histories are carried out."""
+    for finding, history in findings:
         if finding.name == "grows":
             yield from find_growth(subject, _TO_GROW)
             continue
-        program = Program(finding.history, len(finding.history))
+        program = Program(history, len(history))
         for _ in range(program.tries):
             if seen := play(subject, program, elsewhere=finding.elsewhere):
-                yield _finding_of(seen.violation, finding.history, finding.elsewhere)
+                yield _finding_of(seen.violation, history, finding.elsewhere)
                 break

@@ -35,6 +35,7 @@ from mabench.userfile import read_json_file
 
 _REMEDY = "restore a copy of it (the answers in samples.jsonl are intact)"
 _ASIDE = "set-aside-"
+_LISTED = 5  # Runs that a folder holds.
 _LOCK, _OWNER = ".lock", ".owner"
 
 
@@ -107,11 +108,11 @@ class RunFolder:
         if self._parsed is not None:
             return self._parsed
         if not self.exists():
-            repeats = sorted(file.parent.name for file in self.path.glob("repeat-*/run.json"))
-            remedy = f"give one of {', '.join(repeats)} in it" if repeats else ""
-            raise DataError(
+            within = sorted(self.runs_within())[:_LISTED]
+            there = f"give what is in it: {', '.join(map(str, within))}" if within else ""
+            raise UsageError(
                 f"{self.path}: no run here (there is no run.json); "
-                f"{remedy or '`mabench runs` lists the runs'}"
+                f"{there or '`mabench runs` lists the runs'}"
             )
         file = self._record.path
         try:
@@ -205,10 +206,11 @@ class RunFolder:
             raise DataError(f"{self.path}: cannot be set aside: {reason(error)}") from error
         return place
 
-    def holds_others(self) -> Path | None:
-        """Return a run within the folder that is not one that was set aside, if there is one."""
-        within = (file.parent for file in self.path.glob("*/run.json"))
-        return next((path for path in within if not path.name.startswith(_ASIDE)), None)
+    def runs_within(self) -> set[Path]:
+        """Return the folders in it that hold runs, or repeats of one, but none set aside."""
+        files = {*self.path.glob("*/run.json"), *self.path.glob("*/repeat-1/run.json")}
+        within = {self.path / file.relative_to(self.path).parts[0] for file in files}
+        return {path for path in within if not path.name.startswith(_ASIDE)}
 
     def remove(self, others: Collection[str]) -> None:
         """Remove the run from its folder, but no ``others``: files there before it, by name."""
