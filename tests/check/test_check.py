@@ -129,7 +129,7 @@ def test_what_earlier_checks_and_others_left_behind_is_seen(
     assert "retrieves 1 passages although nothing was memorized" in found.message
 
 
-_NOT_MADE = "in a second process, making tests.check.broken:LocksFolder failed"
+_NOT_MADE = "in a second process, creating tests.check.broken:LocksFolder failed"
 
 
 @pytest.mark.parametrize(
