@@ -128,8 +128,10 @@ def test_the_same_names_where_the_same_is_done() -> None:
 
 @pytest.mark.parametrize("line", ["run bm25 --estimate --format json --data", "data show"])
 def test_a_range_of_rows_stands_for_each(line: str, tmp_path: Path) -> None:
+    words = "generate ruler_qa1 --tokens 1k --rows 4 --questions 2 --out rows"
+    mabench(*words.split(), cwd=tmp_path)
     one_by_one, as_range = (
-        mabench(*line.split(), "synthetic:start", *words.split(), cwd=tmp_path).stdout
+        mabench(*line.split(), "rows", *words.split(), cwd=tmp_path).stdout
         for words in ("--row 0 --row 1 --row 2 --row 3", "--row 0-1 --row 2-3")
     )
     assert one_by_one == as_range != ""
