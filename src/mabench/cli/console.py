@@ -79,8 +79,8 @@ def print_tables(
     report = Report("", tables, [] if in_lines else said)
     show_reports([report], lambda: content, layout, output())
     if in_lines:
-        for sentence in said:
-            output().print(sentence, soft_wrap=True)
+        for sentence in said:  # A command to paste stays in one line.
+            output().print(sentence, soft_wrap="mabench " in sentence)
 
 
 def print_written(out: Path, quiet: bool = False) -> None:

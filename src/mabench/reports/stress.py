@@ -96,11 +96,11 @@ def conclude_stress(report: StressReport, quiet: bool = False) -> list[str]:
     """Return sentences on what was found, and on what was not looked into."""
     sentences = []
     if ready := report.readiness:
-        how = "once ready() returned" if ready.declared else "by asking again and again"
+        how = "by ready()" if ready.declared else "by repeated searches"
         p50, p95, most = (f"{1000 * each:,.1f} ms" for each in (ready.p50, ready.p95, ready.max))
         sentences.append(
-            f"Found after it was stored, {how}: p50 {p50}, p95 {p95}, at most {most} "
-            f"({ready.n} texts)."
+            f"Time until a stored text is found, measured {how}: p50 {p50}, p95 {p95}, at most "
+            f"{most} ({ready.n} texts)."
         )
     sentences += [
         f"There was no time for all histories of {each.what}: {each.histories} were made."
