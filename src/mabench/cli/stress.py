@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from mabench.cli import options as opt
-from mabench.cli.commands import again, in_options
+from mabench.cli.commands import again
 from mabench.cli.console import messages, print_tables, print_written
 from mabench.errors import UsageError
 from mabench.settings import RunPart
@@ -73,8 +73,7 @@ def stress(
     if out is not None:
         report.write(out)
     tables = [] if quiet else [each for of in stress_tables([report]).values() for each in of]
-    said = [in_options(each) for each in conclude_stress(report, quiet)]
-    print_tables(tables, report.as_dict(), layout, said)
+    print_tables(tables, report.as_dict(), layout, conclude_stress(report, quiet))
     if out is not None and not quiet:
         print_written(out)
     if report.findings and not (replay or quiet):
