@@ -22,7 +22,7 @@ from mabench_synthetic.families import generator_of
 from mabench_synthetic.generator import RowSpec
 
 _LOGGER = logging.getLogger("mabench")
-_CODE = (".py", ".json")
+_CODE = (".py", ".json", ".toml")
 _SOON = 1.0  # Seconds within which nobody asks what is being done.
 # What making the rows of a data set has taken here, in seconds; infinite once that was said.
 _making: dict[str | None, float] = {}

@@ -24,59 +24,9 @@ _GROUNDS = (
     "the boathouse", "the stable", "the greenhouse", "the chapel", "the kennels",
     "the summer house", "the gatehouse", "the orchard",
 )  # fmt: skip
-_CLUES = table("""
-left hand: {name} dealt the cards with the left hand, quickly and without a mistake. |
-    When the visitors' book went round, {name} signed it with the left hand.
-right hand: {name} threw a stone over the pond, always with the right hand. |
-    {name}, who used the right hand for everything, carved the roast.
-boots studded with nails: The boots of {name} were studded with nails and rang on the flagstones. |
-    One always heard {name} coming, for nobody walks quietly in nailed boots.
-boots with smooth soles: {name} owned only boots with smooth soles and slipped more than once on
-    the steps. |
-    The soles of the boots that {name} wore were as smooth as paper.
-felt slippers: {name} went about in felt slippers, indoors and out, and made no sound. |
-    Somebody had left felt slippers by the fire to dry, and {name} came to fetch them.
-riding boots: {name} came to table in riding boots, which the host pretended not to see. |
-    A groom was blacking a pair of riding boots, and {name} stood by until they shone.
-green ink: A diary lay open on the desk of {name}, every line of it in green ink. |
-    {name} had brought a bottle of green ink and wrote with nothing else.
-black ink: {name} wrote postcards after breakfast, in plain black ink. |
-    The luggage labels of {name} were written in black ink.
-violet ink: {name} kept accounts of every game in violet ink. |
-    The menu cards that {name} had offered to write were in violet ink.
-red ink: {name} corrected the newspaper in red ink before anybody else could read it. |
-    A list in red ink fell from the sleeve of {name}, who picked it up again.
-motive: A maid had heard {name} and {victim} behind a door, in a dispute about {motive}. |
-    It was no secret that {motive} stood between {name} and {victim}. |
-    {victim} had once said at table that {name} would never get over {motive}.
-alone: "I was in {spot}," {name} told {detective}, "and nobody was with me, I am sorry to say." |
-    {name} claimed to have sat in {spot} at that hour, but had seen no one and been seen by none.
-together: "At that hour I was in {spot} with {company}," {name} told {detective}. The statement of
-    {company} was the same. |
-    {name} had been in {spot} at the time, together with {company}, and each confirmed it for the
-    other.
-""")
+_CLUES = table("detective", "clues")
 # The opening, the crime and the closing, and what was found at the scene.
-_CASE = table("""
-frame: That autumn six guests came to {house} at the invitation of {victim}. They were {guests}.
-    What they did in the first days is told here first. |
-    On the evening of the storm {victim} was found dead in the study of {house}. {detective} came
-    before midnight and let nobody leave. A note lay on the desk, and one of the guests had done
-    it. |
-    "I have all I need," said {detective} on the third day, and asked everyone to come to the dining
-    room.
-traces: The doctor reported {wound} on the body of {victim}, and said that a left hand had done
-    it. |
-    The print in the flower bed below the window of {victim} showed the marks of nails in the
-    sole. |
-    Of all the things in {house} only {weapon} was missing from its place. |
-    The clock of {victim} that fell in the struggle had stopped at {stopped}. It had always been
-    {fast} minutes fast, as the butler of {house} remembered. |
-    The note that had called {victim} to the study was in green ink, and smeared, as happens when a
-    left hand follows the pen. |
-    Only somebody without company at that hour could have climbed to the study of {house}
-    unseen.
-""")
+_CASE = table("detective", "case")
 
 
 # Whom a clue is about, and what it tells; those of ``TRACES`` are about nobody.

@@ -12,23 +12,9 @@ from mabench_synthetic.world.world import World
 
 # Descriptions that may take the place of a name where they fit one thing alone. Slots: relations
 # and the theme of the thing, its job, what sort of body it is, and the year in which it began.
-_DEFINITE = table("""
-person: the {job} from {birthplace} with a passion for {theme} | the {job} born in {year} with
-    a passion for {theme} | the {job} with a passion for {theme} who now lives in {residence} |
-    the {job} from {birthplace} who plays {game} | the {job} whom {teacher} taught
-city: the city in {country} known for {theme} | the city in {country} with {mayor} as mayor |
-    the city known for {theme} that was founded in {year}
-organisation: the {body} devoted to {theme} with its head office in {seat} |
-    the {body} devoted to {theme} that was founded in {year} | the {body} founded by {founder}
-work: the novel about {theme} by {author} | the novel about {theme} set in {setting} |
-    the novel of {year} about {theme}
-""")
+_DEFINITE = table("articles", "definite")
 # What may be said in passing of a thing that is named otherwise; it may fit others, too.
-_IN_PASSING = table("""
-person: {a_job} with a passion for {theme} | {a_job} from {birthplace} with a passion for {theme}
-city: a city known for {theme} | a city in {country} known for {theme}
-organisation: {a_body} devoted to {theme} | {a_body} devoted to {theme} and founded in {year}
-""")
+_IN_PASSING = table("articles", "in_passing")
 _YEAR = ("date", "year")  # What is asked for, and the slot that would tell half of it.
 
 

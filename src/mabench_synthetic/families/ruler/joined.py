@@ -34,23 +34,8 @@ _SAME = {
 }
 # What something is known for, described by two relations that its articles tell of: in the words
 # of the articles, and in others.
-_DESCRIBED = table("""
-person birthplace teacher: What does the name of the {job} from {birthplace} stand for, whom
-    {teacher} taught?
-city country mayor: What does nobody overlook who visits the city in {country} with {mayor} as
-    mayor?
-organisation founder seat: What was the body founded for that {founder} founded in {seat}?
-work author publisher: What does the novel by the author {author} turn on that {publisher}
-    published?
-""")
-_DESCRIBED_APART = table("""
-person birthplace teacher: What made the {job} from {birthplace} known, whom {teacher} taught? |
-    What brought renown to the {job} from {birthplace} who was taught by {teacher}?
-city country mayor: What will every guest notice in the city in {country} with {mayor} as mayor?
-organisation founder seat: What was the purpose of the body that {founder} founded in {seat}?
-work author publisher: What is the plot about in the novel by the author {author} that
-    {publisher} published?
-""")
+_DESCRIBED = table("articles", "described")
+_DESCRIBED_APART = table("articles", "described_apart")
 _DESCRIBED_SHARE, _ATTRIBUTE_SHARE = 0.05, 0.2
 # How often the thing that leads to another is described, and how often the other is besides.
 _UNNAMED_SHARE, _IN_PASSING_SHARE = 0.35, 0.9
