@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from mabench.text.names import Names
 from mabench_synthetic.generator import random_stream
-from mabench_synthetic.world.world import build_world
+from mabench_synthetic.world import build_world
 
 
 @given(st.integers(0, 10**9))

@@ -6,12 +6,12 @@ from statistics import fmean
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from mabench.errors import UsageError
-from mabench_floor.labels.classifier import Classifier
 from mabench_synthetic.families.icl.assistant import ASSISTANT
 from mabench_synthetic.families.icl.house import HOUSE
 from mabench_synthetic.families.icl.phone import PHONE
+
+from mabench.errors import UsageError
+from mabench_floor.labels.classifier import Classifier
 from mabench_synthetic.families.icl.texts import TextClass, Texts
 from tests.synthetic.families.icl_solver import (
     BANKING,

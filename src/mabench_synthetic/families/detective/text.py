@@ -7,11 +7,8 @@ from random import Random
 
 from mabench.text.names import Names
 from mabench_synthetic.families.detective.case import WEAPONS, Case, Suspect, hour
-from mabench_synthetic.language.english import listed, sentence
-from mabench_synthetic.language.length import rate_of, tokens_of
-from mabench_synthetic.language.wordings import table
-from mabench_synthetic.story.scenery import closing, scene
-from mabench_synthetic.story.story import Setting, Simulation, make_things, narrate
+from mabench_synthetic.language import listed, rate_of, sentence, table, tokens_of
+from mabench_synthetic.story import Setting, Simulation, closing, make_things, narrate, scene
 
 # On a larger estate, people who live and work there come and go between the clues.
 _TOKENS_PER_LOCAL = 6_000

@@ -14,12 +14,10 @@ from typing import NamedTuple
 from mabench.data.inventory import BY_NAME
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
-from mabench_synthetic.content import QAPair, row_content
-from mabench_synthetic.families.icl.grammar import SlotFiller
 from mabench_synthetic.families.icl.intents import intent_classes, read_intents
 from mabench_synthetic.families.icl.questions import question_groups, question_kinds
-from mabench_synthetic.families.icl.texts import Manner, TextClass, Texts
-from mabench_synthetic.generator import Generator, Knob, RowSpec, random_stream
+from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, Texts
+from mabench_synthetic.generator import Generator, Knob, QAPair, RowSpec, random_stream, row_content
 
 _KNOBS = (
     Knob("classes", 0, 0, 150, "how many classes; 0 for all that the source has"),

@@ -11,10 +11,8 @@ from collections.abc import Sequence
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.icl.grammar import SlotFiller, varied
-from mabench_synthetic.families.icl.texts import Manner, TextClass
-from mabench_synthetic.language.english import sentence
-from mabench_synthetic.language.wordings import phrases, table
+from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, varied
+from mabench_synthetic.language import phrases, sentence, table
 
 _DETAIL = 0.45
 _OPENER = 0.2

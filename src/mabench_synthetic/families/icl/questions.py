@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.icl.grammar import SlotFiller, varied
-from mabench_synthetic.families.icl.texts import Manner, TextClass
-from mabench_synthetic.language.english import sentence
-from mabench_synthetic.language.wordings import phrases, table, words
+from mabench_synthetic.families.icl.texts import Manner, SlotFiller, TextClass, varied
+from mabench_synthetic.language import phrases, sentence, table, words
 
 _GROUPS = ("letters", "account", "thing", "people", "place", "number")
 # Nouns that tell what kind of answer a question wants, the common ones first, by group and by
@@ -129,7 +127,9 @@ def _situation(rng: Random, manner: Manner, kind: _Kind, frame: str) -> str:
     fill: dict[str, Callable[[], str]] = {
         "h": lambda: _noun(rng, manner, kind, modified=modified),
         "y": lambda: rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.others),
-        "ys": lambda: _plural(rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.other_things)),
+        "ys": lambda: _plural(
+            rng.choice(_TOPICS if rng.random() < _NEUTRAL else kind.other_things)
+        ),
         "topic": lambda: rng.choice(_TOPICS),
         "do": lambda: rng.choice(VERBS),
         "did": lambda: _past(rng.choice(VERBS)),

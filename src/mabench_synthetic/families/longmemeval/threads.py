@@ -21,7 +21,7 @@ from mabench_synthetic.families.longmemeval.wordings import (
     WITNESSES,
     Detail,
 )
-from mabench_synthetic.language.english import number_word
+from mabench_synthetic.language import number_word
 
 # How many parts a total has.
 _TOTAL_PARTS = 3

@@ -6,9 +6,11 @@ like item that was never mentioned. A gold repeats one of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.language.wordings import table
+from mabench_synthetic.language import phrases, sentence, table
 
 
 class Detail(NamedTuple):
@@ -35,73 +37,28 @@ def _detail(statement: str, question: str, gold: str, *items: str) -> Detail:
 DETAILS = tuple(_detail(*texts) for texts in _DETAILS.values())
 
 # Kinds of places that the assistant recommends.
-PLACES = (
-    "bakery", "guesthouse", "bookshop", "tea house", "bicycle workshop", "nursery", "music hall",
-    "fish restaurant", "antique shop", "swimming pool",
-)  # fmt: skip
+PLACES = phrases("chats", "places")
 
 # What the user prefers, a later request, what a good answer takes into account, and what may stand
 # for {this} and {that}: the same request has another answer in another history.
-PREFERENCES = tuple(
-    table("chats", "preferences").values()
-)
+PREFERENCES = tuple(table("chats", "preferences").values())
 
 # What comes in several purchases or finds: how it is said, and how the total is asked for.
 TOTALS = tuple(
     (f"I {verb} {{number}} {things} today.", f"How many {things} did I {base} in total?")
-    for verb, base, things in (
-        ("bought", "buy", "tomato seedlings"), ("filled", "fill", "jars with plum jam"),
-        ("found", "find", "old coins"), ("finished", "finish", "squares of my quilt"),
-        ("posted", "post", "parcels for the raffle"), ("folded", "fold", "paper cranes"),
-        ("picked", "pick", "baskets of quinces"), ("copied", "copy", "pages of the old score"),
-        ("painted", "paint", "fence posts"), ("sold", "sell", "tickets for the play"),
-        ("bottled", "bottle", "litres of cider"), ("translated", "translate", "letters"),
-        ("planted", "plant", "tulip bulbs"), ("repaired", "repair", "umbrellas"),
-        ("carved", "carve", "wooden spoons"), ("swam", "swim", "lengths of the pool"),
-        ("labelled", "label", "boxes of slides"), ("knitted", "knit", "rows of the scarf"),
-        ("walked", "walk", "miles for charity"), ("graded", "grade", "essays"),
-        ("stacked", "stack", "crates of apples"), ("framed", "frame", "photographs"),
-        ("caught", "catch", "moths in the lamp trap"), ("ironed", "iron", "napkins for the feast"),
-    )
-)  # fmt: skip
+    for things, (verb, base) in table("chats", "totals").items()
+)
 
 # What the user does on one day, in the past tense.
-DEEDS = (
-    "planted the apple tree", "sold the old piano", "visited the clock museum",
-    "repaired the garden gate", "started the swimming course", "painted the kitchen",
-    "adopted the grey cat", "rowed across the lake", "gave the speech at the club",
-    "baked bread from rye", "signed the lease for the studio", "climbed the water tower",
-    "cleared out the cellar", "bought the second-hand boat", "passed the test for the choir",
-    "saw the comet", "handed in the tax form", "moved the beehives", "met the new neighbours",
-    "finished the model bridge", "lost the silver whistle", "won the quiz at the inn",
-    "broke the blue vase", "learnt to tie a bowline", "hung the new curtains",
-    "had the chimney swept", "gave away the accordion", "dug the pond", "joined the rowing club",
-    "repotted the lemon tree", "framed the old map", "took the night ferry",
-    "replaced the cracked window", "found the lost ring", "wrote to the mayor",
-    "tuned the harpsichord", "fixed the leaking tap", "held the yard sale",
-    "tried the new bakery", "returned the library books",
-)  # fmt: skip
+DEEDS = phrases("chats", "deeds")
 
 # A value that changes: how it is said, asked for, and given as an answer.
-UPDATES = tuple(
-    table("chats", "updates").values()
-)
+UPDATES = tuple(table("chats", "updates").values())
 
 # What is said of somebody else and sounds like evidence.
-LOOKALIKES = (
-    "{name} from next door paid {number} crowns for {an_item}, I hear.",
-    "A colleague of mine, {name}, has moved to {city}, while I stay where I am.",
-    "My colleague {name} has {number} of everything, it seems, even of chess clubs.",
-    "{name} runs up the hill in {number} minutes, which I never will.",
-    "The neighbours have {an_item} called {name}, if you can believe it.",
-    "{name} {other} teaches a course next to mine.",
-)
+LOOKALIKES = phrases("chats", "lookalikes")
 # How somebody else's words are passed on, who says of themselves what the user may say, too.
-QUOTED = (
-    '{name} from next door told me: "{said}"',
-    'My colleague {name} wrote to me: "{said}"',
-    '{name} of {city} keeps saying: "{said}"',
-)
+QUOTED = phrases("chats", "quoted")
 # How a statement ends, so that no two histories have it in the same words.
 WITNESSES = (
     ", as I told {name}",
@@ -110,9 +67,65 @@ WITNESSES = (
     ", as {name} and {other} can confirm",
 )
 
-REPLIES = (
-    "Thank you for telling me, I will keep it in mind.",
-    "That is good to know.",
-    "I see, that is useful to know.",
-    "Noted. Is there anything else on your mind?",
-)
+REPLIES = phrases("chats", "replies")
+
+
+# Small talk, requests and advice, of parts that vary independently: it rarely repeats itself.
+_OPENINGS = (
+    "", "", "Another question: ", "Since we talk so often: ", "You may laugh, but ", "Well, ",
+    "I have been wondering: ", "My sister wants to know: ", "Before I forget: ", "Tell me, ",
+)  # fmt: skip
+_CIRCUMSTANCES = (
+    "", "", " I have asked around, and nobody could tell me.", " I have about an hour.",
+    " I would rather not spend much on it.", " Last year it went quite wrong.",
+    " My father always did it by feeling.", " Be honest, please.", " I am quite new to this.",
+    " There is no hurry.", " I tried it once and gave up.", " I want to do it properly this time.",
+)  # fmt: skip
+_GREETINGS = (
+    "", "", "Gladly. ", "Good question. ", "There is more than one answer. ", "Let me think. ",
+    "Here is what usually works. ", "Many people ask this. ", "It depends, but not on much. ",
+)  # fmt: skip
+_LEADS = (
+    "", "", "As a rule: ", "To begin with: ", "If you have the time: ", "Old hands say: ",
+    "One thing is often forgotten: ", "It sounds odd, but it is true: ", "Above all: ",
+    "Next: ", "For a lasting result: ", "When in doubt: ", "A small trick: ",
+)  # fmt: skip
+_REASONS = (
+    "", "", " You will notice the difference within a week.", " It costs next to nothing.",
+    " Most people learn this too late.", " The rest is a matter of habit.",
+    " This is worth the trouble.", " Do not expect wonders on the first day.",
+    " Start small and see how it goes.", " It is easier than it sounds.",
+    " Some would disagree, but not many.", " Give it a fair trial first.",
+    " You can always change your mind later.", " Write down what you did.",
+)  # fmt: skip
+_FEWEST, _MOST = 4, 7
+
+
+def small_talk(rng: Random) -> Iterator[tuple[str, str]]:
+    """Yield requests with the advice for them, all on one topic, without end."""
+    texts = rng.choice(list(_TOPICS.values()))
+    asks = [text for text in texts if text.endswith("?")]
+    tips = [text for text in texts if not text.endswith("?")]
+    while True:
+        yield _request(rng, rng.choice(asks)), _advice(rng, tips)
+
+
+def _request(rng: Random, ask: str) -> str:
+    opening = rng.choice(_OPENINGS)
+    if opening.endswith((", ", "but ")):
+        ask = ask[0].lower() + ask[1:] if not ask.startswith("I ") else ask
+    return f"{opening}{ask}{rng.choice(_CIRCUMSTANCES)}"
+
+
+def _advice(rng: Random, tips: list[str]) -> str:
+    chosen = rng.sample(tips, rng.randint(_FEWEST, _MOST))
+    return rng.choice(_GREETINGS) + " ".join(_tip(rng, tip) for tip in chosen)
+
+
+def _tip(rng: Random, tip: str) -> str:
+    lead = rng.choice(_LEADS)
+    return sentence(f"{lead}{tip[0].lower() + tip[1:] if lead else tip}{rng.choice(_REASONS)}")
+
+
+# By topic: what the user asks, which ends with a question mark, and pieces of advice.
+_TOPICS = table("chats", "topics")

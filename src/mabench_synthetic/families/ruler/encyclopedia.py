@@ -1,4 +1,8 @@
-"""Encyclopedic articles about a world: a few sentences for each person, city, body and work."""
+"""Encyclopedic articles about a world: a few sentences for each person, city, body and work.
+
+Real articles differ in what they are about, and a search by meaning finds them by it. So each
+subject has a theme, told by its things; asides fill articles and name others in passing.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +12,46 @@ from datetime import timedelta
 from random import Random
 from typing import NamedTuple
 
-from mabench_synthetic.families.ruler.asides import aside
-from mabench_synthetic.families.ruler.themes import a_thing
-from mabench_synthetic.language.english import long_date, sentence, with_article
-from mabench_synthetic.language.wordings import table
-from mabench_synthetic.world.relations import RELATIONS, Relation
-from mabench_synthetic.world.world import World
+from mabench_synthetic.language import long_date, sentence, table, with_article
+from mabench_synthetic.world import RELATIONS, Relation, World
+
+# The things of each theme, all in the plural.
+_THINGS = table("themes", "things")
+_NAMES = tuple(_THINGS)
+
+
+def give_themes(rng: Random, world: World) -> None:
+    """Draw a theme for each person, city, organisation and work, kept like a relation."""
+    for kind in ("person", "city", "organisation", "work"):
+        for name in world.entities[kind]:
+            world.state["theme", name] = rng.choice(_NAMES)
+
+
+def a_thing(rng: Random, world: World, name: str) -> str:
+    """Return a kind of things that belongs to the theme of a subject, in the plural."""
+    return rng.choice(_THINGS[world.state["theme", name]])
+
+
+_WORDINGS = ("{source} {verb} {matter}, {comment}", "{comment}, {source} {verb} {matter}")
+# The parts vary independently, so few asides repeat. Matters that name others use words in which
+# questions ask for something else, as any large collection of texts does.
+_PARTS = table("articles", "asides")
+_NAMED_SHARE = 0.6
+
+
+def aside(rng: Random, world: World) -> str:
+    """Return a clause of which nothing is asked, one of more than twenty thousand."""
+    parts = {name: rng.choice(words) for name, words in _PARTS.items()}
+    day = rng.choice(tuple(world.dates.values()))
+    parts["source"] = parts["source"].format(date=long_date(day), year=day.year)
+    if rng.random() < _NAMED_SHARE:
+        kinds = ("person", "city", "organisation")
+        names = {kind: rng.choice(world.entities[kind]) for kind in kinds}
+        parts["matter"] = parts["named"].format(**names)
+    follows = parts["comment"].startswith(("and ", "which "))
+    wording = _WORDINGS[0] if follows else rng.choice(_WORDINGS)
+    return wording.format(**parts)
+
 
 # The wordings of each sentence; the first one opens the article. Slots: name, short (how it is
 # called later on), date, later (another day), trade, population, theme, things (that belong to
