@@ -58,14 +58,14 @@ RELATIONS = tuple(_relation(kinds, wordings) for kinds, wordings in _WORDINGS.it
 Choice = Callable[[Relation, Sequence[str]], Sequence[str]]
 
 
-def any_wording(relation: Relation, wordings: Sequence[str]) -> Sequence[str]:
+def _any_wording(relation: Relation, wordings: Sequence[str]) -> Sequence[str]:
     """Allow every wording."""
     del relation
     return wordings
 
 
 def chain_question(
-    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = any_wording
+    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = _any_wording
 ) -> str:
     """Return a question for what is reached from ``subject`` along ``path``."""
     last = path[-1]
@@ -74,7 +74,7 @@ def chain_question(
 
 
 def chain_phrase(
-    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = any_wording
+    rng: Random, subject: str, path: Sequence[Relation], choice: Choice = _any_wording
 ) -> str:
     """Return a phrase for what is reached from ``subject`` along ``path``."""
     for relation in path:

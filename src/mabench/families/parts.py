@@ -12,7 +12,7 @@ from mabench.data.records import Record, describe, one_line
 from mabench.data.validation import RowCheck
 from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
-from mabench.scoring.words import spelling
+from mabench.scoring.tokens import spelling
 from mabench.text import options_in
 
 # A pattern that begins with one character is searched for ten times as fast.

@@ -37,7 +37,7 @@ def settled(
     return next(iter(sides[decisive[0]])) if decisive else None
 
 
-def cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) -> list[set[str]]:
+def _cues_of(text: str, stated: Sequence[Clause], asked: Collection[str] = ()) -> list[set[str]]:
     """Return the words of each clause that conclude or correct, but those of the question."""
     every: list[set[str]] = []
     for n, clause in enumerate(stated):
@@ -74,7 +74,7 @@ def settles_on(
     is_pair = len(sides) == 2 and text[stated[0].end : stated[1].start] == ", "
     if is_pair and all(reading.is_bare(c) and reading.own(c) == NOTHING for c in stated):
         return Choice.UNSURE  # Either may say more of the other.
-    cues = cues_of(text, stated, reading.asked)
+    cues = _cues_of(text, stated, reading.asked)
     every = [cues[n] for n in listed]
     shared = set.intersection(*every) if every else set()  # They settle nothing.
     cued = {n for n, said in enumerate(cues) if said - shared}

@@ -24,7 +24,7 @@ _NEAR = 40
 _USED_UP = 2 * OPTIONS
 
 
-class WrongOptions:
+class _WrongOptions:
     """Makes wrong options for events of one story.
 
     Some did happen, but before the events that a question lists or after the true one. The others
@@ -110,7 +110,7 @@ class WrongOptions:
     def _like(self, gold: Event, things: Sequence[str], places: Sequence[str]) -> Event:
         """Return something that the people of ``gold`` could have done."""
         thing = self._rng.choice(things)
-        kinds = [kind for kind in self._kinds if kind_has_place(kind) == bool(gold.place)]
+        kinds = [kind for kind in self._kinds if _kind_has_place(kind) == bool(gold.place)]
         kind = self._rng.choice(kinds)
         if gold.place:
             return Event(kind, gold.actor, thing, place=self._rng.choice(places))
@@ -118,12 +118,12 @@ class WrongOptions:
         return Event(kind, actor, thing, other)
 
 
-def can_be_asked(event: Event) -> bool:
+def _can_be_asked(event: Event) -> bool:
     """Tell whether an event has parts enough to be confused with others of the same people."""
     return bool(event.thing and (event.other or event.place))
 
 
-def kind_has_place(kind: str) -> bool:
+def _kind_has_place(kind: str) -> bool:
     """Tell whether events of a kind that can be asked for happen at a place."""
     return kind in ("find", "hide")
 
@@ -157,7 +157,7 @@ def _make_row(spec: RowSpec) -> RowContent:
     story = _story(spec, spec.tokens)
     rng = random_stream(spec.seed, "eventqa", spec.row, spec.source)
     places = _milestones(rng, story, spec)
-    wrong = WrongOptions(
+    wrong = _WrongOptions(
         rng,
         story.events,
         places,
@@ -208,7 +208,7 @@ def _story(spec: RowSpec, tokens: int) -> Story:
 def _once(story: Story) -> list[int]:
     """Return the places of the events that can be asked for and happen once."""
     counts = Counter(story.events)
-    return [i for i, one in enumerate(story.events) if can_be_asked(one) and counts[one] == 1]
+    return [i for i, one in enumerate(story.events) if _can_be_asked(one) and counts[one] == 1]
 
 
 def _long_enough(spec: RowSpec, held: int) -> int:

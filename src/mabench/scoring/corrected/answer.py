@@ -29,8 +29,7 @@ from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.sameness.wordings import parts_of, stems_of, wanted_tokens
 from mabench.scoring.settle import has_other_value, settles_on
 from mabench.scoring.standing import Standing, sentence_around, standing
-from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.words import fold
+from mabench.scoring.tokens import fold, plain, tokens
 from mabench.text.stems import stem
 
 _ECHO_WORDS = frozenset({"question", "q", "answer", "a", "the", "is"})

@@ -27,8 +27,7 @@ from mabench.scoring.sameness.kin import same_word
 from mabench.scoring.sameness.same import Mention, mentions
 from mabench.scoring.settle import settled
 from mabench.scoring.standing import standing
-from mabench.scoring.tokens import plain, tokens
-from mabench.scoring.words import spelling
+from mabench.scoring.tokens import plain, spelling, tokens
 from mabench.text import Option, options_in
 from mabench.text.stems import is_function_word
 

@@ -19,8 +19,7 @@ from mabench.scoring.corrected.rule import (
 from mabench.scoring.final_answer import Form, Found, final_answers
 from mabench.scoring.lexicon import pattern
 from mabench.scoring.standing import Standing, standing
-from mabench.scoring.tokens import plain
-from mabench.scoring.words import fold
+from mabench.scoring.tokens import fold, plain
 
 # A number by itself: not a part of 143, 4.3, 1,043, -43, 12:43, 43/77, x43 or 43-year.
 _NUMBER = re.compile(r"(?<![\w$+-])(?<!\d[.,/:])(\d{1,6})(?![\w%]|[.,/:]\d|-\w|/)")

@@ -14,12 +14,10 @@ from itertools import islice
 
 from mabench.scoring.catalogue import Catalogue
 from mabench.scoring.corrected.rule import Corrected
-from mabench.scoring.final_answer import Form, final_answers, structured_answers
+from mabench.scoring.final_answer import Form, Value, final_answers, structured_answers
 from mabench.scoring.lexicon import entries, pattern, words
 from mabench.scoring.official import CUTOFFS
-from mabench.scoring.structured import Value
-from mabench.scoring.tokens import bare
-from mabench.scoring.words import spelling
+from mabench.scoring.tokens import bare, spelling
 
 _MOST = 500  # Lines of a text, and characters of an item, that are read.
 _PROBED = 40  # Items of a layout that are looked up to tell lists from remarks.

@@ -28,7 +28,7 @@ _CASE = table("detective", "case")
 
 # Whom a clue is about, and what it tells; those of ``TRACES`` are about nobody.
 Clue = tuple[str, str]
-TRACES = tuple(("", what) for what in ("hand", "feet", "weapon", "clock", "note", "company"))
+_TRACES = tuple(("", what) for what in ("hand", "feet", "weapon", "clock", "note", "company"))
 
 
 def write_mystery(rng: Random, case: Case, tokens: int) -> tuple[str, dict[Clue, str]]:
@@ -40,7 +40,7 @@ def write_mystery(rng: Random, case: Case, tokens: int) -> tuple[str, dict[Clue,
     for about, clue in _habits(rng, case):
         habits[about] = clue
         before.append(_framed(rng, clue))
-    later = dict(_statements(rng, case)) | dict(zip(TRACES, _facts(case, "traces"), strict=True))
+    later = dict(_statements(rng, case)) | dict(zip(_TRACES, _facts(case, "traces"), strict=True))
     after = [_framed(rng, clue) for clue in later.values()]
     frame = _facts(case, "frame")
     left = tokens / rate_of("mystery")

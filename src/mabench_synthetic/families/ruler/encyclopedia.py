@@ -27,7 +27,7 @@ def give_themes(rng: Random, world: World) -> None:
             world.state["theme", name] = rng.choice(_NAMES)
 
 
-def a_thing(rng: Random, world: World, name: str) -> str:
+def _a_thing(rng: Random, world: World, name: str) -> str:
     """Return a kind of things that belongs to the theme of a subject, in the plural."""
     return rng.choice(_THINGS[world.state["theme", name]])
 
@@ -160,7 +160,7 @@ def _slots(rng: Random, world: World, subject: tuple[str, str]) -> dict[str, str
 
 
 def _with_a_thing(rng: Random, world: World, slots: dict[str, str]) -> dict[str, str]:
-    return slots | {"things": a_thing(rng, world, slots["name"])}
+    return slots | {"things": _a_thing(rng, world, slots["name"])}
 
 
 def _paragraph(rng: Random, opening: str, told: list[str], world: World, style: Style) -> str:

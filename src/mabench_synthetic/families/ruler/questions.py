@@ -33,7 +33,7 @@ def asked_in_words(rng: Random, what: str, subject: str, *, apart: bool) -> str:
     return chain_question(rng, subject, (relation,))
 
 
-def phrase_in_words(rng: Random, relation: Relation, subject: str, *, apart: bool) -> str:
+def _phrase_in_words(rng: Random, relation: Relation, subject: str, *, apart: bool) -> str:
     """Return a phrase for the object of a relation, perhaps in words that its article has not."""
     if apart:
         return rng.choice(_PHRASES_APART[relation.name]).format(s=subject)
@@ -213,7 +213,7 @@ def _phrase(rng: Random, world: World, step: _Step, paraphrase: float, *, asked:
         besides = {relation.name}
         told_of = description(rng, world, relation.subject, subject, besides=besides)
         subject = told_of or subject
-    phrase = phrase_in_words(rng, relation, subject, apart=apart)
+    phrase = _phrase_in_words(rng, relation, subject, apart=apart)
     if rng.random() >= _IN_PASSING_SHARE:
         return phrase
     aside = in_passing(rng, world, relation.object, middle, besides={asked})
