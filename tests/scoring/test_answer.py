@@ -100,6 +100,11 @@ _FIRST, _STEPS = (
         (_STEPS, "Ann Hale is from Bavu, whose capital is Rome.", "right"),
         (_FOUNDER, "Otto Brandt, whom Rome had sent", "wrong"),
         (_FOUNDER, "Otto Brandt founded it against Rome.", "wrong"),
+        (_CAPITAL, "Current: Rome. Previously listed: Lyon.", "right"),
+        (_CAPITAL, "Now: Lyon. Before: Rome.", "wrong"),
+        (_CAPITAL, "In real life, Lyon. According to the list: Rome.", "right"),
+        (_CAPITAL, "Rome never was the capital; I'd say Lyon.", "wrong"),
+        (_FOUNDER, "Otto Brandt, Rome's oldest rival", "wrong"),
     ],
 )
 def test_one_clause_answers_and_others_may_mention_the_gold(
@@ -121,6 +126,15 @@ def test_one_clause_answers_and_others_may_mention_the_gold(
         ("Ann Hale and Ben Cole", "Ann Hale and Otto Brandt", "wrong"),
         ("Norwegian", "She is from Norway, as is her aunt.", "unclear"),
         ("goalkeeper", "She is the goalie of the team.", "unclear"),
+        ("University of Bavu", "Bavu University of Arts", "wrong"),
+        ("Ursula K. Le Guin", "U.K. LeGuin", "right"),
+        ("14 May 2023", "on the second Sunday of May 2023 (May 14th)", "right"),
+        ("the week before 6 May 2022", "the week leading up to May 6, 2022", "right"),
+        ("the 1960s", "in the early sixties", "right"),
+        ("Pope John XXIII", "John the Twenty-Third", "right"),
+        ("His grandfather", "Old Joe, a friend of his grandfather's", "wrong"),
+        ("tomatoes and basil", "tomatoes, but no basil", "wrong"),
+        ("poet", "a novelist (the poet entry is about somebody else)", "unclear"),
         ("to be himself", "He should stay as he is and not act.", "unclear"),
     ],
 )

@@ -51,6 +51,8 @@ def test_choice_by_letter(prediction: str, value: float | None, gold: str) -> No
         ("2", 1),
         ("3", 0),
         ("He left.\nShe didn't speak.", 0),
+        ("She didn't speak. He left.", 0),
+        ("the second of the two events", 1),
     ],
 )
 def test_choice_by_text(prediction: str, value: float) -> None:

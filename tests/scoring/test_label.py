@@ -26,6 +26,7 @@ from mabench.scoring import correct_label
         ('{"intent_id": 43}', "43"),
         ("I would go for 43, I think", "43"),
         ("143", "143"),
+        ("43 (confidence 92%). Rejected: 3, 73.", "43"),
         ("43 or 44", None),
         ("label: 43\nlabel: 44", None),
         ("1. 43\n2. 44", None),

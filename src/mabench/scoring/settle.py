@@ -120,6 +120,8 @@ def _by_order(reading: Reading, sides: Sequence[set[Choice]]) -> Choice:
         return Choice.GOLD
     own = list(map(reading.own, reading.stated))
     result = Choice.GOLD
+    if main.is_aside and not reading.is_bare(main) and sides[place - 1] == {Choice.OTHER}:
+        result = Choice.UNSURE  # It may only be spoken of: "a novelist (the poet is another)".
     for n, clause in enumerate(reading.stated):
         goes_on = reading.text[: clause.start].endswith(")") and clause.sentence == main.sentence
         if sides[n] != {Choice.OTHER} or clause.is_aside:

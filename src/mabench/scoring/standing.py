@@ -22,12 +22,13 @@ _ABBREVIATED = re.compile(
     r"|\.)[A-Z])\Z"
 )
 # A list of options goes on over commas: "ruling out A, C and D".
-_LETTERS_ALONE = re.compile(r"(?:\b(?:[A-Z]|and|or|options?)\b|\W)*")
+_LETTERS_ALONE = re.compile(r"(?:\b(?:[A-Z]|\d+|and|or|options?)\b|\W)*")
 _ALL_BUT = re.compile(
     r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b", re.I
 )
 _LABELLED = re.compile(
-    r"\b(not|was|previously|formerly|earlier|old|former|instead of|wrong|superseded|outdated)\s?:",
+    r"\b(not|was|instead of|wrong|rejected|(?:ruled|ruling) out"
+    r"|(?:previously|formerly|earlier|before|old|former|superseded|outdated)(?:\s\w+){0,2}?)\s?:",
     re.IGNORECASE,
 )
 _FROM = re.compile(

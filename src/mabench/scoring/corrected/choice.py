@@ -46,9 +46,10 @@ _WORD_AFTER = re.compile(r"\s+([^\W_][\w']*)")
 _NUMBERED = re.compile(
     r"\b(?:option|event|choice|number|answer)s?(?:\s+(?:number|no\.?|is))?\W{0,3}(\d{1,2})\b"
     r"(?:\s*(?:,|or|and|/|&)\s*(\d{1,2})\b)?"
-    r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one)\b",
+    r"|\b(\d{1,2})(?:st|nd|rd|th) (?:option|event|choice|one|1|of the \d+)\b",
     re.IGNORECASE,
 )
+_ARTICLE = re.compile(r"\b(?:the|an?) $", re.IGNORECASE)
 _NUMBER = re.compile(r"\W*(\d{1,2})\W*")
 _ITEM_LINE = re.compile(r"^[ \t]*\(?(\d{1,2})[.):][ \t]+(\S.*)$", re.MULTILINE)
 _NEGATION = re.compile(r"\b(?:not|never|no|nor|without)\b|n['\u2019]t\b", re.IGNORECASE)
@@ -125,7 +126,11 @@ def _chosen(text: str, options: _Options) -> tuple[set[int], str]:
         return values, "option-named" if left else "option-rejected" if named else "no-option"
     stated = clauses(text, [Mention(one.start, one.end) for one in left])
     sides = [{one.value for one in left if clause.holds(one.start)} for clause in stated]
-    others = [(a, b, text[a.end : b.start]) for a, b in pairwise(left) if a.value != b.value]
+    others = [
+        (a, b, _ARTICLE.sub("", text[a.end : b.start]))
+        for a, b in pairwise(left)
+        if a.value != b.value
+    ]
     joined = [(a, b) for a, b, between in others if _JOINT.match(between)]
     below = [
         (a, b)

@@ -22,7 +22,8 @@ _BASE = (
 _UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
 _TIME = re.compile(
     rf"(?:(?:\b(?P<count>\d{{1,2}}) )?\b(?P<unit>{_UNIT})s? "
-    rf"(?:(?P<before>before|prior to|preceding)|after|following) (?:the )?)?(?<![\d.]){_BASE}",
+    r"(?:(?P<before>before|prior to|preceding|(?:leading )?up to)|after|following) (?:the )?)?"
+    rf"(?<![\d.]){_BASE}",
     re.IGNORECASE,
 )
 # "Yesterday, as she wrote on 8 May 2023" is the day before that.
@@ -42,6 +43,10 @@ class _Span(NamedTuple):
     off: tuple[int, int] = (0, 0)  # Days that it may begin earlier and end later.
     reckoned: bool = True
 
+    def holds(self, other: _Span) -> bool:
+        """Return whether another time lies within it."""
+        return self.first <= other.first and other.last <= self.last
+
 
 def _tells_time(gold: str, text: str) -> float | None:
     """Return 1 where ``plain`` text tells the time of a gold, 0 where another, 0.5 where maybe.
@@ -58,11 +63,13 @@ def _tells_time(gold: str, text: str) -> float | None:
     wanted = _span(asked, year)
     times = [time for time in _TIME.finditer(text) if not (time["only"] and time["only"] == year)]
     said = {span for time in times or _TIME.finditer(text) if (span := _span(time, year))}
-    if wanted is None or len(said) != 1:
+    inner = {s for s in said if not any(s != other and s.holds(other) for other in said)}
+    if wanted is None or len(inner) != 1:
         return None
-    time = said.pop()
+    time = inner.pop()
     dated = any(found["year"] or found["month"] is None for found in times)
-    if not (wanted.reckoned or time.reckoned or (times and not dated)):
+    is_in_steps = len(said) > 1 or (times and not dated)  # "In May 2023, on the 9th of May"
+    if not (wanted.reckoned or time.reckoned or is_in_steps):
         return None
     (before, after), (earlier, later) = wanted.off, time.off
     if (
@@ -70,9 +77,8 @@ def _tells_time(gold: str, text: str) -> float | None:
         or time.first - earlier * _DAY > wanted.last + after * _DAY
     ):
         return 0.0
-    is_inside = wanted.first <= time.first and time.last <= wanted.last
     is_vague = asked["round"] and (time.last - time.first) * 2 < wanted.last - wanted.first
-    return 1.0 if is_inside and not is_vague and (dated or years) else 0.5
+    return 1.0 if wanted.holds(time) and not is_vague and (dated or years) else 0.5
 
 
 def _from_day(spoken: re.Match[str]) -> str:

@@ -98,14 +98,15 @@ def _numeral(token: Token) -> int | None:
 def abbreviated(short: Token, said: Sequence[Token]) -> int:
     """Return how many words, from the first, a word abbreviates or joins; 0 if none."""
     two = [token.word for token in said[:2]]
-    if short.word == "".join(two) and len(two) == 2 and min(map(len, two)) >= _SHORTEST:
+    is_camel = re.search("[a-z][A-Z]", short.raw) is not None  # LeGuin
+    if short.word == "".join(two) and len(two) == 2 and (is_camel or min(map(len, two)) > 2):
         return 2
     letters = short.raw
     if len(letters) < 2 or not letters.isupper() or not letters.isalpha():
         return 0
     every = telling = ""
     for count, token in enumerate(said, start=1):
-        if token.raw.isupper():
+        if token.raw.isupper() and len(token.raw) > 1:
             return 0
         every += token.raw[0].upper()
         telling += "" if token.word in words("names.small") else token.raw[0].upper()

@@ -217,6 +217,9 @@ def _is_apart(
     if lone and not re.search(r"\w", text[last.end :]):
         word = lone[1].casefold()
         sure &= adds_nothing(word) or is_function_word(word)
+    is_turned = first.word != form.words[0].word
+    if is_turned and re.search(" of (?:the )?[A-Z]", text[first.end : last.end + 9]):
+        return None  # Tokyo University of Science is not the University of Tokyo.
     is_single = match.size == 1 and first.raw[0].isupper()
     guarded = {form.needs[number] for number in match.left} & {Need.GIVEN, Need.KIND, Need.ASKED}
     known = {token.word for token in form.words} | words("names.titles", "names.person")
