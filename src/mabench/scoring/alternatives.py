@@ -25,7 +25,8 @@ _AFTER = re.compile(
     rf"[\"')\].]{{0,3}}{_JOINT}{_HEDGE}(?P<other>[^\W_][\w'.-]*(?:\s+[^\W_][\w'.-]*)?)", re.I
 )
 _BEFORE = re.compile(
-    rf"(?<![\w'.-])['._-]*+(?P<other>[^\W_][\w'.-]*)[\"')]{{0,2}}{_JOINT}{_HEDGE}$", re.I
+    rf"(?<![\w'.-])['._-]*+(?P<other>(?:(?-i:[A-Z])[\w'.-]*\s)?[^\W_][\w'.-]*)[\"')]{{0,2}}{_JOINT}{_HEDGE}$",
+    re.I,
 )
 
 
@@ -56,7 +57,9 @@ def alternative_of(
         if is_known or re.search(r"\b(?:known|called|named) ", lead_in):
             continue  # Another name of it.
         is_other, is_asked = other[0].isupper(), root(said[0].word) in asked
-        if joint == "or" or joint[0] in "/|v" or is_both:
+        beside = match.string[: match.start()] + match.string[match.end() :]
+        is_all = not re.search(r"\w", beside + (before if match.string is after else after))
+        if joint == "or" or joint[0] in "/|v" or is_both or is_all:
             is_other |= not is_named
         elif not is_named or is_asked:
             continue

@@ -32,7 +32,8 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _FROM = re.compile(
-    r"(?:\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60})?\bfrom\s*$", re.I
+    r"(?P<verb>\b(?:changed|moved|switched|went|updated|revised|corrected)\b[^.;]{0,60})?\bfrom\s*$",
+    re.IGNORECASE,
 )
 _TO = re.compile(r"[^.;]{0,40}?\bto\b", re.IGNORECASE)
 _QUESTION = re.compile(r"[^.!\n]*\?")
@@ -110,8 +111,8 @@ def _by_before(before: str, after: str) -> Standing:
     held = plain[_contrast_end(plain) :]
     cues = list(pattern(r"\b(?:(%s)|(%s))\b", "standing.rejects", "standing.passes").finditer(held))
     if not cues:
-        is_left = _FROM.search(before) and _TO.match(after)
-        return Standing.PASSED if is_left else Standing.ASSERTED
+        left = _FROM.search(before)
+        return Standing.PASSED if left and (left["verb"] or _TO.match(after)) else Standing.ASSERTED
     cue = cues[-1]
     kind = Standing.REJECTED if cue[1] else Standing.PASSED
     between = held[cue.end() :]
