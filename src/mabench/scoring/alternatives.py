@@ -17,6 +17,10 @@ _SOURCE = re.compile(
 _JOINT = (
     r"\s*+(?:\([^()\n]{0,40}\))?\s*+,?\s*+(?P<joint>\bor\b|\band\b|[/|;&]|\bvs\b\.?|\bversus\b)"
 )
+# What is no value beside another, but says something of its own: "Oslo; Rome was ..."
+_CLAUSE = re.compile(
+    r"(?:[\w'.-]+\s){1,4}?(?:is|was|are|were|has|had|did|does|do|came|seems|might|may|could)\b"
+)
 _HEDGE = (
     r",?\s*(?:(?:also|possibly|perhaps|maybe|probably|even|elsewhere|in|the|a|an|to|at|of),?\s+)"
     r"{0,3}[\"'(]?"
@@ -52,6 +56,12 @@ def alternative_of(
         if match is None or pattern(r"(?-i:(?:%s)\b)", "chosen.no_rival").match(match["other"]):
             continue
         other, joint = match["other"], match["joint"].casefold()
+        if (
+            joint in (";", "and")
+            and not is_both
+            and _CLAUSE.match(match.string, match.start("other"))
+        ):
+            continue
         said, lead_in = tokens(other), match.string[: match.end()]
         is_known = {token.word for token in said} <= known
         if is_known or re.search(r"\b(?:known|called|named) ", lead_in):

@@ -247,7 +247,7 @@ class Reading(NamedTuple):
 
     def parallel(self, gold: Clause, other: Clause) -> set[str]:
         """Return what another clause says in place of the gold, and else the same; none if not."""
-        values = {token.word for token in self.values(other)}
+        values = {token.word for token in self.values(other) if not self.opening[0].islower()}
         if values and gold.cited and other.cited and gold.cited.isdisjoint(other.cited):
             return values
         if gold.is_aside or other.is_aside:
@@ -263,7 +263,8 @@ class Reading(NamedTuple):
         filler = [token for token in said if token.word in left]
         if frame - Counter(t.word for t in said) or not 0 < left.total() <= _LONGEST:
             return set()
-        if standing(self.text, filler[-1].start, filler[-1].end) < Standing.REASON:
+        ends = filler[0], filler[-1]
+        if min(standing(self.text, token.start, token.end) for token in ends) < Standing.REASON:
             return set()
         if frame.total() > 1:
             return set(left)

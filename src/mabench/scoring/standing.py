@@ -22,7 +22,8 @@ _ABBREVIATED = re.compile(
     r"|\.)[A-Z])\Z"
 )
 # A list of options goes on over commas: "ruling out A, C and D".
-_LETTERS_ALONE = re.compile(r"(?:\b(?:[A-Z]|\d+|and|or|options?)\b|\W)*")
+_LETTERS_ALONE = re.compile(r"(?:\b(?:[A-Z]|and|or|options?)\b|\W)*")
+_RULED_OUT, _NUMBERS_ALONE = re.compile(r"rul|reject|exclu|elimin", re.I), re.compile(r"[\d\W]*")
 _ALL_BUT = re.compile(
     r"\b(?:any(?:one|body|thing|where)?|every(?:one|body|thing)?|all)(?: \w+){0,2} but\b", re.I
 )
@@ -120,6 +121,7 @@ def _by_before(before: str, after: str) -> Standing:
         return Standing.ASSERTED  # "A former footballer, Ann Hale" rejects no Ann Hale.
     # A comma ends the hold, unless a list that is taken back goes on.
     is_list = "," not in between or _LETTERS_ALONE.fullmatch(between)
+    is_list = is_list or (_RULED_OUT.match(cue[0]) and _NUMBERS_ALONE.fullmatch(between))
     return kind if is_list else Standing.ASSERTED
 
 
