@@ -134,7 +134,7 @@ def test_one_clause_answers_and_others_may_mention_the_gold(
         ("Pope John XXIII", "John the Twenty-Third", "right"),
         ("His grandfather", "Old Joe, a friend of his grandfather's", "wrong"),
         ("tomatoes and basil", "tomatoes, but no basil", "wrong"),
-        ("poet", "a novelist (the poet entry is about somebody else)", "unclear"),
+        ("poet", "a novelist (the poet entry is about somebody else)", "wrong"),
         ("to be himself", "He should stay as he is and not act.", "unclear"),
     ],
 )

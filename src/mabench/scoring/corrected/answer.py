@@ -187,7 +187,7 @@ def _read_text(
     if not refuses(gold) and all(_is_declined(text, mention) for mention in where):
         return wrong("refusal")
     asserted = [m for m, s in zip(where, stands, strict=True) if s >= Standing.ASKED]
-    if not asserted and has_other_value(text, where, question):
+    if not asserted and has_other_value(text, where, question, gold):
         return wrong("answer-rejected")
     if is_part:
         return right("answer-parts")

@@ -59,7 +59,7 @@ _CONTRACTED = re.compile(
     re.IGNORECASE,
 )
 _CONTRACTIONS = {"ca": "can", "wo": "will", "sha": "shall"}
-_MAYBE = 0.5  # Share of an option that names it in other words, where it is a sentence.
+_MAYBE = 0.8  # Share of an option that names it in other words, where it is a sentence.
 _APART = 0.3  # How much more of a name a text says than of any other.
 _LIKE = 0.5  # Of what tells another option, from how much on a gold may be meant.
 _PREFIX = 4  # Words of a cut-off option that name it.
@@ -234,13 +234,20 @@ class _Options:
         ]
         best = max(range(len(evidence)), key=lambda place: evidence[place])
         rest = max((e for place, e in enumerate(evidence) if place != best), default=0.0)
-        if not evidence[best]:
-            return False
+        if not evidence[best]:  # Who will not marry may be who refuses to.
+            near = [len(said.intersection(content)) for content in contents]
+            held = [near[g] for g in golds if g is not None and near[g] < len({*contents[g]})]
+            return None if max(near) > 1 and max(near) in held else False
         own, apart = contents[best], 1 - rest / evidence[best]
         foreign = [word for word in said if not _is_kin(word, own)]
         share = evidence[best] / sum(weights[word] for word in {*own})
         precise = sum(_is_kin(word, own) for word in spoken) / max(len(spoken), 1)
         is_other = any(word.capitalize() in text for word in foreign)  # Another subject.
+        first, last = (
+            next((n for n, word in enumerate(spoken) if same_word(end, word)), -1)
+            for end in (own[0], own[-1])
+        )
+        is_other |= -1 < last < first and " by " not in text  # The lawyer marries Dorothea.
         if self._is_lettered:
             is_sure = apart > _APART
         else:
