@@ -96,8 +96,9 @@ def _parts(
     cuts = {cut.span() for cut in found}
     comma = None if sentence else _TAIL.search(text, first, last)
     if comma and _is_value(text[first : comma.start()]):
-        tail = text[comma.end() : last].strip(" .!?")
-        if comma["same"] or (_is_value(tail) and not is_place(tail)):
+        tail, *rest = (part.strip(" .!?") for part in text[comma.end() : last].split(","))
+        is_city = is_place(tail) and not (rest and is_place(rest[0]))  # London, England
+        if comma["same"] or (_is_value(tail) and not is_city):
             cuts.add(comma.span())
     bounds = [
         cut

@@ -16,7 +16,8 @@ from mabench.text.stems import is_function_word, stem
 
 _MONTHS, _WEEKDAYS = (entries(f"quantities.{name}") for name in ("months", "weekdays"))
 _BASE = (
-    rf"(?:(?:(?P<day>\d{{1,2}}) )?(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
+    r"(?:(?P<part>early|mid|late)[ -])?(?:(?:(?P<day>\d{1,2}) )?"
+    rf"(?P<month>{'|'.join(_MONTHS)})(?:,? (?P<year>\d{{4}}))?"
     r"|(?P<century>\d{1,2})(?:st|nd|rd|th) century|(?P<round>\d{2,3}0)s|(?P<only>\d{4}))\b"
 )
 _UNIT = f"day|week|weekend|month|year|{'|'.join(_WEEKDAYS)}"
@@ -101,11 +102,14 @@ def _reckoned(time: re.Match[str], year: str | None) -> _Span:
         count = 120 if month % 1200 else 1200
     elif time["century"]:
         month, count = max(1200 * (int(time["century"]) - 1), 12), 1200
+    if time["part"] and count > 1:
+        month += count * ("early", "mid", "late").index(time["part"].lower()) * 3 // 10
+        count = count * 4 // 10
     first, last = _months(month, count)
     if time["day"]:
         first = last = first.replace(day=int(time["day"]))
     if not time["unit"]:
-        return _Span(first, last, reckoned=bool(time["round"] or time["century"]))
+        return _Span(first, last, reckoned=bool(time["round"] or time["century"] or time["part"]))
     unit, count = time["unit"].lower(), int(time["count"] or 1)
     sign, start = (-1, first) if time["before"] else (1, last)
     if unit == "year":

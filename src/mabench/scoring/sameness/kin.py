@@ -31,6 +31,8 @@ def same_word(wanted: str, said: str, named: bool = False) -> bool:
         return True
     if stem(wanted) in forms.get(said, ()):
         return True
+    if {wanted, said} <= _countries():  # Niger, Nigeria.
+        return False
     if min(len(wanted), len(said)) < _SHORTEST or not (wanted.isalpha() and said.isalpha()):
         return False
     one, other = _spelt(wanted, "forms.american"), _spelt(said, "forms.american")
