@@ -138,7 +138,7 @@ def test_one_clause_answers_and_others_may_mention_the_gold(
         ("Niger", "Nigeria", "wrong"),
         ("Mount Kenya", "Kenya", "unclear"),
         ("late 1970s", "in the early 1970s", "wrong"),
-        ("late 1970s", "in 1978", "right"),
+        ("late 1970s", "in 1972", "wrong"),
         ("3 pm", "3 am, according to document 3.", "wrong"),
         ("London", "London, England, according to document 3.", "right"),
         ("44 BC", "44 BCE", "right"),
