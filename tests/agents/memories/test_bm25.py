@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mabench
-from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories import BM25Memory
 from mabench.errors import UsageError
 from mabench.families import Prompts, family_of, search_query
 from mabench.injection import protocol_named

@@ -8,10 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mabench.agents import RetrievalAgent
-from mabench.agents.memories import dense
-from mabench.agents.memories.bm25 import BM25Memory
-from mabench.agents.memories.dense import DenseMemory
+from mabench.agents import RetrievalAgent, memories
+from mabench.agents.memories import BM25Memory, DenseMemory
 from mabench.contract import Query
 from mabench.contract.methods import Takes
 
@@ -32,7 +30,7 @@ class Letters:
 
 @pytest.fixture(params=[BM25Memory, DenseMemory])
 def memory(request: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(dense, "make_embedder", lambda *settings: Letters())
+    monkeypatch.setattr(memories, "make_embedder", lambda *settings: Letters())
     return request.param()
 
 

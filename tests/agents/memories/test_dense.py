@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mabench.agents.memories import dense
-from mabench.agents.memories.dense import DenseMemory
+from mabench.agents import memories
+from mabench.agents.memories import DenseMemory
 from mabench.errors import UsageError
 from mabench.models import make_embedder
 from mabench.text import estimate_tokens
@@ -128,7 +128,7 @@ class _Counts:
 
 
 def _with_counts(monkeypatch: pytest.MonkeyPatch, long_texts: str) -> DenseMemory:
-    monkeypatch.setattr(dense, "make_embedder", lambda name, url, pooling: _Counts())
+    monkeypatch.setattr(memories, "make_embedder", lambda name, url, pooling: _Counts())
     return DenseMemory(long_texts=long_texts)
 
 
