@@ -22,14 +22,13 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.uncertainty import Floats, Spread
-from mabench.uncertainty.paired import ALPHA
+from mabench.uncertainty.paired import ALPHA, log_capital, log_flip_capital
 from mabench.uncertainty.power import TYPICAL, Components
-from mabench.uncertainty.sequence import BETS, log_capital, log_flip_capital
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
 UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}  # By the correlation within the other's histories.
 _MEAN = 0.9
-_MOST = log(BETS / ALPHA)
+_MOST = log(4 / ALPHA)  # Two bets on each side share the error.
 DIFFERENCES = (0.0, 0.03, 0.05, 0.10, 0.15)
 _AT_A_TIME = 500
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.uncertainty import Floats
-from mabench.uncertainty.sequence import confidence_sequence, log_capital, log_flip_capital
+from mabench.uncertainty.paired import confidence_sequence, log_capital, log_flip_capital
 
 _HISTORIES = st.lists(st.integers(-20, 20).map(lambda n: n / 20), min_size=1, max_size=25).map(
     np.array

@@ -18,7 +18,7 @@ from mabench.comparison.entries import open_entry
 from mabench.results import RacePair, RacePlan, RaceResult, Run, RunFolder, read_race
 from mabench.runs.folder import repeat_folders
 from mabench.uncertainty import Floats
-from mabench.uncertainty.sequence import confidence_sequence
+from mabench.uncertainty.paired import confidence_sequence
 
 
 @dataclass(frozen=True, slots=True)
