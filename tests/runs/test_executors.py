@@ -20,7 +20,7 @@ from mabench.contract import Query
 from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
-from mabench.runs import RunStoppedError, opening, processes
+from mabench.runs import RunStoppedError, elsewhere, opening
 from mabench.specs import Limits
 from tests.rows import dataset, row, two_rows, write_rows
 from tests.runs.agents import Oslo
@@ -162,13 +162,13 @@ def test_no_more_processes_are_started_than_there_are_rows(
     made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
-    start = processes._Pool._start
+    start = elsewhere._Pool._start
 
-    def count(pool: processes._Pool) -> None:
+    def count(pool: elsewhere._Pool) -> None:
         started.append(pool)
         start(pool)
 
-    monkeypatch.setattr(processes._Pool, "_start", count)
+    monkeypatch.setattr(elsewhere._Pool, "_start", count)
     data = made_rows(tmp_path / "notes") if made else dataset()
     mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=Limits(rows=16))
     assert len(started) == (3 if made else 2)
