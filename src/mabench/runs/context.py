@@ -143,6 +143,16 @@ class RowCalls:
         place = phase.name if phase.question is None else f"question {phase.question}"
         return f"{self._place['source']}, row {self._place['row']}, {place}"
 
+    def enter(self, phase: CallPhase) -> None:
+        """Note at what the row's memory is from now on."""
+        if self.endpoint is not None:
+            self.endpoint.phase = phase
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether a call of the memory was refused because the run stops."""
+        return self.endpoint is not None and self.endpoint.refused > 0
+
     def _miss(self, what: str) -> None:  # In the thread of the meter.
         phase = self.endpoint.phase if self.endpoint else CallPhase("late")
         self.missing = self.missing or f"{self.place(phase)}: {what}"

@@ -110,7 +110,7 @@ class _RemoteRows:
                 if method == "append_memory":
                     context.agent_made.set()
                 # Else it was answered before its worker was lost.
-                if method != "append_sample" or left.pop(arguments[0].key, None):
+                if method != "append_sample" or left.pop(arguments[0].key, None) is not None:
                     taker = context.progress if method in ("note", "say") else context.store
                     getattr(taker, method)(*arguments)
                 if method in ("append_sample", "append_timing", "append_memory"):
