@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mabench.uncertainty import Floats, Grouped
-from mabench.uncertainty.power import components
+from mabench.uncertainty.power import Components
 
 
 def drawn(groups: int, questions: int, builds: int, *, seed: int = 0) -> tuple[Floats, Grouped]:
@@ -18,14 +18,14 @@ def drawn(groups: int, questions: int, builds: int, *, seed: int = 0) -> tuple[F
 
 
 def test_the_parts_of_the_variance_are_found_again() -> None:
-    found = components(*drawn(4_000, 10, 3))
+    found = Components.of(*drawn(4_000, 10, 3))
     assert found == pytest.approx((0.04, 0.02, 0.09, 0.03), rel=0.08)
     assert found is not None
     assert found.variance(10, 3) == pytest.approx(0.04 + 0.009 + (0.02 + 0.003) / 3, rel=0.05)
 
 
 def test_one_build_shows_no_builds_and_their_variance_is_in_the_others() -> None:
-    found = components(*drawn(4_000, 10, 1))
+    found = Components.of(*drawn(4_000, 10, 1))
     assert found is not None
     assert (found.build, found.rest) == (None, 0.0)
     assert (found.history, found.question) == pytest.approx((0.06, 0.12), rel=0.05)
@@ -33,15 +33,15 @@ def test_one_build_shows_no_builds_and_their_variance_is_in_the_others() -> None
 
 def test_the_variance_of_a_history_is_that_of_the_means_of_histories() -> None:
     values, grouped = drawn(50, 7, 2, seed=4)
-    found = components(values, grouped)
+    found = Components.of(values, grouped)
     assert found is not None
     seen = (grouped.totals / grouped.sizes).var(ddof=1)
     assert found.variance(7, 2) == pytest.approx(seen)
 
 
 def test_one_history_tells_nothing_and_one_question_each_tells_of_histories_alone() -> None:
-    assert components(*drawn(1, 20, 1)) is None
-    found = components(*drawn(30, 1, 1))
+    assert Components.of(*drawn(1, 20, 1)) is None
+    found = Components.of(*drawn(30, 1, 1))
     assert found is not None
     assert (found.question, found.rest) == (0.0, 0.0)
     assert found.history > 0
