@@ -21,12 +21,7 @@ from mabench.lookup.names import agent_names
 from mabench.results import CallRecord, Run, Sample, find_folder
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
-from mabench.uncertainty.power import (
-    LEAST_HISTORIES,
-    MOST_HISTORIES,
-    TYPICAL,
-    Components,
-)
+from mabench.uncertainty.power import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
 
 _AS_RUNS = "as the runs"
 _POWERS = (80, 95)

@@ -60,9 +60,9 @@ class Components(NamedTuple):
     def of(cls, builds: Floats, histories: Grouped) -> Components | None:
         """Return the variances of the differences of one or more builds; None below two histories.
 
-        They are those of the analysis of variance, and 0 where that would be negative: mean squares of
-        each level less what the levels below it add. Histories count alike. ``builds`` has the
-        differences of n questions, a row for each build, in shape (B, n); ``histories`` their means.
+        They are those of the analysis of variance, and 0 where that would be negative: mean squares
+        of each level less what the levels below it add. Histories count alike. ``builds`` has the
+        differences of n questions, in shape (builds, n); ``histories`` their means.
         """
         count, groups = len(builds), histories.groups
         freedom = histories.n - groups
@@ -90,8 +90,8 @@ class Components(NamedTuple):
     def power(self, difference: float, histories: int, questions: float, builds: int = 1) -> float:
         """Return how likely a true difference above 0 is found, with its sign, at the level of 5 %.
 
-        Of each history there are so many ``questions`` and ``builds``; histories are two at least. It
-        is 0 where fewer than ten questions would differ: no approximation holds for them.
+        Of each history there are so many ``questions`` and ``builds``; histories are two at least.
+        It is 0 where fewer than ten questions would differ: no approximation holds for them.
         """
         from scipy.special import nctdtr
 
@@ -132,11 +132,11 @@ class Components(NamedTuple):
     def _shape(
         self, difference: float, questions: float, builds: int
     ) -> tuple[float, float, float]:
-        """Return a history's mean difference in standard deviations, its skewness, and what differs.
+        """Return a history's mean in standard deviations, its skewness, and the share that differs.
 
-        That is the share of its questions. Of right and wrong answers it is the difference at least,
-        here of a history that is a standard deviation below the mean, and of one above. Their third
-        moment follows from the mean and the variance.
+        Of right and wrong answers that is the difference at least, here of a history that is a
+        standard deviation below the mean, and of one above. Their third moment follows from the
+        mean and the variance.
         """
         spread, within = sqrt(self.history + (self.build or 0.0)), self.question + self.rest
         ends = (difference - spread, difference + spread)
