@@ -26,8 +26,7 @@ from mabench.lookup import NotMadeError
 from mabench.remote import keeper
 from mabench.results import Key, Timing, score_sample
 from mabench.runs.context import RunContext
-from mabench.runs.engine import Executor, Workplace
-from mabench.runs.opening import rows_in_parallel
+from mabench.runs.engine import Executor, Workplace, rows_in_parallel
 from mabench.runs.worker import RowResult, RowTask, run_task, serve
 from mabench.specs import RunSpec
 

@@ -38,6 +38,7 @@ class RowMemory:
     """
 
     def __init__(self, context: RunContext, row: Row, script: Script, calls: RowCalls) -> None:
+        self.may_lie_on_disk = False
         self._told: int | None = None  # How many pieces the agent knows; None: not begun.
         self._run, self._row, self._calls = context, row, calls
         self._pieces = script.pieces
@@ -59,10 +60,10 @@ class RowMemory:
         Returns whether nothing went wrong; else the agent must be a fresh one, and a memory that
         cannot be loaded stays until another takes its place.
         """
-        start = time.perf_counter()
+        start, self.may_lie_on_disk = time.perf_counter(), agent.has("load")
         try:
             with self._waiting_for("loading the memory"):
-                for point in self._points if agent.has("load") else ():
+                for point in self._points if self.may_lie_on_disk else ():
                     if point <= most and (place := self._place(point)).is_dir():
                         await agent.load(place)
                         await agent.ready()
@@ -182,7 +183,7 @@ class RowMemory:
 
     async def _save(self, agent: Conversation, told: int) -> None:
         """Let the agent save its memory, if it can; a memory half saved is never found."""
-        if not agent.has("save") or not agent.has("load"):
+        if not self.may_lie_on_disk or not agent.has("save"):
             return
         place = self._place(told)
         part = place.with_name(f".{place.name}.part")

@@ -133,7 +133,7 @@ class RowRun:
             for asked in self._in_turn(questions):
                 await self._tell(asked[0])
                 await self._ask_all(asked)
-            if self._agent and not self._run.stop.reason:
+            if self._agent and not self._run.stop.reason and self._memory.may_lie_on_disk:
                 self._memory.drop()
         finally:
             await self.close()
