@@ -15,6 +15,7 @@ from mabench.errors import DataError, UsageError
 from mabench.families import Prompts
 from mabench.lookup import AgentFactory
 from mabench.metering import Meter
+from mabench.metering.request import RowEndpoint
 from mabench.models import (
     Call,
     CallLog,
@@ -118,11 +119,20 @@ class RunContext:
             yield replace(self, meter=meter)
 
 
+@dataclass
+class _NoEndpoint:
+    """Stands for where a memory calls its model, when there is no meter."""
+
+    phase: CallPhase  # What the row's memory is at.
+    address: None = None
+    refused: int = 0
+
+
 class RowCalls:
     """The model calls of one row, by its memory and by the reader, on their way to the run folder.
 
     Attributes:
-        endpoint: where the row's memory calls its model; None without a meter.
+        endpoint: where the row's memory calls its model, if there is a meter.
         missing: which reply would have to be kept and is not, in words.
     """
 
@@ -130,7 +140,7 @@ class RowCalls:
         self.missing: str | None = None
         self._run = context
         self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
-        self.endpoint = None
+        self.endpoint: RowEndpoint | _NoEndpoint = _NoEndpoint(CallPhase("memorizing"))
         if context.meter is not None:
             self.endpoint = context.meter.endpoint(partial(self._store, "memory"), self._miss)
 
@@ -143,19 +153,8 @@ class RowCalls:
         place = phase.name if phase.question is None else f"question {phase.question}"
         return f"{self._place['source']}, row {self._place['row']}, {place}"
 
-    def enter(self, phase: CallPhase) -> None:
-        """Note at what the row's memory is from now on."""
-        if self.endpoint is not None:
-            self.endpoint.phase = phase
-
-    @property
-    def is_refused(self) -> bool:
-        """Whether a call of the memory was refused because the run stops."""
-        return self.endpoint is not None and self.endpoint.refused > 0
-
     def _miss(self, what: str) -> None:  # In the thread of the meter.
-        phase = self.endpoint.phase if self.endpoint else CallPhase("late")
-        self.missing = self.missing or f"{self.place(phase)}: {what}"
+        self.missing = self.missing or f"{self.place(self.endpoint.phase)}: {what}"
         self._run.stop.ask(self.missing)
 
     def _store(self, by: Literal["memory", "reader"], call: Call) -> None:

@@ -87,7 +87,7 @@ class RowMemory:
         """
         if self._told is not None and self._told >= point:
             return None
-        self._calls.enter(CallPhase("memorizing"))
+        self._calls.endpoint.phase = CallPhase("memorizing")
         chunks, told = [piece.text for piece in self._pieces[:point]], self._told or 0
         tokens = await in_thread(lambda: sum(estimate_each(chunks)))
         start, error = time.perf_counter(), None
@@ -124,7 +124,7 @@ class RowMemory:
         )
         if error:
             return f"memorizing failed: {error}"
-        if not self._calls.is_refused:  # Else it may lack what a call would bring.
+        if not self._calls.endpoint.refused:  # Else it may lack what a call would bring.
             try:
                 with self._waiting_for("saving the memory"):
                     await self._save(agent, point)
@@ -174,7 +174,7 @@ class RowMemory:
             source=self._row.source,
             memories=self._looks[-1].memories,
             bytes=self._looks[-1].bytes,
-            metered=self._calls.endpoint is not None,
+            metered=self._run.meter is not None,
             seconds=round(self._seconds, 6),
             **measured,
         )

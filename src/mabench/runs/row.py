@@ -181,7 +181,7 @@ class RowRun:
 
     async def close(self) -> None:
         """Close the agent, if there is one."""
-        self._calls.enter(CallPhase("late"))
+        self._calls.endpoint.phase = CallPhase("late")
         if self._agent:
             await self._close(self._agent)
 
@@ -194,10 +194,10 @@ class RowRun:
             await agent.close()
 
     async def _make_agent(self) -> Conversation:
-        limits, endpoint = self._run.spec.limits, self._calls.endpoint
+        limits = self._run.spec.limits
         agent = Conversation(
             self._run.agent,
-            address=endpoint.address if endpoint else None,
+            address=self._calls.endpoint.address,
             threads=self._parallel,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
@@ -214,7 +214,7 @@ class RowRun:
         if self._agent and not self._error:
             self._error = await self._memory.memorize(self._agent, self._point(question))
         if self._error is None:
-            self._calls.enter(CallPhase("answering"))
+            self._calls.endpoint.phase = CallPhase("answering")
 
     async def _ask_all(self, questions: Sequence[Question]) -> None:
         pending = iter(questions)
@@ -245,7 +245,7 @@ class RowRun:
             return
         start = time.perf_counter()
         if self._parallel == 1:
-            self._calls.enter(phase)
+            self._calls.endpoint.phase = phase
         answer: Answer | Exception
         stopped: BaseException | None = None
         bill = Bill(self._calls.log(phase))
@@ -262,7 +262,7 @@ class RowRun:
         timing = Timing(
             *key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None, search_seconds=search
         )
-        if stopped or self._calls.is_refused:  # No answer, or one that comes of the stopping.
+        if stopped or self._calls.endpoint.refused:  # No answer, or one that comes of the stopping.
             if bill.paid:
                 self._run.store.append_timing(timing)
             if isinstance(stopped, ReplyNotKeptError):
