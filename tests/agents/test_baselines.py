@@ -40,16 +40,10 @@ def test_any_question_has_a_guess(question: str, max_tokens: int) -> None:
 
 
 @given(st.text())
-def test_the_oracle_answers_what_it_was_told(gold: str) -> None:
+def test_the_oracle_answers_what_it_was_told_once(gold: str) -> None:
     oracle = Oracle()
     oracle.memorize("something else")
     oracle.receive_gold(gold)
     assert oracle.answer(ask("?")) == gold
-
-
-def test_the_oracle_never_answers_with_the_gold_of_another_question() -> None:
-    oracle = Oracle()
-    oracle.receive_gold("Rome")
-    oracle.answer(ask("first"))
     with pytest.raises(AgentError, match="no gold answer"):
-        oracle.answer(ask("second"))
+        oracle.answer(ask("another"))

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from mabench.contract import AgentError, Answer, Passage, Query, answer_of, stats_of
 from mabench.contract.methods import FIELDS as FIELDS_THAT_CROSS
@@ -14,19 +12,13 @@ from mabench.errors import MabenchError
 from tests.agents.queries import ask
 
 
-@given(st.text())
-def test_a_string_is_an_answer(text: str) -> None:
-    assert answer_of(text) == Answer(text)
-
-
 def test_values_become_plain_ones_and_every_field_crosses() -> None:
     text = answer_of(ask("Who?", prompt="Who?")).text
-    assert type(text) is str
-    assert text == "Who?"
+    assert (type(text), text) == (str, "Who?")
+    assert answer_of("Rome") == Answer("Rome")
     assert answer_of({"text": ""}) == Answer("", retrieved=[])
     answer = answer_of({"text": "x", "input_tokens": np.int64(3), "cost": np.float32(0.5)})
-    assert type(answer.input_tokens) is int
-    assert type(answer.cost) is float
+    assert (type(answer.input_tokens), type(answer.cost)) == (int, float)
     assert (answer.input_tokens, answer.cost) == (3, 0.5)
     assert FIELDS_THAT_CROSS["answer"] == tuple(field.name for field in fields(Answer))
     assert FIELDS_THAT_CROSS["passage"] == tuple(field.name for field in fields(Passage))

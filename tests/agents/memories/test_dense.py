@@ -127,19 +127,18 @@ class _Counts:
         return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
-def _with_counts(monkeypatch: pytest.MonkeyPatch, long_texts: str) -> DenseMemory:
+def _score(monkeypatch: pytest.MonkeyPatch, long_texts: str, text: str, query: str) -> float:
     monkeypatch.setattr(memories, "make_embedder", lambda name, url, pooling: _Counts())
-    return DenseMemory(long_texts=long_texts)
+    memory = DenseMemory(long_texts=long_texts)
+    memory.add(text)
+    return memory.search(query, 1)[0].score or 0.0
 
 
 def test_the_mean_of_windows_weighs_them_by_their_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
-    memory = _with_counts(monkeypatch, "mean")
     text = "sea sea sea sea sea sea sea sea salt salt salt"  # Eight tokens fill a window.
-    memory.add(text)
     first, second = _Counts().embed(["sea " * 8, "salt " * 3])
-    mean = (8 * first + 3 * second) / 11
-    (found,) = memory.search("sea salt", 1)
-    assert found.score == pytest.approx(_cosine(mean, _Counts().embed(["sea salt"])[0]), abs=1e-6)
+    expected = _cosine((8 * first + 3 * second) / 11, _Counts().embed(["sea salt"])[0])
+    assert _score(monkeypatch, "mean", text, "sea salt") == pytest.approx(expected, abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -154,9 +153,7 @@ def test_the_mean_of_windows_weighs_them_by_their_tokens(monkeypatch: pytest.Mon
 def test_a_long_text_scores_as_its_beginning_or_its_best_window(
     monkeypatch: pytest.MonkeyPatch, long_texts: str, text: str, query: str
 ) -> None:
-    memory = _with_counts(monkeypatch, long_texts)
-    memory.add(text)
-    assert memory.search(query, 1)[0].score == pytest.approx(1, abs=1e-6)
+    assert _score(monkeypatch, long_texts, text, query) == pytest.approx(1, abs=1e-6)
 
 
 def test_wrong_settings_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
