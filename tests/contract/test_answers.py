@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mabench.contract import AgentError, Answer, Passage, Query, answer_of, stats_of
+from mabench.contract import AgentError, Answer, Passage, Query, Stats, answer_of
 from mabench.contract.methods import FIELDS as FIELDS_THAT_CROSS
 from mabench.errors import MabenchError
 from tests.agents.queries import ask
@@ -73,4 +73,4 @@ def test_a_field_of_the_wrong_type_is_an_error_of_one_line(field: str, value: ob
     ],
 )
 def test_what_is_no_count_is_not_told(told: object, memories: int | None, size: int | None) -> None:
-    assert stats_of(told) == (memories, size)
+    assert Stats.of(told) == (memories, size)

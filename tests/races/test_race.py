@@ -16,7 +16,8 @@ from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
 from mabench.models import ModelSpec
 from mabench.progress import NoProgress
-from mabench.races import Race, open_race, run_race, settle
+from mabench.races import Race, open_race, run_race
+from mabench.races.standing import _settle
 from mabench.results import Run, read_race
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
@@ -206,9 +207,9 @@ def test_pairs_share_the_error_of_the_family() -> None:
     random = np.random.default_rng(1)
     means = {"a": 0.7, "b": 0.5, "c": 0.5, "d": 0.68}
     scores = {name: np.clip(random.normal(mean, 0.1, 60), 0, 1) for name, mean in means.items()}
-    left, pairs = settle(scores, None, 0.05)
+    left, pairs = _settle(scores, None, 0.05)
     assert left == ["a", "d"]
-    (alone,) = settle({name: scores[name] for name in "ab"}, None, 0.05)[1]
+    (alone,) = _settle({name: scores[name] for name in "ab"}, None, 0.05)[1]
     (of_six,) = [pair for pair in pairs if (pair.a, pair.b) == ("a", "b")]
     assert (alone.decision, of_six.decision) == ("a", "a")
     assert alone.histories < of_six.histories
@@ -216,12 +217,12 @@ def test_pairs_share_the_error_of_the_family() -> None:
 
 def test_equality_takes_an_interval_within_the_margin() -> None:
     same = dict.fromkeys("ab", np.full(200, 0.5))
-    (pair,) = settle(same, 3.0, 0.05)[1]
+    (pair,) = _settle(same, 3.0, 0.05)[1]
     assert pair.decision == "equal"
     assert -3 <= pair.low < -2.9
     assert pair.high <= 3
-    assert settle(same, None, 0.05)[1][0].decision == "undecided"
-    assert settle(same, 1.0, 0.05)[1][0].decision == "undecided"
+    assert _settle(same, None, 0.05)[1][0].decision == "undecided"
+    assert _settle(same, 1.0, 0.05)[1][0].decision == "undecided"
 
 
 def test_a_race_from_python_in_processes(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from mabench.uncertainty import Floats, Grouped, Part, Spread, combine
+from mabench.uncertainty import Floats, Grouped, Part, Spread
 from mabench.uncertainty.power import Components
 
 _SCORES = st.lists(
@@ -82,7 +82,7 @@ def test_intervals_hold_the_mean_whatever_the_order(
 
 def test_a_mean_of_sources_adds_variances_with_satterthwaites_freedom() -> None:
     parts = [Part(0.5, 0.2, Spread(0.01, 4)), Part(0.5, 0.6, Spread(0.03, 9))]
-    mean, spread = combine(parts)
+    mean, spread = Part.combine(parts)
     freedom = 0.01**2 / (0.0025**2 / 4 + 0.0075**2 / 9)
     assert (mean, *spread) == pytest.approx((0.4, 0.01, freedom))
 

@@ -186,39 +186,34 @@ class LongContext:
 
     async def answer(self, query: Query) -> Answer:
         """Show the history and the prompt to the model, or raise a ``ModelError``."""
-        window, published = self._model.window, self._published
-        if published:
+        window = self._model.window
+        if self._published:
             room = _room(window, query.max_tokens)
         else:
             room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
             # Prompts of a row are of about the same length: the cut for one serves the others.
             room -= room % 100
         if room not in self._cuts:
-            cut = _cut_by_encoding if published else _cut
-            self._cuts[room] = cut(self._joint.join(self._chunks), room)
+            self._cuts[room] = self._cut(self._joint.join(self._chunks), room)
         history, dropped = self._cuts[room]
         return await _ask_model(self._model, f"{history}{self._joint}{query}", query, dropped)
 
+    @staticmethod
+    def shown(history: int, window: int | None, answer_tokens: int | None = None) -> int:
+        """Return how many tokens of a history a window shows at most, by either way of cutting."""
+        return min(history, _room(window, answer_tokens))
 
-def shown_tokens(history: int, window: int | None, answer_tokens: int | None = None) -> int:
-    """Return how many tokens of a history such a window shows at most, by either way of cutting."""
-    return min(history, _room(window, answer_tokens))
+    def _cut(self, text: str, room: int) -> tuple[str, int]:
+        if not self._published:
+            newest = newest_tokens(text, room)
+            return newest, estimate_tokens(text) - estimate_tokens(newest)
+        encoding, text = load_encoding(), text.strip()
+        tokens = encoding.encode_ordinary(text)
+        dropped = max(0, len(tokens) - room)
+        return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)
 
 
 def _room(window: int | None, answer_tokens: int | None = None) -> int:
     if answer_tokens is None:
         return int(_MARGIN * (window or _WINDOW))
     return max(0, (window or _WINDOW) - _PUBLISHED_BUFFER - answer_tokens)
-
-
-def _cut(text: str, room: int) -> tuple[str, int]:
-    newest = newest_tokens(text, room)
-    return newest, estimate_tokens(text) - estimate_tokens(newest)
-
-
-def _cut_by_encoding(text: str, room: int) -> tuple[str, int]:
-    encoding = load_encoding()
-    text = text.strip()
-    tokens = encoding.encode_ordinary(text)
-    dropped = max(0, len(tokens) - room)
-    return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)

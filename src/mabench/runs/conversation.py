@@ -25,7 +25,7 @@ from typing import Any
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
-from mabench.contract.answers import answer_of, attempt, passages_of, stats_of
+from mabench.contract.answers import answer_of, attempt, passages_of
 from mabench.contract.methods import EDITING, KINDS, METHODS, Takes
 from mabench.lookup import AgentFactory
 from mabench.lookup.factories import DEPTH
@@ -202,7 +202,7 @@ class Conversation:
         """Return what the agent says it holds; nothing is known of one without ``stats``."""
         if not self.has("stats"):
             return Stats()
-        stats: Stats = await self._call("stats", seconds=self.memorize_seconds, read=stats_of)
+        stats: Stats = await self._call("stats", seconds=self.memorize_seconds, read=Stats.of)
         return stats
 
     async def close(self) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
-from mabench.agents.readers import shown_tokens
+from mabench.agents.readers import LongContext
 from mabench.data import Dataset, Source
 from mabench.data.inventory import declarations
 from mabench.data.turns import Message
@@ -177,7 +177,7 @@ def _count_shown(
     answer_tokens = None
     if _cuts_as_published(spec):
         answer_tokens = protocol_named(spec.injection.protocol).budget(family).answer_tokens
-    return shown_tokens(history, window, answer_tokens)
+    return LongContext.shown(history, window, answer_tokens)
 
 
 def depth_of(spec: RunSpec) -> int:
