@@ -43,7 +43,7 @@ HEADINGS = {
         ("speaker", "## Notes of 2023-05-08, \n"),
     ],
     "May-08-2023 (Ida, who was there on 2022-01-01): ": [
-        ("time", "(Ida, who was there on 2022-01-01): "),
+        ("time", "(Ida, who was there on 2022-01-01): ")
     ],
 }
 

@@ -201,11 +201,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
 
 
 def _run_in(
-    folder: RunFolder,
-    context: RunContext,
-    record: RunRecord,
-    dataset: Dataset,
-    place: Workplace,
+    folder: RunFolder, context: RunContext, record: RunRecord, dataset: Dataset, place: Workplace
 ) -> Run:
     spec, stop, progress = context.spec, context.stop, context.progress
     stored = folder.record()
