@@ -120,9 +120,3 @@ def test_whole_units_are_packed_up_to_the_budget(
     units: list[str], size: int, chunks: list[str]
 ) -> None:
     assert [chunk.strip() for chunk in _structured_chunks(units, size)] == chunks
-
-
-def test_the_size_can_be_replaced() -> None:
-    cut, facts = protocol_named("structured").chunks, family_of("factconsolidation_sh_6k")
-    assert len(cut(facts, "".join(_CATS), 10_000)) == 1
-    assert len(cut(facts, "".join(_CATS), 10)) > 5

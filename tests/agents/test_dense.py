@@ -1,17 +1,24 @@
+"""Memories that find by meaning, on a made-up transformer; and what all that are built in share."""
+
 from __future__ import annotations
 
 import math
 import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from datetime import UTC, datetime
+from string import ascii_lowercase
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from mabench.agents import memories
-from mabench.agents.memories import DenseMemory
+from mabench.agents import RetrievalAgent, memories
+from mabench.agents.memories import BM25Memory, DenseMemory
+from mabench.contract import Query
+from mabench.contract.methods import Takes
 from mabench.errors import UsageError
 from mabench.models import make_embedder
 from mabench.text import estimate_tokens
@@ -114,21 +121,20 @@ def test_a_text_is_cut_where_the_window_of_the_tokenizer_ends() -> None:
     assert memory.search("", 1)[0].score == pytest.approx(1)
 
 
-class _Counts:
-    """Embeds a text as how often it has each of three words; knows no text over its window."""
+class _Letters:
+    """Embeds a text by its letters; knows no text over its window."""
 
-    window = 10
-    truncates = False
+    window, truncates = 10, False
 
     def embed(self, texts: Sequence[str]) -> Any:
         assert all(estimate_tokens(text) <= self.window for text in texts)
-        rows = [[text.count(word) + 0.1 for word in _STATES] for text in texts]
+        rows = [[text.lower().count(letter) + 0.01 for letter in ascii_lowercase] for text in texts]
         vectors = np.array(rows, dtype=np.float32)
         return vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
 
 
 def _score(monkeypatch: pytest.MonkeyPatch, long_texts: str, text: str, query: str) -> float:
-    monkeypatch.setattr(memories, "make_embedder", lambda name, url, pooling: _Counts())
+    monkeypatch.setattr(memories, "make_embedder", lambda name, url, pooling: _Letters())
     memory = DenseMemory(long_texts=long_texts)
     memory.add(text)
     return memory.search(query, 1)[0].score or 0.0
@@ -136,8 +142,8 @@ def _score(monkeypatch: pytest.MonkeyPatch, long_texts: str, text: str, query: s
 
 def test_the_mean_of_windows_weighs_them_by_their_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "sea sea sea sea sea sea sea sea salt salt salt"  # Eight tokens fill a window.
-    first, second = _Counts().embed(["sea " * 8, "salt " * 3])
-    expected = _cosine((8 * first + 3 * second) / 11, _Counts().embed(["sea salt"])[0])
+    first, second = _Letters().embed(["sea " * 8, "salt " * 3])
+    expected = _cosine((8 * first + 3 * second) / 11, _Letters().embed(["sea salt"])[0])
     assert _score(monkeypatch, "mean", text, "sea salt") == pytest.approx(expected, abs=1e-6)
 
 
@@ -171,3 +177,86 @@ def test_wrong_settings_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "transformers", SimpleNamespace(AutoTokenizer=broken))
     with pytest.raises(UsageError, match="embeddings=no/such: no transformer could be loaded"):
         DenseMemory("no/such", pooling="mean")
+
+
+MARCH, MAY, JULY = (datetime(2024, month, 1, tzinfo=UTC) for month in (3, 5, 7))
+
+
+@pytest.fixture(params=[BM25Memory, DenseMemory])
+def memory(request: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(memories, "make_embedder", lambda *settings: _Letters())
+    return request.param()
+
+
+def texts(passages: Any) -> list[str]:
+    return [passage.text for passage in passages]
+
+
+def test_a_search_sees_what_was_said_by_then_and_by_its_user(memory: Any) -> None:
+    memory.add("Ada lives in Bern.", time=MARCH, user="ada")
+    memory.add("Ada lives in Oslo.", time=JULY, user="ada")
+    memory.add("Bo lives in Rome.", time=MARCH, user="bo")
+    memory.add("Nobody lives here.")
+    assert texts(memory.search("Ada lives", 9, user="ada", time=MAY)) == ["Ada lives in Bern."]
+    assert texts(memory.search("lives", 1, user="bo")) == ["Bo lives in Rome."]
+    assert "Ada lives in Oslo." not in texts(memory.search("Ada", 9, time=MAY))
+    assert len(memory.search("Ada", 9, time=MARCH)) == 3
+    assert len(memory.search("Ada", 9)) == 4
+    assert memory.search("Ada", 9, user="nobody") == []
+
+
+def test_a_reader_sees_the_time_that_a_passage_says_apart(memory: Any) -> None:
+    class Joiner:
+        def read(self, query: Query, passages: Any) -> str:
+            return "+".join(texts(passages))
+
+    agent = RetrievalAgent(memory, Joiner())
+    agent.memorize("Ada sings.", time=MAY, session="one")
+    agent.memorize("Bo sings.")
+    query = Query("?", question="?", search_query="Ada sings", max_tokens=5)
+    answer: Any = agent.answer(query)
+    assert answer.text == "[1 May 2024, 00:00] Ada sings.+Bo sings."
+    assert texts(answer.retrieved) == ["Ada sings.", "Bo sings."]
+    assert Takes.of(agent).told == {"time", "user"}
+
+
+def test_a_text_is_replaced_forgotten_and_listed(memory: Any) -> None:
+    first = memory.add("Ada lives in Bern.", time=MARCH, user="ada")
+    second = memory.add("Ada sings.", user="ada")
+    memory.add("Bo lives in Rome.", user="bo")
+    memory.search("Ada", 9)  # What it finds by is built, and must be built again.
+    memory.update(first, "Ada lives in Oslo.")
+    held = memory.list(user="ada")
+    assert [(one.text, one.time) for one in held] == [
+        ("Ada lives in Oslo.", MARCH),
+        ("Ada sings.", None),
+    ]
+    memory.update(first, "Ada lives in Nice.", time=JULY)
+    assert texts(memory.search("Ada", 9, user="ada", time=MAY)) == ["Ada sings."]
+    memory.delete(id=second)
+    assert {*texts(memory.search("Ada", 9))} == {"Ada lives in Nice.", "Bo lives in Rome."}
+    for call in (memory.update, memory.delete):
+        with pytest.raises(LookupError, match=f"no text has the id '{second}'"):
+            call(id=second, **({"text": "Ada is back."} if call == memory.update else {}))
+    memory.delete(user="ada")
+    assert texts(memory.list()) == ["Bo lives in Rome."]
+    assert memory.stats()["memories"] == 1
+    memory.delete(user="bo")
+    assert (memory.search("Bo", 9), memory.stats()["bytes"]) == ([], 0)
+
+
+def test_texts_of_many_threads_are_kept_apart(memory: Any) -> None:
+    def use(user: str) -> list[str]:
+        own = [memory.add(f"{user} has {number}.", user=user) for number in range(20)]
+        memory.update(own[0], f"{user} lost 0.")
+        memory.delete(id=own[1])
+        found = texts(memory.search(f"{user} has", 99, user=user))
+        memory.delete(id=own[2])
+        return found
+
+    users = [f"user{number}" for number in range(8)]
+    with ThreadPoolExecutor(8) as threads:
+        shown = [*threads.map(use, users)]
+    for user, found in zip(users, shown, strict=True):
+        assert {*found} == {f"{user} lost 0.", *(f"{user} has {n}." for n in range(2, 20))}
+    assert memory.stats()["memories"] == 8 * 18

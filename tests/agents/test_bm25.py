@@ -119,16 +119,6 @@ def test_scores_are_those_of_the_formula(texts: list[str], query: str) -> None:
     assert values == sorted(values, reverse=True)
 
 
-def test_case_endings_and_punctuation_are_kept_apart() -> None:
-    texts = ["a Lamp burns", "the lamps burn", "lamp. Off", "one lamp here", "sea", "sand", "salt"]
-    matches = {
-        recipe: [p.text for p in stored(texts, recipe).search("lamp", 10) if p.score]
-        for recipe in ("published", "mabench")
-    }
-    assert matches["published"] == ["one lamp here"]
-    assert len(matches["mabench"]) == 4
-
-
 @pytest.mark.parametrize("texts", [["one", "two", "three"], [], [""], ["", " \n"]])
 def test_by_the_published_recipe_the_later_of_equal_texts_comes_first(texts: list[str]) -> None:
     passages = stored(texts, "published").search("nothing", 10)
