@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +10,7 @@ from datetime import UTC, datetime
 from string import ascii_lowercase
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -28,41 +28,21 @@ _STATES = {"sea": (1.0, 0.0, 0.0), "sand": (0.0, 2.0, 0.0), "salt": (0.0, 0.0, 4
 _WINDOW = 4
 
 
-class _Tensor(np.ndarray[Any, Any]):
-    """What the made-up model returns, with the methods that a real tensor has."""
-
-    def cpu(self) -> _Tensor:
-        return self
-
-    def numpy(self) -> np.ndarray[Any, Any]:
-        return np.asarray(self)
+def _states(words: Sequence[str]) -> Any:
+    """Return the states of a text's tokens, in shape (tokens, 3)."""
+    rows = np.array([_STATES[word] for word in words], np.float32).reshape(-1, 3)
+    return np.vstack([(rows**2).sum(axis=0) + np.float32(0.5), rows])
 
 
-class _Tokens(dict[str, list[str]]):
-    def to(self, device: str) -> _Tokens:
-        assert device == "cpu"
-        return self
+def _tokenize(text: str, *, truncation: bool, return_tensors: str) -> Any:
+    assert (truncation, return_tensors) == (True, "pt")
+    words = text.split()[: _WINDOW - 1]  # Beside the first token.
+    return SimpleNamespace(to=lambda device: {"words": words} if device == "cpu" else None)
 
 
-class _Tokenizer:
-    model_max_length = _WINDOW
-
-    def __call__(self, text: str, *, truncation: bool, return_tensors: str) -> _Tokens:
-        assert (truncation, return_tensors) == (True, "pt")
-        return _Tokens(words=["[CLS]", *text.split()][:_WINDOW])
-
-
-class _Model:
-    def _same(self, *_: object) -> _Model:
-        return self
-
-    float = to = eval = _same
-
-    def __call__(self, words: list[str]) -> SimpleNamespace:
-        rows = [_STATES[word] for word in words[1:]]
-        first = [sum(row[place] ** 2 for row in rows) + 0.5 for place in range(3)]
-        states = np.array([[first, *rows]], dtype=np.float32).view(_Tensor)
-        return SimpleNamespace(last_hidden_state=states)
+def _run(words: list[str]) -> Any:
+    tensor = SimpleNamespace(cpu=lambda: SimpleNamespace(numpy=lambda: _states(words)))
+    return SimpleNamespace(last_hidden_state=[tensor])
 
 
 @pytest.fixture(autouse=True)
@@ -70,41 +50,36 @@ def packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand in for transformers and torch, which these tests do without."""
     cuda = SimpleNamespace(is_available=lambda: False)
     torch = SimpleNamespace(cuda=cuda, no_grad=nullcontext)
+    tokenizer = Mock(side_effect=_tokenize, model_max_length=_WINDOW)
+    model = Mock()
+    model.float().to("cpu").eval.return_value = _run
     transformers = SimpleNamespace(
-        AutoTokenizer=SimpleNamespace(from_pretrained=lambda name: _Tokenizer()),
-        AutoModel=SimpleNamespace(from_pretrained=lambda name: _Model()),
+        AutoTokenizer=SimpleNamespace(from_pretrained=lambda name: tokenizer),
+        AutoModel=SimpleNamespace(from_pretrained=lambda name: model),
     )
     monkeypatch.setitem(sys.modules, "torch", torch)
     monkeypatch.setitem(sys.modules, "transformers", transformers)
 
 
-def _cls(words: Sequence[str]) -> list[float]:
-    return [sum(_STATES[word][place] ** 2 for word in words) + 0.5 for place in range(3)]
-
-
-def _mean(words: Sequence[str]) -> list[float]:
-    rows = [_cls(words), *(_STATES[word] for word in words)]
-    return [sum(row[place] for row in rows) / len(rows) for place in range(3)]
-
-
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    dot = sum(a * b for a, b in zip(one, other, strict=True))
-    return dot / math.sqrt(sum(a * a for a in one) * sum(b * b for b in other))
+def _cosine(one: Any, other: Any) -> float:
+    return float(one @ other / np.linalg.norm(one) / np.linalg.norm(other))
 
 
 TEXTS = ["sea", "sea sea sand", "salt sand", "sand sand salt"]
 
 
-@pytest.mark.parametrize(("pooling", "vector"), [("cls", _cls), ("mean", _mean)])
+@pytest.mark.parametrize(
+    ("pooling", "pooled"), [("cls", lambda states: states[0]), ("mean", lambda s: s.mean(axis=0))]
+)
 def test_scores_are_cosines_of_the_pooled_states(
-    pooling: str, vector: Callable[[Sequence[str]], list[float]]
+    pooling: str, pooled: Callable[[Any], Any]
 ) -> None:
     memory = DenseMemory("a/model", pooling=pooling, long_texts="cut")
     for text in TEXTS:
         memory.add(text)
     found = {passage.text: passage.score for passage in memory.search("salt sea", 4)}
-    asked = vector(["salt", "sea"])
-    expected = {text: _cosine(vector(text.split()), asked) for text in TEXTS}
+    asked = pooled(_states(["salt", "sea"]))
+    expected = {text: _cosine(pooled(_states(text.split())), asked) for text in TEXTS}
     assert found == pytest.approx(expected, abs=1e-6)
     assert list(found) == sorted(TEXTS, key=lambda text: -expected[text])
 
