@@ -45,7 +45,7 @@ def _run(words: list[str]) -> Any:
     return SimpleNamespace(last_hidden_state=[tensor])
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture
 def packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stand in for transformers and torch, which these tests do without."""
     cuda = SimpleNamespace(is_available=lambda: False)
@@ -68,6 +68,7 @@ def _cosine(one: Any, other: Any) -> float:
 TEXTS = ["sea", "sea sea sand", "salt sand", "sand sand salt"]
 
 
+@pytest.mark.usefixtures("packages")
 @pytest.mark.parametrize(
     ("pooling", "pooled"), [("cls", lambda states: states[0]), ("mean", lambda s: s.mean(axis=0))]
 )
@@ -84,6 +85,7 @@ def test_scores_are_cosines_of_the_pooled_states(
     assert list(found) == sorted(TEXTS, key=lambda text: -expected[text])
 
 
+@pytest.mark.usefixtures("packages")
 def test_a_text_is_cut_where_the_window_of_the_tokenizer_ends() -> None:
     memory = DenseMemory("a/model", pooling="mean", long_texts="cut")
     memory.add("sea sand sea salt salt salt salt")
@@ -137,6 +139,7 @@ def test_a_long_text_scores_as_its_beginning_or_its_best_window(
     assert _score(monkeypatch, long_texts, text, query) == pytest.approx(1, abs=1e-6)
 
 
+@pytest.mark.usefixtures("packages")
 def test_wrong_settings_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="pooling=max: there are cls, mean"):
         DenseMemory("a/model", pooling="max")
