@@ -3,7 +3,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import mabench
@@ -55,7 +55,8 @@ def test_scores_fall_and_equal_ones_keep_the_order_of_addition() -> None:
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.lists(st.text(max_size=30), max_size=8), st.text(max_size=30), st.integers(-1, 10))
+@example(["lighthouse"], "lighthouse", -1)
+@given(st.lists(st.text(max_size=30), max_size=8), st.text(max_size=30), st.integers(0, 10))
 def test_any_texts_and_query_work_the_same_each_time(texts: list[str], query: str, k: int) -> None:
     passages = stored(texts).search(query, k)
     assert passages == stored(texts).search(query, k)
