@@ -32,9 +32,8 @@ from mabench.results import (
     TakesRecord,
     Timing,
 )
-from mabench.runs.context import RunContext, RunInputs
 from mabench.runs.folder import questions_by_source
-from mabench.runs.opening import load_run_prompts, open_agent
+from mabench.runs.opening import RunContext, RunInputs, load_run_prompts, open_agent
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop

@@ -25,8 +25,8 @@ from mabench.errors import MabenchError, UsageError, require
 from mabench.lookup import NotMadeError
 from mabench.remote import keeper
 from mabench.results import Key, Timing, score_sample
-from mabench.runs.context import RunContext
 from mabench.runs.engine import Executor, Workplace, rows_in_parallel
+from mabench.runs.opening import RunContext
 from mabench.runs.worker import RowResult, RowTask, run_task, serve
 from mabench.specs import RunSpec
 

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
-from mabench.runs.context import RunContext
 from mabench.runs.folder import select_rows
+from mabench.runs.opening import RunContext
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 

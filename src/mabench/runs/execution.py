@@ -18,11 +18,11 @@ from mabench.loading import Declared, catalogue_for, load
 from mabench.models import Bill, CallPhase, ReadingModel, current_bill
 from mabench.progress import NoProgress, Progress
 from mabench.results import Run, RunFolder, RunRecord
-from mabench.runs.context import RowCalls, RunContext, RunInputs
 from mabench.runs.elsewhere import workplace
 from mabench.runs.engine import Workplace, run_rows
 from mabench.runs.folder import record_for, repeat_folders, run_folder
-from mabench.runs.opening import default_agent, load_run_prompts, open_agent
+from mabench.runs.memory import RowCalls
+from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.tasks.loops import run_to_end
 from mabench.tasks.stopping import SAME_RUN, RunInterrupt, name_leftovers

@@ -1,4 +1,4 @@
-"""The memory of one row: told piece by piece or loaded, measured as it grows, and saved."""
+"""The memory of one row: told piece by piece or loaded, measured, saved; and its model calls."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ import shutil
 import time
 from collections.abc import Iterable
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from mabench.contract import Stats
 from mabench.data import Row
+from mabench.errors import DataError
 from mabench.injection import Script
 from mabench.installation import cache_folder
-from mabench.models import CallPhase
-from mabench.results import MemoryRecord, count_seconds, error_fields
-from mabench.runs.context import RowCalls, RunContext
+from mabench.metering.request import RowEndpoint
+from mabench.models import Call, CallLog, CallPhase
+from mabench.results import CallRecord, MemoryRecord, count_seconds, error_fields
 from mabench.runs.conversation import Conversation
+from mabench.runs.opening import RunContext
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
@@ -221,3 +224,66 @@ class RowMemory:
 
     def _say(self, why: str) -> None:
         self._run.progress.say(f"{self._row.source}, row {self._row.index}: {why}")
+
+
+@dataclass
+class _NoEndpoint:
+    """Stands for where a memory calls its model, when there is no meter."""
+
+    phase: CallPhase  # What the row's memory is at.
+    address: None = None
+    refused: int = 0
+
+
+class RowCalls:
+    """The model calls of one row, by its memory and by the reader, on their way to the run folder.
+
+    Attributes:
+        endpoint: where the row's memory calls its model, if there is a meter.
+        missing: which reply would have to be kept and is not, in words.
+    """
+
+    def __init__(self, context: RunContext, split: str, row: int, source: str) -> None:
+        self.missing: str | None = None
+        self._run = context
+        self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
+        self.endpoint: RowEndpoint | _NoEndpoint = _NoEndpoint(CallPhase("memorizing"))
+        if context.meter is not None:
+            self.endpoint = context.meter.endpoint(partial(self._store, "memory"), self._miss)
+
+    def log(self, phase: CallPhase) -> CallLog:
+        """Return what is told of the reader's calls."""
+        return CallLog(partial(self._store, "reader"), phase)
+
+    def place(self, phase: CallPhase) -> str:
+        """Return in words where a call was made."""
+        place = phase.name if phase.question is None else f"question {phase.question}"
+        return f"{self._place['source']}, row {self._place['row']}, {place}"
+
+    def _miss(self, what: str) -> None:  # In the thread of the meter.
+        self.missing = self.missing or f"{self.place(self.endpoint.phase)}: {what}"
+        self._run.stop.ask(self.missing)
+
+    def _store(self, by: Literal["memory", "reader"], call: Call) -> None:
+        usage = call.usage._asdict() if call.usage else {}
+        record = CallRecord(
+            **self._place,
+            **usage,
+            call=call.name,
+            by=by,
+            phase=call.phase.name,
+            question_index=call.phase.question,
+            path=call.path,
+            model=call.model,
+            again=call.again,
+            kept=call.kept,
+            reply=call.reply,
+            seconds=round(call.seconds, 6) if call.ended else None,
+            status=call.status,
+            error=call.error,
+            cost=call.cost,
+        )
+        try:
+            self._run.store.append_call(record)
+        except DataError as error:
+            self._run.stop.ask(str(error))

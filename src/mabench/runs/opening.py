@@ -1,27 +1,45 @@
-"""What the description of a run names, opened: its agent, model and prompts; and what it takes."""
+"""The description of a run, opened: agent, model and prompts, as rows see them; what it takes."""
 
 from __future__ import annotations
 
+import threading
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
+from typing import Protocol, cast
 
 from mabench.agents.readers import LongContext
 from mabench.data import Dataset, Source
 from mabench.data.inventory import declarations
 from mabench.data.turns import Message
-from mabench.errors import MissingPackageError
+from mabench.errors import MissingPackageError, UsageError
 from mabench.families import SYSTEM_MESSAGE, Family, Prompts, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
 from mabench.lookup.factories import DEPTH
-from mabench.models import Estimate, ModelAddress, Price, ReadingModel, load_prices
+from mabench.metering import Meter
+from mabench.models import (
+    Estimate,
+    ModelAddress,
+    Price,
+    ReadingModel,
+    ResponseCache,
+    Road,
+    load_prices,
+)
+from mabench.progress import NoProgress, Progress
+from mabench.results import CallRecord, MemoryRecord, Sample, TakesRecord, Timing
 from mabench.runs.folder import find_run, record_for, select_rows
+from mabench.scoring import Catalogue
 from mabench.specs import DataSpec, ModelSpec, RunSpec
+from mabench.tasks.stopping import Stop
 from mabench.text import estimate_tokens
+
+_OF_A_SERVER = "openai/"
 
 
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
@@ -77,6 +95,90 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     return Prompts.load(
         file, sources, system=SYSTEM_MESSAGE if published and spec.agent.model else ""
     )
+
+
+class _Store(Protocol):
+    """Where the results of a row go; memories can be saved below its ``path``."""
+
+    @property
+    def path(self) -> Path: ...
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None: ...
+    def append_timing(self, timing: Timing) -> None: ...  # Of a question without a sample.
+    def append_memory(self, memory: MemoryRecord) -> None: ...
+    def append_call(self, call: CallRecord) -> None: ...  # From any thread.
+    def note_takes(self, takes: TakesRecord) -> None: ...  # What the agent takes beside texts.
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """What a run reads once, and every process then needs."""
+
+    prompts: Prompts
+    catalogue: Catalogue | None  # None where the entity file is not known.
+    sources: Mapping[str, Source]
+    builder: str  # Names what memories are built by: agent, settings, code and model.
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunContext:
+    """All that the engine needs to run one agent over a row."""
+
+    spec: RunSpec
+    agent: AgentFactory
+    model: ReadingModel | None  # Which all agents share; it is closed at the end.
+    inputs: RunInputs
+    store: _Store
+    progress: Progress = field(default_factory=NoProgress)
+    stop: Stop = field(default_factory=Stop)
+    meter: Meter | None = None  # None where no calls of memories can be counted.
+    agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
+
+    def metering(self) -> AbstractContextManager[RunContext]:
+        """Return this with a meter, where memories can be told of its address; else as it is.
+
+        Raises:
+            MissingPackageError: when aiohttp is not installed.
+            UsageError: when a server was named whose calls cannot be metered, or replies are
+                replayed for a memory that calls a server past the meter.
+            DataError: when kept replies cannot be read.
+        """
+        spec, agent, model = self.spec.agent, self.agent, self.model
+        if spec.replayed and not agent.takes_address:
+            for name, value in spec.settings.items():
+                if isinstance(value, str) and value.startswith(_OF_A_SERVER):
+                    raise UsageError(
+                        f"{name}={value} bypasses the meter, so its replies are not cached and "
+                        "cannot be replayed; give the folder of a model, or run the memory with "
+                        "`python`",
+                        parameter="replay",
+                    )
+        address = None  # Of the server of the models that memories call, with the real key.
+        if spec.meter is not None:
+            on_server = spec.model.name_on_server if spec.model else None
+            address = ModelAddress.find(on_server, spec.meter)
+            if not agent.takes_address:
+                raise UsageError(
+                    f"{agent.name} cannot be told where to call a model; `meter` is for programs "
+                    "and servers on this machine and for interpreters (`python`), and in this "
+                    "process `model` for what takes an argument of that name",
+                    parameter="meter",
+                )
+        elif model is not None and spec.model is not None and spec.model.speaks_openai:
+            address = model.address()
+        if address is None or not agent.takes_address:
+            return nullcontext(self)
+        cache = None
+        if spec.replayed or spec.keeps_calls:
+            cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
+        prices = load_prices(spec.model.prices if spec.model else spec.prices)
+        retry = spec.model.retry if spec.model else None
+        road = Road(model.road if model else None, retry, "the server that the memory calls")
+        return self._with(Meter(address, prices, road, cache, self.stop.ask))
+
+    @contextmanager
+    def _with(self, meter: Meter) -> Iterator[RunContext]:
+        with meter:
+            yield replace(self, meter=meter)
 
 
 def default_agent(data: DataSpec) -> str:

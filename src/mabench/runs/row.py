@@ -32,9 +32,9 @@ from mabench.models import (
 )
 from mabench.redact import redact_values
 from mabench.results import RetrievedPassage, TakesRecord, Timing, error_fields, score_sample
-from mabench.runs.context import RowCalls, RunContext
 from mabench.runs.conversation import Conversation
-from mabench.runs.memory import RowMemory
+from mabench.runs.memory import RowCalls, RowMemory
+from mabench.runs.opening import RunContext
 from mabench.scoring import answer_finder
 from mabench.tasks.loops import in_thread
 from mabench.text import estimate_tokens
@@ -74,33 +74,31 @@ class _RetrievalRecorder:
     def record(self, question: Question, answer: Answer) -> dict[str, Any]:
         """Return what a sample says of the passages retrieved for a question, by field name."""
         passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
-        texts = [passage.text for passage in passages]
+        texts, golds = [passage.text for passage in passages], question.answers
         evidence = self._evidence.find(question.question_index, texts)
         by = rank = chunks = None
-        if self._family.gold_in_text(question.answers):
+        if self._family.gold_in_text(golds):
             by = "mention"
-            rank = next((i for i, text in enumerate(texts, 1) if self._holds(text, question)), None)
+            rank = next((i for i, text in enumerate(texts, 1) if self._finder(text)(golds)), None)
             told = self._chunks[: self._points[question.question_index]]
-            chunks = tuple(i for i, text in enumerate(told) if self._holds(text, question))
+            chunks = tuple(i for i, text in enumerate(told) if self._finder(text)(golds))
         reworded = (text not in self._index and self._rewords(text) for text in texts)
         if evidence.evidence_ranks is not None and not any(reworded):
             by, rank = "evidence", evidence.complete_at
+        places = [self._index.get(text) for text in texts]
         return {
-            "retrieved": [*map(self._store, passages)],
+            "retrieved": [
+                RetrievedPassage(
+                    redact_values(one.text) if place is None else None, place, one.score
+                )
+                for one, place in zip(passages, places, strict=True)
+            ],
             **evidence._asdict(),
             "hit_by": by,
             "hit_rank": rank,
             "gold_chunks": chunks,
             "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,
         }
-
-    def _holds(self, text: str, question: Question) -> bool:
-        return self._finder(text)(question.answers)
-
-    def _store(self, passage: Passage) -> RetrievedPassage:
-        index = self._index.get(passage.text)
-        text = redact_values(passage.text) if index is None else None
-        return RetrievedPassage(text, index, passage.score)
 
 
 class RowRun:
