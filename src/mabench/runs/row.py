@@ -85,13 +85,13 @@ class _RetrievalRecorder:
         reworded = (text not in self._index and self._rewords(text) for text in texts)
         if evidence.evidence_ranks is not None and not any(reworded):
             by, rank = "evidence", evidence.complete_at
-        places = [self._index.get(text) for text in texts]
+        index = self._index
         return {
             "retrieved": [
-                RetrievedPassage(
-                    redact_values(one.text) if place is None else None, place, one.score
-                )
-                for one, place in zip(passages, places, strict=True)
+                RetrievedPassage(None, index[one.text], one.score)
+                if one.text in index
+                else RetrievedPassage(redact_values(one.text), None, one.score)
+                for one in passages
             ],
             **evidence._asdict(),
             "hit_by": by,
