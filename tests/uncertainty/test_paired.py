@@ -13,12 +13,12 @@ from statsmodels.stats.multitest import multipletests
 
 from mabench.uncertainty import Floats
 from mabench.uncertainty.paired import (
+    _log_capital,
+    _log_flip_capital,
     benjamini_hochberg,
     confidence_sequence,
     difference,
     holm,
-    log_capital,
-    log_flip_capital,
 )
 from tests.uncertainty.test_intervals import grouped
 
@@ -119,22 +119,22 @@ def test_ties_and_the_order_of_histories_neither_help_nor_harm(  # type: ignore[
 ) -> None:
     tied = np.insert(x, min(place, len(x)), [0.0] * ties)
     for sign in (1, -1):
-        assert log_capital(sign * tied, 0.0)[-1] == pytest.approx(log_capital(sign * x, 0.0)[-1])
-        assert log_flip_capital(sign * tied)[-1] == pytest.approx(log_flip_capital(sign * x)[-1])
+        assert _log_capital(sign * tied, 0.0)[-1] == pytest.approx(_log_capital(sign * x, 0.0)[-1])
+        assert _log_flip_capital(sign * tied)[-1] == pytest.approx(_log_flip_capital(sign * x)[-1])
     ends = [[each[-1].low >= 0, each[-1].high <= 0] for each in map(confidence_sequence, (x, tied))]
     assert ends[0] == ends[1]
     other = np.array(random.sample(x.tolist(), len(x)))
-    assert log_capital(other, 0.1)[-1] == pytest.approx(log_capital(x, 0.1)[-1])
+    assert _log_capital(other, 0.1)[-1] == pytest.approx(_log_capital(x, 0.1)[-1])
 
 
 def test_a_bet_is_fair_where_the_mean_is_true() -> None:
     # Of all sequences of five draws that are 1 in 1 of 4 cases, else -0.2: the mean is 0.1.
     draws = np.array(np.meshgrid(*[[1.0, -0.2]] * 5)).reshape(5, -1).T
     chances = np.where(draws > 0, 0.25, 0.75).prod(axis=1)
-    assert chances @ np.exp(log_capital(draws, 0.1)[:, -1]) == pytest.approx(1)
-    assert chances @ np.exp(log_capital(draws, 0.2)[:, -1]) < 1
+    assert chances @ np.exp(_log_capital(draws, 0.1)[:, -1]) == pytest.approx(1)
+    assert chances @ np.exp(_log_capital(draws, 0.2)[:, -1]) < 1
     signs = np.array(np.meshgrid(*[[0.4, -0.4]] * 5)).reshape(5, -1).T
-    assert np.exp(log_flip_capital(signs)[:, -1]).mean() == pytest.approx(1)
+    assert np.exp(_log_flip_capital(signs)[:, -1]).mean() == pytest.approx(1)
 
 
 def test_six_histories_cannot_decide_and_seven_large_differences_do() -> None:

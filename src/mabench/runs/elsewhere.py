@@ -27,7 +27,7 @@ from mabench.remote import keeper
 from mabench.results import Key, Timing, score_sample
 from mabench.runs.engine import Executor, Workplace, rows_in_parallel
 from mabench.runs.opening import RunContext
-from mabench.runs.worker import RowResult, RowTask, run_task, serve
+from mabench.runs.worker import RowResult, RowTask, serve
 from mabench.specs import RunSpec
 
 _ATTEMPTS = 3
@@ -141,7 +141,7 @@ def _ray_rows(spec: RunSpec) -> Iterator[Workplace]:
             max_retries=0,
             # An answer that was not taken yet would be lost with its worker.
             _generator_backpressure_num_objects=1,
-        )(run_task)
+        )(RowTask.run)
 
         async def run(row: RowTask) -> AsyncIterator[RowResult]:
             records = task.remote(row, inputs)

@@ -25,7 +25,7 @@ from mabench.runs.memory import RowCalls
 from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.stopping import SAME_RUN, RunInterrupt, name_leftovers
+from mabench.tasks.stopping import RunInterrupt, name_leftovers
 
 _T = TypeVar("_T", AgentSpec, DataSpec)
 
@@ -249,7 +249,7 @@ def _check_server(
 
 def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]) -> Run:
     stop, command = context.stop, context.spec.command
-    remedy = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
+    remedy = f"To resume: {command}" if command else RunInterrupt.REMEDY.format(folder.path)
     try:
         with name_leftovers(context.progress):
             stop.run(work, context.progress, remedy)

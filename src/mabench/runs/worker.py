@@ -35,6 +35,10 @@ _WAIT = 30.0  # Seconds that a worker waits until a sample was taken.
 _guards: list[subprocess.Popen[bytes]] = []  # Kept, since each holds the end of a pipe.
 
 
+# A method of the run's store or progress with its arguments; or "fail" with why the row cannot run.
+RowResult = tuple[str, tuple[Any, ...]]
+
+
 class RowTask(NamedTuple):
     """One row of a run, as it is sent to another process."""
 
@@ -43,39 +47,34 @@ class RowTask(NamedTuple):
     questions: frozenset[int]  # The indices of those to be asked.
     folder: str  # In which modules of the user's own are found.
 
+    def run(self, inputs: RunInputs, stop: Stop | None = None) -> Iterator[RowResult]:
+        """Run a row in this process, and yield its results as they come.
 
-# A method of the run's store or progress with its arguments; or "fail" with why the row cannot run.
-RowResult = tuple[str, tuple[Any, ...]]
+        A sample counts as taken when the next record is asked for. The agent is not asked its next
+        question before that, so that one which ends the process loses no earlier answer.
+        """
+        if self.folder not in sys.path:
+            sys.path.insert(0, self.folder)
+        with tempfile.TemporaryDirectory() as folder:
+            relay = _Relay(Path(folder))
 
+            def work() -> None:
+                try:
+                    run_in_loop(_run(self, inputs, relay, stop or Stop()))
+                except Exception as error:
+                    while isinstance(error, ExceptionGroup):  # Of several questions.
+                        error = error.exceptions[0]
+                    if not isinstance(error, MabenchError):
+                        error = MabenchError(f"{type(error).__name__}: {error}")
+                    relay.records.put(("fail", (error,)))
+                finally:
+                    relay.records.put(None)
 
-def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iterator[RowResult]:
-    """Run a row in this process, and yield its results as they come.
-
-    A sample counts as taken when the next record is asked for. The agent is not asked its next
-    question before that, so that one which ends the process loses no earlier answer.
-    """
-    if task.folder not in sys.path:
-        sys.path.insert(0, task.folder)
-    with tempfile.TemporaryDirectory() as folder:
-        relay = _Relay(Path(folder))
-
-        def work() -> None:
-            try:
-                run_in_loop(_run(task, inputs, relay, stop or Stop()))
-            except Exception as error:
-                while isinstance(error, ExceptionGroup):  # Of questions that are asked together.
-                    error = error.exceptions[0]
-                if not isinstance(error, MabenchError):
-                    error = MabenchError(f"{type(error).__name__}: {error}")
-                relay.records.put(("fail", (error,)))
-            finally:
-                relay.records.put(None)
-
-        threading.Thread(target=work, daemon=True).start()
-        while (record := relay.records.get()) is not None:
-            yield record
-            if record[0] == "append_sample":
-                relay.taken.set()
+            threading.Thread(target=work, daemon=True).start()
+            while (record := relay.records.get()) is not None:
+                yield record
+                if record[0] == "append_sample":
+                    relay.taken.set()
 
 
 async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
@@ -147,7 +146,7 @@ def serve(pipe: Connection, stopping: tuple[Any, Any], environment: dict[str, st
                 row = inputs()
             pipe.send(row)
         while True:
-            for record in run_task(pipe.recv(), inputs, stop):
+            for record in pipe.recv().run(inputs, stop):
                 pipe.send(record)
             pipe.send(None)
 

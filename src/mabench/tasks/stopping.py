@@ -41,14 +41,15 @@ _WATCHDOG = Path(__file__).with_name("watchdog.py")
 _HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "keeper.py guard")
 _LONGEST_COMMAND = 200  # Characters.
 _MOST_NAMED = 10
-SAME_RUN = "the same run with `out` {} resumes it"
 
 
 class RunInterrupt(KeyboardInterrupt):
     """A signal, of this number, stopped a run or the judging of one, which can be resumed."""
 
+    REMEDY = "the same run with `out` {} resumes it"
+
     def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
-        super().__init__(f"stopped by a signal; {SAME_RUN.format(folder)}")
+        super().__init__(f"stopped by a signal; {self.REMEDY.format(folder)}")
         self.folder, self.number = folder, number
 
 

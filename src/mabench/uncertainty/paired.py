@@ -170,7 +170,7 @@ def benjamini_hochberg(values: Sequence[float]) -> list[float]:
     return [float(value) for value in false_discovery_control(values)] if values else []
 
 
-def log_capital(differences: Floats, mean: float) -> Floats:
+def _log_capital(differences: Floats, mean: float) -> Floats:
     """Return the logarithm of the capital of who bets that the true mean is above ``mean``.
 
     It begins with 0, and has the shape of ``differences``, which run from -1 to 1, one for each
@@ -180,7 +180,7 @@ def log_capital(differences: Floats, mean: float) -> Floats:
     return _add_up(np.maximum(gains, -1.0), _BEGIN)
 
 
-def log_flip_capital(differences: Floats) -> Floats:
+def _log_flip_capital(differences: Floats) -> Floats:
     """Return the same of who bets that positive differences prevail, against either sign alike."""
     return _add_up(np.tanh(_SLOPES * differences[..., None]), -np.log(len(_SLOPES)))
 
@@ -206,12 +206,12 @@ def confidence_sequence(differences: Floats, alpha: float = 0.05) -> list[Interv
 def _limits(differences: Floats, most: float) -> list[float]:
     """Return the largest mean that was refuted up to each history; -1 for none."""
     limits, low = list[float](), -1.0
-    flipped = log_flip_capital(differences) >= most
+    flipped = _log_flip_capital(differences) >= most
     for n in range(1, len(differences) + 1):
         low, outside = max(low, 0.0 if flipped[n - 1] else -1.0), 1.0
         middle = low + _PRECISION
         while outside - low > _PRECISION:
-            if log_capital(differences[:n], middle)[-1] >= most:
+            if _log_capital(differences[:n], middle)[-1] >= most:
                 low = middle
             else:
                 outside = middle
