@@ -25,7 +25,7 @@ from mabench.runs.memory import RowCalls
 from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
 from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.stopping import RunInterrupt, name_leftovers
+from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
 
 _T = TypeVar("_T", AgentSpec, DataSpec)
 
@@ -144,18 +144,16 @@ class RunStoppedError(MabenchError):
     would have to be kept.
     """
 
-    def __init__(
-        self, reason: str, run: Run, by_cost: bool = False, not_kept: bool = False
-    ) -> None:
-        how = " and a higher `max_cost`" if by_cost else ""
-        if not_kept:
+    def __init__(self, run: Run, stop: Stop) -> None:
+        how = " and a higher `max_cost`" if stop.by_cost else ""
+        if stop.not_kept:
             how = ", once the reply is kept there, or with `cache` in place of `replay`,"
         super().__init__(
-            f"the run stopped: {reason}; the same run with `out` {run.folder}{how} resumes it, "
-            "with `retry_errors` it repeats failed questions"
+            f"the run stopped: {stop.reason}; the same run with `out` {run.folder}{how} resumes "
+            "it, with `retry_errors` it repeats failed questions"
         )
-        self.reason, self.run, self.folder = reason, run, run.folder
-        self.by_cost, self.not_kept = by_cost, not_kept
+        self.reason, self.run, self.folder = stop.reason or "", run, run.folder
+        self.by_cost, self.not_kept = stop.by_cost, stop.not_kept
 
 
 def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1) -> Run:
@@ -196,7 +194,7 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
     if stop.reason:
-        raise RunStoppedError(stop.reason, run, stop.by_cost, stop.not_kept)
+        raise RunStoppedError(run, stop)
     return run
 
 

@@ -41,7 +41,7 @@ class RowMemory:
     """
 
     def __init__(self, context: RunContext, row: Row, script: Script, calls: RowCalls) -> None:
-        self.may_lie_on_disk = False
+        self.may_lie_on_disk = False  # Nothing does of an agent that cannot load.
         self._told: int | None = None  # How many pieces the agent knows; None: not begun.
         self._run, self._row, self._calls = context, row, calls
         self._pieces = script.pieces
