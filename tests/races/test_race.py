@@ -124,15 +124,15 @@ def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: 
         open_race(tmp_path)
 
 
-@pytest.mark.parametrize("builds", [1, 2])
+@pytest.mark.parametrize(("builds", "step"), [(1, 11), (2, 21)])  # At each question of four.
 def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
-    tmp_path: Path, builds: int
+    tmp_path: Path, builds: int, step: int
 ) -> None:
     Snapping.folder, Snapping.asked = tmp_path / "race", 0
     whole = end(tmp_path / "race", [Snapping, Rome], histories(30), builds=builds)
     assert whole.pairs[0].decision == "a"
     Snapping.folder = None
-    for number in range(0, Snapping.asked, 7 * builds):
+    for number in range(0, Snapping.asked, step):
         resumed = end(tmp_path / f"at-{number}", [Snapping, Rome], histories(30), builds=builds)
         assert resumed.result == whole.result
         for run in (tmp_path / "race").glob("**/samples.jsonl"):
