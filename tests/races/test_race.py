@@ -63,7 +63,7 @@ def histories(count: int, share: float = 0.9, source: str = "ruler_qa1_197K") ->
 
 def looks(folder: Path, agents: list[object], data: object, **settings: Any) -> list[Race]:
     run = RunSpec(data=DataSpec(data=data), out=folder, **settings.pop("run", {}))
-    named = [AgentSpec(agent=agent) for agent in agents]  # type: ignore[arg-type]
+    named = [one if isinstance(one, AgentSpec) else AgentSpec(agent=one) for one in agents]  # type: ignore[arg-type]
     return [*run_race(named, RaceSpec(run=run, **settings))]
 
 
@@ -307,24 +307,22 @@ def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> 
 def test_a_race_is_metered_and_can_be_replayed(
     served: Served, prices: Path, key_and_cache: Path, tmp_path: Path
 ) -> None:
-    def end(out: str, **kept: Any) -> Race:
+    def race(out: str, **kept: Any) -> Race:
         model = ModelSpec("openai/m", base_url=served.url, prices=prices, **kept)
-        agents = [AgentSpec(agent=Calling, settings={"k": k}, model=model) for k in (1, 2)]
-        run = RunSpec(
-            data=DataSpec(data=histories(6)),
-            injection=InjectionSpec(chunk_tokens=100),
-            out=tmp_path / out,
-        )
-        return [*run_race(agents, RaceSpec(run=run, max_histories=2))][-1]
+        agents: list[object] = [
+            AgentSpec(agent=Calling, settings={"k": k}, model=model) for k in (1, 2)
+        ]
+        run = {"injection": InjectionSpec(chunk_tokens=100)}
+        return end(tmp_path / out, agents, histories(6), max_histories=2, run=run)
 
-    first = end("a", cache=True)
+    first = race("a", cache=True)
     calls = [run.summary.calls for run in first.runs]
     assert calls[0]
     assert calls[0].by_memory.cost
     assert calls[1]
     assert calls[1].by_memory.kept, "as the first agent's memory asked them"
     sent = served.calls
-    again = end("b", replay=key_and_cache)
+    again = race("b", replay=key_and_cache)
     assert again.result == first.result
     assert served.calls == sent
     assert [len([*Run(run.folder).samples()]) for run in again.runs] == [8, 8]
