@@ -28,7 +28,7 @@ from mabench.tasks.loops import in_thread
 from mabench.text import estimate_each
 
 
-class RowMemory:
+class Memorizer:
     """What the agent of a row is told of its ``script``, and what is known of it by then.
 
     An agent that can save and load itself is saved at each point of the history at which it is

@@ -33,7 +33,7 @@ from mabench.models import (
 from mabench.redact import redact_values
 from mabench.results import RetrievedPassage, TakesRecord, Timing, error_fields, score_sample
 from mabench.runs.conversation import Conversation
-from mabench.runs.memory import RowCalls, RowMemory
+from mabench.runs.memory import Memorizer, RowCalls
 from mabench.runs.opening import RunContext
 from mabench.scoring import answer_finder
 from mabench.tasks.loops import in_thread
@@ -154,7 +154,7 @@ class RowRun:
                 run.store.note_takes(TakesRecord.of(takes))
             note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
-            self._memory = RowMemory(run, row, script, self._calls)
+            self._memory = Memorizer(run, row, script, self._calls)
             self._recorder = _RetrievalRecorder(script, row, self._family, agent.searches)
             first = next(self._in_turn(questions))[0]
             if not await self._memory.load(agent, self._point(first)):
