@@ -29,7 +29,7 @@ from mabench.text import estimate_each
 
 
 class Memorizer:
-    """What the agent of a row is told of its ``script``, and what is known of it by then.
+    """Tells the agent of a row its ``script``, and stores what is known of its memory by then.
 
     An agent that can save and load itself is saved at each point of the history at which it is
     asked, in the run folder while the run is unfinished, so that a resumed run does not memorize
