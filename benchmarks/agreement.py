@@ -26,8 +26,7 @@ from typing import NamedTuple
 
 import mabench
 from mabench.agents import RetrievalAgent
-from mabench.agents.memories.bm25 import BM25Memory
-from mabench.agents.memories.dense import DEFAULT_EMBEDDINGS, DenseMemory, HybridMemory
+from mabench.agents.memories import _EMBEDDINGS, BM25Memory, DenseMemory, HybridMemory
 from mabench.contract import Passage, Query
 from mabench.data import BY_NAME, Dataset
 from mabench.text import estimate_tokens
@@ -296,7 +295,7 @@ def main() -> None:
     arguments = parser.parse_args()
     embeddings = None
     if find_spec("sentence_transformers"):
-        embeddings = arguments.embeddings or DEFAULT_EMBEDDINGS
+        embeddings = arguments.embeddings or _EMBEDDINGS
     names = tuple(arguments.agents)
     jobs = [
         job._replace(embeddings=embeddings, names=names)

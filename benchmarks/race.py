@@ -22,14 +22,13 @@ from typing import NamedTuple
 import numpy as np
 
 from mabench.uncertainty import Floats, Spread
-from mabench.uncertainty.paired import ALPHA
+from mabench.uncertainty.paired import ALPHA, _log_capital, _log_flip_capital
 from mabench.uncertainty.power import TYPICAL, Components
-from mabench.uncertainty.sequence import BETS, log_capital, log_flip_capital
 
 QUESTIONS, HISTORIES, MARGIN = 20, 300, 0.03
 UNLIKE = {"unlike 1": 0.1, "unlike 2": 0.25}  # By the correlation within the other's histories.
 _MEAN = 0.9
-_MOST = log(BETS / ALPHA)
+_MOST = log(4 / ALPHA)  # Two bets on each side share the error.
 DIFFERENCES = (0.0, 0.03, 0.05, 0.10, 0.15)
 _AT_A_TIME = 500
 
@@ -76,9 +75,9 @@ def draw_unlike(random: np.random.Generator, races: int, histories: int, likenes
 
 def _refuted(differences: Floats, mean: float) -> Floats:
     """Return after how many histories each race has refuted means up to one; inf for never."""
-    refuted = log_capital(differences, mean) >= _MOST
+    refuted = _log_capital(differences, mean) >= _MOST
     if mean <= 0:
-        refuted |= log_flip_capital(differences) >= _MOST
+        refuted |= _log_flip_capital(differences) >= _MOST
     return np.where(refuted.any(axis=1), refuted.argmax(axis=1) + 1.0, inf)
 
 

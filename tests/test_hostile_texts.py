@@ -5,7 +5,7 @@ from functools import partial
 import pytest
 
 import mabench
-from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories import BM25Memory
 from mabench.contract import Query
 from mabench.data.inventory import SOURCES
 from mabench.families import family_of

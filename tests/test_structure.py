@@ -14,7 +14,7 @@ _PLACE = re.compile(r"`([\w/]+(?:\.py|/))`")
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*[a-z]")
 _MOST_PARAMETERS = 7
 # The façade: everything that a run can be given, as keyword arguments.
-_FACADE = ("runs/run.py", "run")
+_FACADE = ("runs/execution.py", "run")
 
 
 def trees() -> Iterator[tuple[str, ast.Module]]:

@@ -5,28 +5,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mabench.contract import AgentError, Answer, Passage, Query, answer_of, stats_of
+from mabench.contract import AgentError, Answer, Passage, Query, Stats, answer_of
 from mabench.contract.methods import FIELDS as FIELDS_THAT_CROSS
 from mabench.errors import MabenchError
 from tests.agents.queries import ask
 
 
-@given(st.text())
-def test_a_string_is_an_answer(text: str) -> None:
-    assert answer_of(text) == Answer(text)
-
-
 def test_values_become_plain_ones_and_every_field_crosses() -> None:
     text = answer_of(ask("Who?", prompt="Who?")).text
-    assert type(text) is str
-    assert text == "Who?"
+    assert (type(text), text) == (str, "Who?")
+    assert answer_of("Rome") == Answer("Rome")
     assert answer_of({"text": ""}) == Answer("", retrieved=[])
     answer = answer_of({"text": "x", "input_tokens": np.int64(3), "cost": np.float32(0.5)})
-    assert type(answer.input_tokens) is int
-    assert type(answer.cost) is float
+    assert (type(answer.input_tokens), type(answer.cost)) == (int, float)
     assert (answer.input_tokens, answer.cost) == (3, 0.5)
     assert FIELDS_THAT_CROSS["answer"] == tuple(field.name for field in fields(Answer))
     assert FIELDS_THAT_CROSS["passage"] == tuple(field.name for field in fields(Passage))
@@ -81,4 +73,4 @@ def test_a_field_of_the_wrong_type_is_an_error_of_one_line(field: str, value: ob
     ],
 )
 def test_what_is_no_count_is_not_told(told: object, memories: int | None, size: int | None) -> None:
-    assert stats_of(told) == (memories, size)
+    assert Stats.of(told) == (memories, size)

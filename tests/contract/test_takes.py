@@ -1,11 +1,13 @@
-"""What a memory declares, it is passed, and names that are nearly right are told."""
+"""What a memory or an agent declares, it is passed; what it lacks and nearly has is told."""
 
 import inspect
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mabench.contract.interfaces import Query, conformance_problems
 from mabench.contract.methods import EDITING, KEYWORDS, Takes
 
 
@@ -51,12 +53,8 @@ def test_exactly_what_is_declared_by_name_is_taken() -> None:
     assert (*sorted(takes.told), *takes.asked) == ("time", "user", "time")
     assert takes.chosen("add", {"time": 1, "session": 2}) == {"time": 1, "user": None}
     assert takes.chosen("search", {"user": "Ada"}) == {}
-    assert [*Takes.of(Rich()).misses] == []
-
-
-def test_what_declares_nothing_takes_nothing() -> None:
-    assert Takes.of(Plain()) == Takes()
-    assert Takes.of(object()) == Takes()
+    assert [*takes.misses] == []
+    assert Takes.of(Plain()) == Takes.of(object()) == Takes()
 
 
 def test_methods_of_other_meaning_are_never_called() -> None:
@@ -116,3 +114,51 @@ def test_for_any_parameters_exactly_the_declared_ones_are_chosen(data: st.DataOb
     passed: dict[str, Any] = Takes.of(Drawn()).chosen(method, dict.fromkeys(known, 1))
     own = declared & {*KEYWORDS[method]}
     assert passed == {name: 1 if name in known else None for name in own & (known | needed)}
+
+
+class Fine:
+    def memorize(self, chunk: str) -> None: ...
+
+    def answer(self, query: Query) -> str:
+        return str(query)
+
+
+class Asynchronous:
+    async def memorize(self, chunk: str, again: bool = False) -> None: ...
+
+    async def answer(self, *args: object) -> str:
+        return ""
+
+    def close(self) -> None: ...
+
+
+def but(**methods: Any) -> object:
+    """Return a fine agent of which some methods are others."""
+    return type("Agent", (Fine,), methods)()
+
+
+BRITISH = type("British", (), {"memorise": Fine.memorize, "answer": Fine.answer})()
+
+
+@pytest.mark.parametrize(
+    ("agent", "told"),
+    [
+        *((agent, []) for agent in (Fine(), Asynchronous())),
+        (but(answer=str), []),  # Its signature cannot be known.
+        (Fine, ["Fine is a class, not an instance"]),
+        (BRITISH, ["no method memorize(chunk) (did you mean memorise?)"]),
+        (but(answer=lambda self: ""), ["answer() must be callable as answer(query)"]),
+        (but(memorize=lambda self, chunk, number: None), ["must be callable as memorize(chunk)"]),
+        (but(answer="Rome"), ["Agent.answer is str, not a method"]),
+        (but(save=lambda self: None), ["must be callable as save(folder)"]),
+        (but(stats=lambda self, name: {}), ["must be callable as stats()"]),
+        (object(), ["no method memorize(chunk)", "no method answer(query)"]),
+        (None, ["NoneType has no method memorize(chunk)", "no method answer(query)"]),
+    ],
+)
+def test_every_problem_is_told(agent: object, told: list[str]) -> None:
+    problems = conformance_problems(agent)
+    assert len(problems) == len(told)
+    for problem, part in zip(problems, told, strict=True):
+        # Signatures are shown with the annotations as they were written.
+        assert part in problem.replace("'", "")

@@ -24,16 +24,6 @@ EDGES = {
 }
 
 
-def _texts(real_data: Path) -> dict[str, str]:
-    rows = open_dataset(real_data / "mab-dev").rows()
-    novel = real_data / "novels" / "sherlock_holmes_1661.txt"
-    return {
-        **{row.source: row.context for row in rows},
-        **EDGES,
-        "novel-sherlock-holmes": novel.read_text(encoding="utf-8"),
-    }
-
-
 # Most of the time goes into finding the sentences, which are the same for any length of chunks.
 @pytest.mark.parametrize(
     ("chunk_tokens", "longest"),
@@ -42,7 +32,9 @@ def _texts(real_data: Path) -> dict[str, str]:
 def test_published_chunks_are_reproduced(
     real_data: Path, parity: Path, chunk_tokens: int, longest: int
 ) -> None:
-    texts = _texts(real_data)
+    texts = {row.source: row.context for row in open_dataset(real_data / "mab-dev").rows()}
+    novel = real_data / "novels" / "sherlock_holmes_1661.txt"
+    texts |= {**EDGES, "novel-sherlock-holmes": novel.read_text(encoding="utf-8")}
     paper = protocol_named("paper")
     lines = (parity / "official_chunks.jsonl").read_text(encoding="utf-8").splitlines()
     held = [line for line in map(json.loads, lines) if line["chunk_tokens"] == chunk_tokens]
@@ -57,17 +49,21 @@ def test_published_chunks_are_reproduced(
         assert ([len(chunk) for chunk in chunks], digests) == (line["lengths"], line["sha256"])
 
 
-def test_a_first_sentence_over_the_budget_is_preceded_by_an_empty_chunk() -> None:
-    text = "word " * 50 + ". Short one. Another one here."
-    chunks = protocol_named("paper").chunks(RULER, text, 20)
-    assert [len(chunk) for chunk in chunks] == [0, 251, 28]
-
-
-def test_line_breaks_between_sentences_become_a_space() -> None:
-    chunks = protocol_named("paper").chunks(RULER, "One is here.\n\nTwo is there.")
-    assert chunks == ["One is here. Two is there."]
-
-
-def test_text_that_spells_a_special_token_is_ordinary() -> None:
-    text = "The mark <|endoftext|> is text."
-    assert protocol_named("paper").chunks(RULER, text) == [text]
+@pytest.mark.parametrize(
+    ("text", "size", "chunks"),
+    [
+        # An empty chunk precedes a first sentence over the budget.
+        (
+            "word " * 50 + ". Short one. Another one here.",
+            20,
+            ["", "word " * 50 + ".", "Short one. Another one here."],
+        ),
+        ("One is here.\n\nTwo is there.", None, ["One is here. Two is there."]),
+        # What spells a special token is ordinary text.
+        ("The mark <|endoftext|> is text.", None, ["The mark <|endoftext|> is text."]),
+    ],
+)
+def test_the_quirks_of_the_published_chunker_are_kept(
+    text: str, size: int | None, chunks: list[str]
+) -> None:
+    assert protocol_named("paper").chunks(RULER, text, size) == chunks

@@ -26,38 +26,28 @@ def texts(row: Row, native: Any = (), unit: str = "turn") -> list[str]:
     return [piece.text for piece in told(row, native, unit).pieces]
 
 
-HEADINGS = {
-    "[1:56 pm on 8 May, 2023] Ida: ": [
-        ("", "[1:56 pm on 8 May, 2023] Ida: "),
-        ("time", "Ida: "),
-        ("speaker", "[1:56 pm on 8 May, 2023] "),
-        ("time speaker", ""),
-    ],
-    "Chat Time: 2023/05/08 (Mon) 13:56\nIda: ": [
-        ("time", "Ida: "),
-        ("speaker", "Chat Time: 2023/05/08 (Mon) 13:56\n"),
-        ("time speaker role", ""),
-    ],
-    "## Notes of 2023-05-08, Ida\n": [
-        ("time", "## Notes of , Ida\n"),
-        ("speaker", "## Notes of 2023-05-08, \n"),
-    ],
-    "May-08-2023 (Ida, who was there on 2022-01-01): ": [
-        ("time", "(Ida, who was there on 2022-01-01): "),
-    ],
-}
+_TOLD, _CHAT = "[1:56 pm on 8 May, 2023] Ida: ", "Chat Time: 2023/05/08 (Mon) 13:56\nIda: "
+_NOTES, _MAY = "## Notes of 2023-05-08, Ida\n", "May-08-2023 (Ida, who was there on 2022-01-01): "
+HEADINGS = [
+    (_TOLD, "", "[1:56 pm on 8 May, 2023] Ida: "),
+    (_TOLD, "time", "Ida: "),
+    (_TOLD, "speaker", "[1:56 pm on 8 May, 2023] "),
+    (_TOLD, "time speaker", ""),
+    (_CHAT, "time", "Ida: "),
+    (_CHAT, "speaker", "Chat Time: 2023/05/08 (Mon) 13:56\n"),
+    (_CHAT, "time speaker role", ""),
+    (_NOTES, "time", "## Notes of , Ida\n"),
+    (_NOTES, "speaker", "## Notes of 2023-05-08, \n"),
+    (_MAY, "time", "(Ida, who was there on 2022-01-01): "),
+]
 
 
-@pytest.mark.parametrize("heading", HEADINGS)
-def test_what_a_memory_takes_is_left_out_of_the_heading_and_nothing_else(heading: str) -> None:
+def test_what_a_memory_takes_is_left_out_of_the_heading_and_nothing_else() -> None:
     message = {"text": "Hello.", "time": "2023-05-08T13:56:00+00:00", "speaker": "Ida"}
-    row = talk([message], [("Who?", "Ida")], [heading])
-    for native, left in HEADINGS[heading]:
+    for heading, native, left in HEADINGS:
+        row = talk([message], [("Who?", "Ida")], [heading])
         assert texts(row, native.split()) == [f"{left}Hello."]
-
-
-def test_what_no_heading_says_is_told_before_the_text() -> None:
-    row = talk(turns(["One."]), [("Who?", "Amal")])
+    row = talk(turns(["One."]), [("Who?", "Amal")])  # What no heading says stands before the text.
     assert texts(row) == ["[1 May 2024, 10:00, house-7] Amal, user: One."]
     assert texts(row, ("time", "role")) == ["[house-7] Amal: One."]
     assert texts(row, FIELDS) == ["One."]
@@ -147,33 +137,26 @@ LITERAL = str(
 )
 
 
-def test_a_literal_of_sessions_is_a_conversation_without_its_marks() -> None:
-    row = talk([{"text": "x"}], [("Where?", "Bern")]).model_copy(
-        update={"context": LITERAL, "turns": None}
-    )
+def untold(context: str) -> Row:
+    """Return a row with nothing but a text."""
+    row = talk([{"text": "x"}], [("Where?", "Bern")])
+    return row.model_copy(update={"context": context, "turns": None})
+
+
+def test_a_literal_of_sessions_is_a_conversation_without_its_marks_and_no_other_is() -> None:
+    row = untold(LITERAL)
     assert texts(row)[0] == "Chat Time: 2022/11/17 (Thu) 12:04\nuser: I moved to 'Bern'."
     pieces = told(row, FIELDS).pieces
     assert [piece.text for piece in pieces] == ["I moved to 'Bern'.", "Nice.", "Hello again."]
-    assert pieces[2].fields == {
-        "time": datetime(2023, 1, 2, 8, tzinfo=UTC),
-        "role": "user",
-        "session": "session_2",
-    }
+    moment = datetime(2023, 1, 2, 8, tzinfo=UTC)
+    assert pieces[2].fields == {"time": moment, "role": "user", "session": "session_2"}
     assert len(told(row, ("time",), "session").pieces) == 2
     assert not any("has_answer" in text for text in texts(row))
-
-
-@pytest.mark.parametrize(
-    "context", ["Only text.", LITERAL[:-3], "['Chat Time: x', 3]", "['Chat Time: x']", "[[["]
-)
-def test_what_is_no_conversation_is_told_as_under_structured(context: str) -> None:
-    row = talk([{"text": "x"}], [("Where?", "Bern")]).model_copy(
-        update={"context": context, "turns": None}
-    )
-    assert Message.of_row(row) is None
-    history = told(row, FIELDS)
-    assert history == told(row, protocol="structured")
-    assert not history.by_turn
+    for context in ("Only text.", LITERAL[:-3], "['Chat Time: x', 3]", "['Chat Time: x']", "[[["):
+        assert Message.of_row(untold(context)) is None
+        history = told(untold(context), FIELDS)
+        assert history == told(untold(context), protocol="structured")
+        assert not history.by_turn
 
 
 @pytest.mark.parametrize("protocol", ["turns", "structured"])

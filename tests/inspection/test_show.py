@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import mabench
 from mabench.contract import Answer, Query
 from mabench.data import Dataset, Row
-from mabench.inspection import AnswerFilter, Selection, question_views
+from mabench.inspection import Selection, question_views
 from mabench.results import Run
 from mabench.text.marks import excerpt, spans
 from tests import parts
@@ -45,15 +45,12 @@ class Library:
         return Answer(text, self._chunks[::-1], 12, 3, prompt=f"All is here.\n{query}")
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    return write_rows(tmp_path / "rows.jsonl")
-
-
-@pytest.fixture
-def run(tmp_path: Path, data: Path) -> Run:
-    """A run with right, wrong and failed answers."""
-    return parts.run(Library, mabench.load(str(data)), out=tmp_path / "run", chunk_tokens=8)
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """A run with right, wrong and failed answers, beside its data."""
+    folder = tmp_path_factory.mktemp("shown")
+    data = mabench.load(str(write_rows(folder / "rows.jsonl")))
+    return parts.run(Library, data, out=folder / "run", chunk_tokens=8)
 
 
 @pytest.fixture
@@ -66,15 +63,15 @@ def show(tmp_path: Path) -> Show:
     return command
 
 
-def _view(run: Run, source: str = "factconsolidation_sh_6k") -> Any:
+def _view(run: Run, source: str = "factconsolidation_sh_6k", data: object = None) -> Any:
     """Return the view of the first question of a source's first row."""
-    (view,) = question_views(run, [*Selection((source,), None, 0).select(run)])
+    (view,) = question_views(run, [*Selection((source,), None, 0).select(run)], data)
     return view
 
 
-def test_a_view_has_all_that_is_known(run: Run) -> None:
+def test_a_view_has_all_that_is_known(run: Run, show: Show) -> None:
     view = _view(run)
-    assert (view.official, view.corrected) == (1, 1)
+    assert (view.official, view.corrected, view.without) == (1, 1, None)
     gold = view.golds[-1]
     assert [gold.text[start:end] for start, end in gold.marks] == ["Bern"]
     assert view.chunks > 1
@@ -83,48 +80,25 @@ def test_a_view_has_all_that_is_known(run: Run) -> None:
     assert all(passage.text for passage in view.passages)
     assert view.prompt.startswith("All is here.")
     assert view.seconds is not None
-    assert view.without is None
+    place = ("--source", "factconsolidation_sh_6k", "--row", "0", "--question", "0")
+    printed = show(str(run.folder), *place)
+    for said in ("Golds: Bern", "[Bern]", "% deep", "What the model saw", "12 tokens in"):
+        assert said in printed
+    (failed,) = json.loads(show(str(run.folder), "--format", "json", "--why", "failed"))
+    assert (failed["sample"]["question"], failed["official"]) == ("What is old?", 0)
 
 
-def test_data_that_changed_are_named_and_the_rest_is_shown(run: Run, data: Path) -> None:
-    data.write_text(data.read_text("utf-8").replace("Oslo", "Lima"), encoding="utf-8")
-    view = _view(run)
+def test_data_that_cannot_be_read_again_are_named_and_the_rest_is_shown(
+    run: Run, tmp_path: Path
+) -> None:
+    rows = (run.folder.parent / "rows.jsonl").read_text("utf-8")
+    (tmp_path / "rows.jsonl").write_text(rows.replace("Oslo", "Lima"), encoding="utf-8")
+    view = _view(run, data=tmp_path / "rows.jsonl")
     assert "has changed since" in view.without
     assert view.golds[0].text is None
     assert view.prompt is not None
-
-
-def test_rows_from_memory_cannot_be_read_again(tmp_path: Path) -> None:
-    run = mabench.run("oracle", dataset(), out=tmp_path / "run")
-    assert "came from memory" in (_view(run, "ruler_qa1_197K").without or "")
-
-
-def test_choices_are_what_they_say(run: Run, tmp_path: Path) -> None:
-    def questions(choice: AnswerFilter, other: Run | None = None) -> list[str]:
-        return [one.sample.question for one in Selection(choice=choice, other=other).select(run)]
-
-    assert len(questions(AnswerFilter.ALL)) == 5
-    assert "Where does Ann live?" not in questions(AnswerFilter.WRONG)
-    assert len(questions(AnswerFilter.WRONG)) == 4
-    failed = Selection(part="failed").select(run)
-    assert [one.sample.question for one in failed] == ["What is old?"]
-    best = mabench.run("oracle", mabench.load(str(tmp_path / "rows.jsonl")), out=tmp_path / "best")
-    assert len(questions(AnswerFilter.FLIPPED, best)) == 4
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--why", "form"], "none of the run's answers was of no form asked for."),
-        (["--row", "0", "--why", "form"], "none of these answers was of no form asked for."),
-    ],
-)
-def test_that_there_is_nothing_to_show_is_said(
-    run: Run, words: list[str], said: str, tmp_path: Path
-) -> None:
-    done = shell("show", str(run.folder), *words, cwd=tmp_path)
-    assert done.returncode == 0
-    assert f"Nothing to show: {said}" in done.stderr
+    from_memory = mabench.run("oracle", dataset(), out=tmp_path / "run")
+    assert "came from memory" in (_view(from_memory, "ruler_qa1_197K").without or "")
 
 
 def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> None:
@@ -137,6 +111,9 @@ def test_without_a_question_the_wrong_ones_are_listed(run: Run, show: Show) -> N
     opened = re.search(r"To open one: mabench show (.*)", failed)
     assert opened
     assert "Error: OSError" in show(*shlex.split(opened[1]))
+    for words, answers in ([], "the run's answers"), (["--row", "0"], "these answers"):
+        said = f"Nothing to show: none of {answers} was of no form asked for."
+        assert said in show(str(run.folder), *words, "--why", "form")
 
 
 def test_the_list_groups_wrong_answers_by_cause_and_says_why(tmp_path: Path, show: Show) -> None:
@@ -148,13 +125,16 @@ def test_the_list_groups_wrong_answers_by_cause_and_says_why(tmp_path: Path, sho
     ]
     folder = str(made.written(tmp_path / "run", samples).folder)
     printed = show(folder)
-    assert "Wrong: its support was not retrieved (1)" in printed
-    assert re.search(r"0/0 +Who came\? +\S.* not retrieved, none", printed)
     assert "Current Date" not in printed
-    assert "Wrong, although its support was retrieved (1)" in printed
-    assert "Wrong, although a passage mentions the gold (1)" in printed
-    assert re.search(r"0/1 +Who won\? .* retrieved at 3", printed)
-    assert re.search(r"0/2 +Who lost\? .* mentioned at 1", printed)
+    for said in (
+        r"Wrong: its support was not retrieved \(1\)",
+        r"0/0 +Who came\? +\S.* not retrieved, none",
+        r"Wrong, although its support was retrieved \(1\)",
+        r"Wrong, although a passage mentions the gold \(1\)",
+        r"0/1 +Who won\? .* retrieved at 3",
+        r"0/2 +Who lost\? .* mentioned at 1",
+    ):
+        assert re.search(said, printed)
     assert "Who won?" not in show(folder, "--why", "missed")
     assert "none of the run's answers failed." in show(folder, "--why", "failed")
     other = made.written(tmp_path / "other", [made.sample(1, prediction="Bea")])
@@ -183,35 +163,11 @@ def test_a_judge_decides_what_is_wrong(tmp_path: Path, show: Show) -> None:
     assert "Corrected: 0, wrong, by the rule judge" in full
     (view,) = json.loads(show(folder, "--format", "json"))
     assert (view["official"], view["verdict"], view["rule"]) == (0, "wrong", "judge")
-
-
-def test_what_is_not_judged_is_not_flipped(tmp_path: Path, show: Show) -> None:
-    one, other = (unjudged_run(tmp_path / name, 2) for name in ("one", "other"))
-    for sample, value, before in zip(one.samples(), (1.0, 0.0), (0.0, None), strict=True):
-        add_judgment(one, sample, value)
-        if before is not None:
-            add_judgment(other, sample, before)
-    printed = show(str(one.path), "--flipped-from", str(other.path))
-    assert "Question 0 about" in printed
-    assert "Question 1 about" not in printed
-
-
-def test_a_question_is_shown_in_full(run: Run, show: Show) -> None:
-    printed = show(
-        str(run.folder), "--source", "factconsolidation_sh_6k", "--row", "0", "--question", "0"
-    )
-    assert "Golds: Bern" in printed
-    assert "[Bern]" in printed
-    assert "% deep" in printed
-    assert "What the model saw" in printed
-    assert "12 tokens in" in printed
-
-
-def test_json_holds_the_views(run: Run, show: Show) -> None:
-    views = json.loads(show(str(run.folder), "--format", "json", "--why", "failed"))
-    (view,) = views
-    assert view["sample"]["question"] == "What is old?"
-    assert view["official"] == 0
+    other = unjudged_run(tmp_path / "other", 3)
+    for sample in (samples[0], samples[2]):
+        add_judgment(other, sample, 1.0)
+    flipped = show(folder, "--flipped-from", str(other.path))
+    assert [f"Question {n} about" in flipped for n in range(3)] == [True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -229,14 +185,13 @@ def test_mistakes_are_named(run: Run, show: Show, arguments: list[str], said: st
     assert said in " ".join(show(str(run.folder), *arguments, code=2).split())
 
 
-def test_a_folder_without_a_run_is_named(tmp_path: Path, show: Show) -> None:
-    assert "no run here" in show(str(tmp_path), code=2)
-
-
-def test_golds_are_marked_as_words() -> None:
+def test_golds_are_marked_as_words_in_no_time() -> None:
     text = "Romeo went to Rome; in ROME he saw the Roman 300\nmetres."
     found = spans(text, ["Rome", "300 metres"])
     assert [text[start:end] for start, end in found] == ["Rome", "ROME", "300\nmetres"]
+    assert len(spans("a " * 500_000, ["a a a", "a" * 50_000, "b"])) <= 40
+    book = "a b " * 250_000
+    assert spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=4), st.integers(0, 20))
@@ -247,12 +202,6 @@ def test_marks_stay_on_what_they_mark(text: str, answers: list[str], around: int
     assert len(inside) >= min(1, len(marks))
     originals = {text[start:end] for start, end in marks}
     assert {shown[start:end] for start, end in inside} <= originals
-
-
-def test_hostile_texts_and_a_gold_as_long_as_a_book_take_no_time() -> None:
-    assert len(spans("a " * 500_000, ["a a a", "a" * 50_000, "b"])) <= 40
-    book = "a b " * 250_000
-    assert spans(f"{book} gold", [book, "gold"]) == [(len(book) + 1, len(book) + 5)]
 
 
 def test_rows_in_the_order_of_the_data_are_read_once(

@@ -14,11 +14,15 @@ from mabench import Answer
 from mabench import race as race_from_python
 from mabench.data import Dataset
 from mabench.errors import DataError, UsageError
+from mabench.models import ModelSpec
 from mabench.progress import NoProgress
-from mabench.races import Race, open_race, run_race, settle
+from mabench.races import Race, open_race, run_race
+from mabench.races.standing import _settle
 from mabench.results import Run, read_race
-from mabench.specs import AgentSpec, DataSpec, Limits, RaceSpec, RunSpec
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, RaceSpec, RunSpec
 from tests.command_line import mabench, succeed
+from tests.metering.memories import Calling
+from tests.models.server import Served
 from tests.rows import dataset, row
 from tests.run_folders import validators
 from tests.runs.agents import Oslo
@@ -26,14 +30,12 @@ from tests.runs.agents import Oslo
 QUESTIONS = 4
 
 
-class Rome(Oslo):
-    def answer(self, query: Any) -> Any:
-        return "Rome"
+def saying(name: str, answer: Any) -> Any:
+    return type(name, (Oslo,), {"answer": lambda self, query: answer, "__module__": __name__})
 
 
-class Bern(Oslo):
-    def answer(self, query: Any) -> Any:
-        return "Bern"
+Rome, Bern = saying("Rome", "Rome"), saying("Bern", "Bern")
+Dear, DearRome = (saying(f"Dear{city}", Answer(city, cost=0.25)) for city in ("Oslo", "Rome"))
 
 
 class Snapping(Oslo):
@@ -61,7 +63,7 @@ def histories(count: int, share: float = 0.9, source: str = "ruler_qa1_197K") ->
 
 def looks(folder: Path, agents: list[object], data: object, **settings: Any) -> list[Race]:
     run = RunSpec(data=DataSpec(data=data), out=folder, **settings.pop("run", {}))
-    named = [AgentSpec(agent=agent) for agent in agents]  # type: ignore[arg-type]
+    named = [one if isinstance(one, AgentSpec) else AgentSpec(agent=one) for one in agents]  # type: ignore[arg-type]
     return [*run_race(named, RaceSpec(run=run, **settings))]
 
 
@@ -69,21 +71,36 @@ def end(folder: Path, agents: list[object], data: object, **settings: Any) -> Ra
     return looks(folder, agents, data, **settings)[-1]
 
 
-def test_a_race_ends_when_one_is_better_and_leaves_ordinary_runs(tmp_path: Path) -> None:
-    found = looks(tmp_path / "race", [Oslo, Rome], histories(40))
-    result = found[-1].result.as_dict()
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> list[Race]:
+    """The looks of a race that Oslo wins."""
+    return looks(tmp_path_factory.mktemp("plain") / "race", [Oslo, Rome], histories(40))
+
+
+def test_a_race_ends_when_one_is_better_and_leaves_ordinary_runs(
+    plain: list[Race], tmp_path: Path
+) -> None:
+    last = plain[-1]
+    result = last.result.as_dict()
     validators()["race-result.json"].validate(result)
-    validators()["race.json"].validate(json.loads((tmp_path / "race" / "race.json").read_text()))
-    assert (result["decision"], found[-1].limit) == ("a", "")
-    assert len(found) == found[-1].histories + 1 < 20
-    assert found[-1].pairs[0].low >= 0
+    validators()["race.json"].validate(json.loads((last.folder / "race.json").read_text()))
+    assert (result["decision"], last.limit) == ("a", "")
+    assert len(plain) == last.histories + 1 < 20
+    assert last.pairs[0].low >= 0
     for place in ("Oslo", "Rome"):
-        run = Run(tmp_path / "race" / place)
+        run = Run(last.folder / place)
         assert run.record.finished
-        assert run.summary.spent.n == QUESTIONS * found[-1].histories
+        assert run.summary.spent.n == QUESTIONS * last.histories
     swapped = end(tmp_path / "swapped", [Rome, Oslo], histories(40)).result
     assert (swapped.decision, swapped.histories) == ("b", result["histories"])
     assert swapped.low == pytest.approx(-float(str(result["high"])))
+    # Histories that run in parallel are told between two looks; the first that decides counts.
+    many = looks(tmp_path / "many", [Oslo, Rome], histories(40), run={"limits": Limits(rows=5)})
+    assert [look.histories for look in many] == [0, 5, 10, 15][: len(many)]
+    # Builds of a history are averaged, and are no new histories.
+    twice = end(tmp_path / "twice", [Oslo, Rome], histories(40), builds=2)
+    assert (tmp_path / "twice" / "Rome" / "repeat-2" / "run.json").exists()
+    assert twice.pairs == many[-1].pairs == last.pairs
 
 
 def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: Path) -> None:
@@ -107,15 +124,15 @@ def test_the_plan_is_there_before_the_first_history_and_cannot_change(tmp_path: 
         open_race(tmp_path)
 
 
-@pytest.mark.parametrize("builds", [1, 2])
+@pytest.mark.parametrize(("builds", "step"), [(1, 11), (2, 21)])  # At each question of four.
 def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
-    tmp_path: Path, builds: int
+    tmp_path: Path, builds: int, step: int
 ) -> None:
     Snapping.folder, Snapping.asked = tmp_path / "race", 0
     whole = end(tmp_path / "race", [Snapping, Rome], histories(30), builds=builds)
     assert whole.pairs[0].decision == "a"
     Snapping.folder = None
-    for number in range(0, Snapping.asked, 7 * builds):
+    for number in range(0, Snapping.asked, step):
         resumed = end(tmp_path / f"at-{number}", [Snapping, Rome], histories(30), builds=builds)
         assert resumed.result == whole.result
         for run in (tmp_path / "race").glob("**/samples.jsonl"):
@@ -124,7 +141,7 @@ def test_a_race_that_was_killed_at_any_instant_decides_as_one_that_was_not(
 
 
 def test_a_limit_ends_a_race_undecided_and_a_higher_one_extends_it(tmp_path: Path) -> None:
-    last = looks(tmp_path, [Oslo, Rome], histories(40), max_histories=3)[-1]
+    last = end(tmp_path, [Oslo, Rome], histories(40), max_histories=3)
     assert "seen 3 histories of each source" in last.limit
     assert last.result.decision == "undecided"
     before = (tmp_path / "Oslo" / "samples.jsonl").read_text()
@@ -135,23 +152,11 @@ def test_a_limit_ends_a_race_undecided_and_a_higher_one_extends_it(tmp_path: Pat
     assert looks(tmp_path, [Oslo, Rome], histories(40))[0].histories > 3
     late = looks(tmp_path / "late", [Oslo, Rome], histories(40), max_hours=1e-9)
     assert [look.limit for look in late] == ["1e-09 hours have passed (`max_hours`)"]
+    ends = end(tmp_path / "short", [Oslo, Rome], histories(5)).limit
+    assert ends == "the agents have seen 5 histories of each source (the data have no more)"
 
 
-def test_histories_that_run_in_parallel_are_told_between_two_looks(tmp_path: Path) -> None:
-    found = looks(tmp_path / "many", [Oslo, Rome], histories(40), run={"limits": Limits(rows=5)})
-    assert [look.histories for look in found] == [0, 5, 10, 15][: len(found)]
-    one = end(tmp_path / "one", [Oslo, Rome], histories(40))
-    assert found[-1].pairs == one.pairs, "the first that decides"
-
-
-def test_builds_of_a_history_are_averaged_and_are_no_new_histories(tmp_path: Path) -> None:
-    once = end(tmp_path / "once", [Oslo, Rome], histories(40))
-    twice = end(tmp_path / "twice", [Oslo, Rome], histories(40), builds=2)
-    assert (tmp_path / "twice" / "Rome" / "repeat-2" / "run.json").exists()
-    assert twice.pairs == once.pairs
-
-
-def test_few_histories_are_refused_with_what_can_be_done(tmp_path: Path) -> None:
+def test_what_cannot_be_raced_is_refused_with_what_can_be_done(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"has 4 histories of ruler_qa1_197K.*endless made-up"):
         end(tmp_path / "race", [Oslo, Rome], histories(4))
     with pytest.raises(UsageError, match="`tokens` is for made-up rows"):
@@ -161,6 +166,8 @@ def test_few_histories_are_refused_with_what_can_be_done(tmp_path: Path) -> None
     with pytest.raises(UsageError, match="two agents or more, each once"):
         end(tmp_path / "race", [Oslo, Oslo], histories(9))
     assert not (tmp_path / "race").exists()
+    with pytest.raises(UsageError, match="no scores of history 1"):
+        end(tmp_path, [Oslo, Rome], histories(6, source="recsys_redial_full"))
 
 
 def test_endless_rows_of_several_sources_race_by_their_mean(tmp_path: Path) -> None:
@@ -180,11 +187,9 @@ def test_endless_rows_of_several_sources_race_by_their_mean(tmp_path: Path) -> N
 def test_who_is_beaten_drops_out_and_the_rest_are_tied_with_the_best(tmp_path: Path) -> None:
     found = end(tmp_path, [Oslo, Bern, Rome], histories(60, 0.5), max_histories=25)
     first, second, third = found.scores
-    assert found.left == [first, third]
+    assert found.left == found.result.left == [first, third]
     assert [len(of) for of in found.scores.values()] == [25, found.pairs[0].histories, 25]
-    assert found.pairs[0].decision == "a"
-    assert found.pairs[1].decision == "undecided"
-    assert found.result.left == [first, third]
+    assert [pair.decision for pair in found.pairs[:2]] == ["a", "undecided"]
     assert found.result.decision is None
     assert found.pairs[0].b == second
     assert "are not told apart" in found.conclusion
@@ -202,9 +207,9 @@ def test_pairs_share_the_error_of_the_family() -> None:
     random = np.random.default_rng(1)
     means = {"a": 0.7, "b": 0.5, "c": 0.5, "d": 0.68}
     scores = {name: np.clip(random.normal(mean, 0.1, 60), 0, 1) for name, mean in means.items()}
-    left, pairs = settle(scores, None, 0.05)
+    left, pairs = _settle(scores, None, 0.05)
     assert left == ["a", "d"]
-    (alone,) = settle({name: scores[name] for name in "ab"}, None, 0.05)[1]
+    (alone,) = _settle({name: scores[name] for name in "ab"}, None, 0.05)[1]
     (of_six,) = [pair for pair in pairs if (pair.a, pair.b) == ("a", "b")]
     assert (alone.decision, of_six.decision) == ("a", "a")
     assert alone.histories < of_six.histories
@@ -212,12 +217,12 @@ def test_pairs_share_the_error_of_the_family() -> None:
 
 def test_equality_takes_an_interval_within_the_margin() -> None:
     same = dict.fromkeys("ab", np.full(200, 0.5))
-    (pair,) = settle(same, 3.0, 0.05)[1]
+    (pair,) = _settle(same, 3.0, 0.05)[1]
     assert pair.decision == "equal"
     assert -3 <= pair.low < -2.9
     assert pair.high <= 3
-    assert settle(same, None, 0.05)[1][0].decision == "undecided"
-    assert settle(same, 1.0, 0.05)[1][0].decision == "undecided"
+    assert _settle(same, None, 0.05)[1][0].decision == "undecided"
+    assert _settle(same, 1.0, 0.05)[1][0].decision == "undecided"
 
 
 def test_a_race_from_python_in_processes(tmp_path: Path) -> None:
@@ -269,23 +274,13 @@ def test_the_commands_show_a_race(tmp_path: Path) -> None:
     assert "bm25[k=3] - bm25[k=4]" in page
 
 
-class Dear(Oslo):
-    def answer(self, query: Any) -> Any:
-        return Answer("Oslo", cost=0.25)
-
-
-class DearRome(Oslo):
-    def answer(self, query: Any) -> Any:
-        return Answer("Rome", cost=0.25)
-
-
 def test_the_cost_of_all_runs_together_ends_a_race_that_a_higher_limit_extends(
     tmp_path: Path,
 ) -> None:
-    last = looks(tmp_path, [Dear, DearRome], histories(40), run={"max_cost": 6.5})[-1]
+    last = end(tmp_path, [Dear, DearRome], histories(40), run={"max_cost": 6.5})
     assert "$6.5 are spent" in last.limit
     assert last.histories == 3, "a history costs 2 dollars"
-    costs = [Run(tmp_path / name).summary.spent.cost for name in ("Dear", "DearRome")]
+    costs = [Run(tmp_path / name).summary.spent.cost for name in ("DearOslo", "DearRome")]
     assert sum(filter(None, costs)) == pytest.approx(6.5, abs=0.3)
     again = end(tmp_path, [Dear, DearRome], histories(40), run={"max_cost": 100.0})
     assert again.pairs[0].decision == "a"
@@ -309,12 +304,25 @@ def test_failed_answers_are_wrong_until_they_are_asked_again(tmp_path: Path) -> 
     assert found.result == end(tmp_path / "other", [Weak, Rome], histories(40)).result
 
 
-def test_a_data_set_that_ends_says_so(tmp_path: Path) -> None:
-    last = looks(tmp_path, [Oslo, Rome], histories(5))[-1]
-    assert last.limit == "the agents have seen 5 histories of each source (the data have no more)"
+def test_a_race_is_metered_and_can_be_replayed(
+    served: Served, prices: Path, key_and_cache: Path, tmp_path: Path
+) -> None:
+    def race(out: str, **kept: Any) -> Race:
+        model = ModelSpec("openai/m", base_url=served.url, prices=prices, **kept)
+        agents: list[object] = [
+            AgentSpec(agent=Calling, settings={"k": k}, model=model) for k in (1, 2)
+        ]
+        run = {"injection": InjectionSpec(chunk_tokens=100)}
+        return end(tmp_path / out, agents, histories(6), max_histories=2, run=run)
 
-
-def test_histories_without_scores_end_a_race(tmp_path: Path) -> None:
-    films = histories(6, source="recsys_redial_full")
-    with pytest.raises(UsageError, match="no scores of history 1"):
-        end(tmp_path, [Oslo, Rome], films)
+    first = race("a", cache=True)
+    calls = [run.summary.calls for run in first.runs]
+    assert calls[0]
+    assert calls[0].by_memory.cost
+    assert calls[1]
+    assert calls[1].by_memory.kept, "as the first agent's memory asked them"
+    sent = served.calls
+    again = race("b", replay=key_and_cache)
+    assert again.result == first.result
+    assert served.calls == sent
+    assert [len([*Run(run.folder).samples()]) for run in again.runs] == [8, 8]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mabench.agents.memories.dense import DenseMemory
+from mabench.agents.memories import DenseMemory
 
 pytestmark = pytest.mark.real
 torch = pytest.importorskip("torch", reason="`make test-real` installs torch and transformers")

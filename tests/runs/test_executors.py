@@ -20,7 +20,7 @@ from mabench.contract import Query
 from mabench.data import Dataset, Row
 from mabench.errors import MissingPackageError, UsageError
 from mabench.results import Run
-from mabench.runs import RunStoppedError, opening, processes
+from mabench.runs import RunStoppedError, elsewhere, engine
 from mabench.specs import Limits
 from tests.rows import dataset, row, two_rows, write_rows
 from tests.runs.agents import Oslo
@@ -95,10 +95,10 @@ def test_cores_are_those_that_may_be_used(
     (root / "pod" / "own").mkdir(parents=True)
     own.write_text("1:name=systemd:/x\n0::/pod/own\n")
     (root / "pod" / "cpu.max").write_text(f"{quota}\n")
-    assert opening._cores(own, root) == cores
-    assert opening._cores(tmp_path / "none", root) == 6
+    assert engine._cores(own, root) == cores
+    assert engine._cores(tmp_path / "none", root) == 6
     monkeypatch.delattr(os, "sched_getaffinity")
-    assert opening._cores(tmp_path / "none", root) == 64
+    assert engine._cores(tmp_path / "none", root) == 64
 
 
 def test_an_unknown_executor_and_rays_extra_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,13 +162,13 @@ def test_no_more_processes_are_started_than_there_are_rows(
     made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started: list[object] = []
-    start = processes._Pool._start
+    start = elsewhere._Pool._start
 
-    def count(pool: processes._Pool) -> None:
+    def count(pool: elsewhere._Pool) -> None:
         started.append(pool)
         start(pool)
 
-    monkeypatch.setattr(processes._Pool, "_start", count)
+    monkeypatch.setattr(elsewhere._Pool, "_start", count)
     data = made_rows(tmp_path / "notes") if made else dataset()
     mabench.run(Oslo, data, out=tmp_path / "run", executor="processes", limits=Limits(rows=16))
     assert len(started) == (3 if made else 2)

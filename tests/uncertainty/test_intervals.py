@@ -1,5 +1,6 @@
 """The two intervals of a mean, against closed formulas, statsmodels and simulation."""
 
+from itertools import product
 from random import Random
 
 import numpy as np
@@ -10,14 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import proportion_confint
 
-from mabench.uncertainty import Grouped, Part, Spread, combine
+from mabench.uncertainty import Floats, Grouped, Part, Spread
+from mabench.uncertainty.power import Components
 
-_SCORES = st.integers(5, 12).flatmap(
-    lambda groups: st.lists(
-        st.lists(st.floats(0, 1, width=32), min_size=2, max_size=6),
-        min_size=groups,
-        max_size=groups,
-    )
+_SCORES = st.lists(
+    st.lists(st.floats(0, 1, width=32), min_size=2, max_size=6), min_size=5, max_size=12
 )
 
 
@@ -29,9 +27,8 @@ def grouped(histories: list[list[float]]) -> Grouped:
 @pytest.mark.parametrize("right", [0, 1, 40, 99, 100])
 def test_one_history_of_right_and_wrong_has_wilsons_interval(right: int) -> None:
     scores = grouped([[1.0] * right + [0.0] * (100 - right)])
-    assert scores.these_histories() == pytest.approx(
-        proportion_confint(right, 100, method="wilson"), abs=1e-9
-    )
+    wilson = proportion_confint(right, 100, method="wilson")
+    assert scores.these_histories() == pytest.approx(wilson, abs=1e-9)
     assert scores.new_histories() is None
 
 
@@ -55,54 +52,39 @@ def test_graded_scores_of_these_histories_have_the_stratified_variance() -> None
     assert scores.these_histories() == pytest.approx((0.472 - half, 0.472 + half))
 
 
-def test_nothing_is_said_of_new_histories_from_fewer_than_five() -> None:
+def test_nothing_is_said_where_too_little_varies() -> None:
     assert grouped([[0.0, 1.0]] * 4).new_histories() is None
-
-
-@pytest.mark.parametrize("right", [0, 1, 2])
-def test_nothing_is_said_of_new_histories_where_almost_all_are_alike(right: int) -> None:
-    histories = [[0.0] * 20 for _ in range(8)]
-    for history in histories[:right]:
-        history[0] = 1.0
-    assert grouped(histories).new_histories() is None
-    flipped = [[1 - value for value in history] for history in histories]
-    assert grouped(flipped).new_histories() is None
-
-
-def test_one_question_each_leaves_the_interval_of_new_histories_alone() -> None:
-    scores = grouped([[1.0]] * 30 + [[0.0]] * 20)
-    assert scores.these_histories() is None
-    assert scores.new_histories() is not None
-
-
-@given(_SCORES)
-def test_intervals_hold_the_mean_within_what_scores_can_be(histories: list[list[float]]) -> None:
-    scores = grouped(histories)
-    for interval in (scores.these_histories(), scores.new_histories()):
-        if interval:
-            assert 0 <= interval.low <= scores.mean + 1e-9
-            assert scores.mean - 1e-9 <= interval.high <= 1
+    for right in range(3):
+        alike = [[float(index < right), *[0.0] * 19] for index in range(8)]
+        for histories in (alike, [[1 - value for value in history] for history in alike]):
+            assert grouped(histories).new_histories() is None
+    one_each = grouped([[1.0]] * 30 + [[0.0]] * 20)
+    assert one_each.these_histories() is None
+    assert one_each.new_histories() is not None
 
 
 @given(_SCORES, st.randoms())
-def test_the_order_of_questions_does_not_matter(
+def test_intervals_hold_the_mean_whatever_the_order(
     histories: list[list[float]], random: Random
 ) -> None:
     scores = grouped(histories)
-    order = list(range(scores.n))
-    random.shuffle(order)
-    other = Grouped.of(scores.values[order], [int(scores.histories[index]) for index in order])
-    assert other.these_histories() == pytest.approx(scores.these_histories())
-    if new := scores.new_histories():
-        assert other.new_histories() == pytest.approx(new)
+    order = random.sample(range(scores.n), scores.n)
+    other = Grouped.of(scores.values[order], scores.histories[order].tolist())
+    for one, again in (
+        (scores.these_histories(), other.these_histories()),
+        (scores.new_histories(), other.new_histories()),
+    ):
+        if one:
+            assert again == pytest.approx(one)
+            assert 0 <= one.low <= scores.mean + 1e-9
+            assert scores.mean - 1e-9 <= one.high <= 1
 
 
 def test_a_mean_of_sources_adds_variances_with_satterthwaites_freedom() -> None:
     parts = [Part(0.5, 0.2, Spread(0.01, 4)), Part(0.5, 0.6, Spread(0.03, 9))]
-    mean, spread = combine(parts)
-    assert mean == pytest.approx(0.4)
-    assert spread.variance == pytest.approx(0.01)
-    assert spread.freedom == pytest.approx(0.01**2 / (0.0025**2 / 4 + 0.0075**2 / 9))
+    mean, spread = Part.combine(parts)
+    freedom = 0.01**2 / (0.0025**2 / 4 + 0.0075**2 / 9)
+    assert (mean, *spread) == pytest.approx((0.4, 0.01, freedom))
 
 
 @pytest.mark.parametrize(
@@ -116,9 +98,41 @@ def test_the_true_mean_is_held_in_about_95_percent(case: tuple[int, int, float, 
 
 @pytest.mark.slow
 def test_the_true_mean_is_held_wherever_an_interval_is_offered() -> None:
-    for groups, size in ((1, 100), (2, 50), (5, 60), (10, 20), (10, 100), (100, 10)):
-        for mean in (0.05, 0.2, 0.5, 0.95):
-            for correlation in (0.0, 0.1, 0.3):
-                for found in coverage(groups, size, mean, correlation, draws=4_000):
-                    if found.offered > 0.2:
-                        assert 0.92 <= found.held <= 0.98, found
+    sizes = ((1, 100), (2, 50), (5, 60), (10, 20), (10, 100), (100, 10))
+    for size, mean, correlation in product(sizes, (0.05, 0.2, 0.5, 0.95), (0.0, 0.1, 0.3)):
+        for found in coverage(*size, mean, correlation, draws=4_000):
+            assert found.offered <= 0.2 or 0.92 <= found.held <= 0.98, found
+
+
+def drawn(groups: int, questions: int, builds: int, *, seed: int = 0) -> tuple[Floats, Grouped]:
+    """Draw differences whose parts have the variances 0.04, 0.02, 0.09 and 0.03."""
+    random = np.random.default_rng(seed)
+    histories = np.repeat(np.arange(groups), questions)
+    fixed = 0.2 * random.normal(size=groups)[histories] + 0.3 * random.normal(size=histories.size)
+    of_builds = np.sqrt(0.02) * random.normal(size=(builds, groups))[:, histories]
+    values = fixed + of_builds + np.sqrt(0.03) * random.normal(size=of_builds.shape)
+    return values, Grouped.of(values.mean(axis=0), histories.tolist())
+
+
+def test_the_parts_of_the_variance_are_found_again() -> None:
+    found = Components.of(*drawn(4_000, 10, 3))
+    assert found == pytest.approx((0.04, 0.02, 0.09, 0.03), rel=0.08)
+    assert found
+    assert found.variance(10, 3) == pytest.approx(0.04 + 0.009 + (0.02 + 0.003) / 3, rel=0.05)
+    # One build shows no builds, and their variance is in the others.
+    found = Components.of(*drawn(4_000, 10, 1))
+    assert found
+    assert (found.build, found.rest) == (None, 0.0)
+    assert (found.history, found.question) == pytest.approx((0.06, 0.12), rel=0.05)
+    values, histories = drawn(50, 7, 2, seed=4)
+    found = Components.of(values, histories)
+    assert found
+    seen = (histories.totals / histories.sizes).var(ddof=1)
+    assert found.variance(7, 2) == pytest.approx(seen)
+
+
+def test_one_history_tells_nothing_and_one_question_each_tells_of_histories_alone() -> None:
+    assert Components.of(*drawn(1, 20, 1)) is None
+    found = Components.of(*drawn(30, 1, 1))
+    assert found
+    assert (found.question, found.rest, found.history > 0) == (0.0, 0.0, True)

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
-from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories import BM25Memory
 from mabench.text.stems import tokens
 from mabench_floor.qa import evidence
 from mabench_floor.qa.skill import SearchSkill

@@ -1,5 +1,5 @@
 """The agents and memories that are built in."""
 
-from mabench.agents.retrieval import RetrievalAgent
+from mabench.agents.readers import RetrievalAgent
 
 __all__ = ["RetrievalAgent"]

@@ -1,23 +1,115 @@
-"""What a language model reads for an answer: the passages of a memory, or the whole history."""
+"""Agents that read: what a memory finds, or the whole history."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import cast
+import inspect
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TypeVar, cast
 
-from mabench.contract.interfaces import Answer, Passage, Query, Reader
+from mabench.contract.answers import answer_of, passages_of
+from mabench.contract.interfaces import Answer, Memory, Passage, Query, Reader
+from mabench.contract.methods import OPTIONAL, Takes
 from mabench.errors import UsageError
 from mabench.models import ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
 from mabench.text import estimate_tokens, newest_tokens
+from mabench.text.times import write_time
 from mabench.text.tokenizer_data import load_encoding
 
+_T = TypeVar("_T")
 # Of a model whose window nobody listed.
 _WINDOW = 128_000
 # Our count of tokens can be so much too low.
 _MARGIN = 0.9
 # What the published code leaves for the question, in tokens.
 _PUBLISHED_BUFFER = 4_000
+
+
+class RetrievalAgent:
+    """An agent made of a memory and a reader: it stores every chunk, searches, and reads.
+
+    Its methods return an awaitable where those of the memory or the reader do.
+
+    Args:
+        memory: stores the chunks.
+        reader: answers from the passages found.
+        k: how many passages are searched for (10 in the published configuration of BM25).
+    """
+
+    def __init__(self, memory: Memory, reader: Reader, k: int = 10) -> None:
+        self.memory = memory
+        self.reader = reader
+        self.k = k
+        self.takes = Takes.of(memory)
+        self._searches: dict[int, tuple[Query, float]] = {}  # Seconds, by the place of the query.
+        for name in OPTIONAL:  # An agent has them only if its memory has.
+            if callable(getattr(memory, name, None)):
+                setattr(self, name, getattr(memory, name))
+
+    def memorize(self, chunk: str, **fields: object) -> object:
+        """Add the chunk to the memory, with what it takes of ``fields``; return what that does."""
+        add: Callable[..., object] = self.memory.add
+        return add(chunk, **self.takes.chosen("add", fields))
+
+    def answer(self, query: Query) -> Answer | Awaitable[Answer]:
+        """Answer from the passages that the memory finds for ``query.search_query``.
+
+        The memory is passed the query's time and user where it takes them. A passage that says its
+        time apart is read with it: ``[1 May 2024, 09:30] text``.
+
+        Raises:
+            AgentError: when the memory or the reader returns something unusable.
+        """
+        start = time.perf_counter()
+
+        def read(found: object) -> Answer | Awaitable[Answer]:
+            self._searches[id(query)] = query, round(time.perf_counter() - start, 6)
+            passages = passages_of(found)[: self.k]
+
+            def complete(result: object) -> Answer:
+                answer = answer_of(result)
+                return answer if answer.retrieved else replace(answer, retrieved=passages)
+
+            return _then(self.reader.read(query, [*map(_dated, passages)]), complete)
+
+        fields = self.takes.chosen("search", {"time": query.time, "user": query.user})
+        search: Callable[..., object] = self.memory.search
+        return _then(search(query.search_query, self.k, **fields), read)
+
+    def search_seconds(self, query: Query) -> float | None:
+        """Return, once, how long the search for an answer took; None where it has not ended."""
+        return self._searches.pop(id(query), (query, None))[1]
+
+    def close(self) -> Awaitable[None] | None:
+        """Close the memory and the reader where they can be closed."""
+        closing = [part.close() for part in (self.memory, self.reader) if hasattr(part, "close")]
+        pending = [closed for closed in closing if inspect.isawaitable(closed)]
+
+        async def wait() -> None:
+            for closed in pending:
+                await closed
+
+        return wait() if pending else None
+
+
+def _dated(passage: Passage) -> Passage:
+    if passage.time is None:
+        return passage
+    return replace(passage, text=f"[{write_time(passage.time)}] {passage.text}")
+
+
+def _then(value: object, proceed: Callable[[object], _T | Awaitable[_T]]) -> _T | Awaitable[_T]:
+    """Go on with a value, at once or after it was awaited."""
+    if not inspect.isawaitable(value):
+        return proceed(value)
+
+    async def wait() -> _T:
+        result = proceed(await value)
+        return await result if inspect.isawaitable(result) else result
+
+    return wait()
 
 
 class _ModelReader:
@@ -94,39 +186,34 @@ class LongContext:
 
     async def answer(self, query: Query) -> Answer:
         """Show the history and the prompt to the model, or raise a ``ModelError``."""
-        window, published = self._model.window, self._published
-        if published:
+        window = self._model.window
+        if self._published:
             room = _room(window, query.max_tokens)
         else:
             room = max(0, _room(window) - query.max_tokens - estimate_tokens(str(query)))
             # Prompts of a row are of about the same length: the cut for one serves the others.
             room -= room % 100
         if room not in self._cuts:
-            cut = _cut_by_encoding if published else _cut
-            self._cuts[room] = cut(self._joint.join(self._chunks), room)
+            self._cuts[room] = self._cut(self._joint.join(self._chunks), room)
         history, dropped = self._cuts[room]
         return await _ask_model(self._model, f"{history}{self._joint}{query}", query, dropped)
 
+    @staticmethod
+    def shown(history: int, window: int | None, answer_tokens: int | None = None) -> int:
+        """Return how many tokens of a history a window shows at most, by either way of cutting."""
+        return min(history, _room(window, answer_tokens))
 
-def shown_tokens(history: int, window: int | None, answer_tokens: int | None = None) -> int:
-    """Return how many tokens of a history such a window shows at most, by either way of cutting."""
-    return min(history, _room(window, answer_tokens))
+    def _cut(self, text: str, room: int) -> tuple[str, int]:
+        if not self._published:
+            newest = newest_tokens(text, room)
+            return newest, estimate_tokens(text) - estimate_tokens(newest)
+        encoding, text = load_encoding(), text.strip()
+        tokens = encoding.encode_ordinary(text)
+        dropped = max(0, len(tokens) - room)
+        return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)
 
 
 def _room(window: int | None, answer_tokens: int | None = None) -> int:
     if answer_tokens is None:
         return int(_MARGIN * (window or _WINDOW))
     return max(0, (window or _WINDOW) - _PUBLISHED_BUFFER - answer_tokens)
-
-
-def _cut(text: str, room: int) -> tuple[str, int]:
-    newest = newest_tokens(text, room)
-    return newest, estimate_tokens(text) - estimate_tokens(newest)
-
-
-def _cut_by_encoding(text: str, room: int) -> tuple[str, int]:
-    encoding = load_encoding()
-    text = text.strip()
-    tokens = encoding.encode_ordinary(text)
-    dropped = max(0, len(tokens) - room)
-    return (encoding.decode(tokens[dropped:]), dropped) if dropped else (text, 0)

@@ -30,7 +30,7 @@ from mabench.printable import clean_streams
 from mabench.redact import redact_streams
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
-from mabench.runs.processes import live_with_run
+from mabench.runs.worker import live_with_run
 from mabench.specs import AgentSpec, RunSpec
 from mabench.tasks.loops import in_thread, run_in_loop
 from mabench.tasks.stopping import Stop

@@ -71,10 +71,10 @@ def agents(spec: AgentSpec, layout: opt.Format = "table") -> None:
     """List the agents that can be run by name, or create AGENT and print what it takes."""
     from mabench.lookup import AgentInfo, available
     from mabench.reports.listings import list_table, takes_table
-    from mabench.runs.conversation import look_at
+    from mabench.runs.conversation import Conversation
 
     if spec.agent:
-        look = look_at(spec)
+        look = Conversation.look_at(spec)
         told = f"{look['agent']}, {look['kind']}: gets conversations one {look['unit']} at a time."
         sentences = [told, *(f"{miss}." for miss in look["near_misses"])]
         print_tables([takes_table(look["takes"])], look, layout, sentences)

@@ -11,7 +11,7 @@ from mabench.comparison.entries import Entry
 from mabench.comparison.results import DifferenceInterval, MeanDifference, Pair, SourceDifference
 from mabench.data.inventory import BY_NAME, CATEGORIES
 from mabench.results import PARTS, paper_weights
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread, combine
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, Spread
 from mabench.uncertainty.paired import benjamini_hochberg, difference
 
 _D = TypeVar("_D", bound=MeanDifference)
@@ -54,7 +54,7 @@ class _PairedScores:
         if new and self.groups >= MIN_HISTORIES:
             return self.paired.new_spread
         builds = [Part(1.0, 0.0, spread) for spread in self.builds]
-        return combine([Part(1.0, 0.0, self.paired.these_spread), *builds])[1]
+        return Part.combine([Part(1.0, 0.0, self.paired.these_spread), *builds])[1]
 
 
 def compare_pair(first: Entry, second: Entry, sources: Sequence[str]) -> Pair:
@@ -128,7 +128,7 @@ def _mean(weights: Mapping[str, float], parts: Mapping[str, _PairedScores]) -> M
         return _only(*(parts[name] for name in weights))
     several = any(parts[name].groups >= MIN_HISTORIES for name in weights)
     these, new = (
-        combine(
+        Part.combine(
             Part(weight, parts[name].paired.difference, parts[name].spread(new=new))
             for name, weight in weights.items()
         )

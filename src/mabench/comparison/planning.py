@@ -21,15 +21,7 @@ from mabench.lookup.names import agent_names
 from mabench.results import CallRecord, Run, Sample, find_folder
 from mabench.suggestions import unknown
 from mabench.uncertainty import MIN_HISTORIES, Floats, Grouped
-from mabench.uncertainty.power import (
-    LEAST_HISTORIES,
-    MOST_HISTORIES,
-    TYPICAL,
-    Components,
-    components,
-    histories_needed,
-    least_difference,
-)
+from mabench.uncertainty.power import LEAST_HISTORIES, MOST_HISTORIES, TYPICAL, Components
 
 _AS_RUNS = "as the runs"
 _POWERS = (80, 95)
@@ -202,7 +194,7 @@ def _read_pilot(source: str, entries: Sequence[Entry]) -> _Pilot:
     # Builds of A and B are paired as they come.
     builds = scores[0][:count] - (scores[1][:count] if scores[1:] else 0.0)
     grouped = Grouped.of(builds.mean(axis=0), [key[:2] for key in keys])
-    if known := components(builds, grouped):
+    if known := Components.of(builds, grouped):
         kinds = {_AS_RUNS: known.times(agents)}
     else:  # One history says nothing of others.
         within = agents * float(grouped.values.var())
@@ -276,7 +268,7 @@ def _tell(base: Design, pilot: _Pilot, kind: Components, wanted: float) -> list[
     ends = [freedom / float(chdtri(freedom, p)) for p in (0.025, 0.975)] if freedom > 0 else []
     for each in _grid(replace(base, difference=100 * wanted), pilot, kind):
         needed, *limits = (
-            histories_needed(kind.times(end), wanted, power, each.questions, each.builds)
+            kind.times(end).histories_needed(wanted, power, each.questions, each.builds)
             for end in (1.0, *ends)
         )
         low, high = limits or (None, None)
@@ -303,7 +295,7 @@ def _spend(base: Design, pilot: _Pilot, kind: Components, limits: Mapping[int, f
             for place, limit in limits.items()
         )
         if (count := int(min(most, MOST_HISTORIES))) >= LEAST_HISTORIES:
-            least = least_difference(kind, count, base.power / 100, each.questions, each.builds)
+            least = kind.least_difference(count, base.power / 100, each.questions, each.builds)
             if least is not None and 100 * least < (best.difference or inf):
                 best = _price(replace(each, histories=count, difference=100 * least), pilot)
     return best
@@ -315,6 +307,6 @@ def _publish(base: Design, kind: Components) -> list[Design]:
         return []
     questions, least = round(source.questions / source.rows), None
     if source.rows >= MIN_HISTORIES:
-        least = least_difference(kind, source.rows, base.power / 100, questions)
+        least = kind.least_difference(source.rows, base.power / 100, questions)
     base = replace(base, purpose="published", histories=source.rows, questions=questions)
     return [replace(base, difference=None if least is None else 100 * least)]

@@ -1,6 +1,6 @@
 """What an agent, a memory and a reader look like, and how what they return is read."""
 
-from mabench.contract.answers import AgentError, Stats, answer_of, passages_of, stats_of
+from mabench.contract.answers import AgentError, Stats, answer_of, passages_of
 from mabench.contract.interfaces import Agent, Answer, Memory, Passage, Query, Reader
 
 __all__ = [
@@ -14,5 +14,4 @@ __all__ = [
     "Stats",
     "answer_of",
     "passages_of",
-    "stats_of",
 ]

@@ -44,6 +44,12 @@ class Stats(NamedTuple):
     memories: int | None = None
     bytes: int | None = None
 
+    @classmethod
+    def of(cls, result: object) -> Stats:
+        """Return what ``stats()`` returned; what is no count is taken for unknown."""
+        told = result if isinstance(result, Mapping) else {}
+        return cls(*(_count(told.get(name)) for name in cls._fields))
+
 
 def answer_of(result: object) -> Answer:
     """Return an answer from a string or what has fields of one, or raise an ``AgentError``."""
@@ -80,13 +86,6 @@ def _time(value: object) -> datetime | None:
     with suppress(ValueError):
         value = datetime.fromisoformat(value) if isinstance(value, str) else value
     return value if isinstance(value, datetime) and value.tzinfo is not None else None
-
-
-def stats_of(result: object) -> Stats:
-    """Return what ``stats()`` returned; what is no count is taken for unknown."""
-    if not isinstance(result, Mapping):
-        return Stats()
-    return Stats(*(_count(result.get(name)) for name in Stats._fields))
 
 
 def _text_of(value: object, what: str, longest: int) -> str:

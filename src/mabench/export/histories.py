@@ -32,8 +32,8 @@ from mabench.results import (
     TakesRecord,
     Timing,
 )
-from mabench.runs import opening
-from mabench.runs.context import RunContext, RunInputs
+from mabench.runs.folder import questions_by_source
+from mabench.runs.opening import RunContext, RunInputs, load_run_prompts, open_agent
 from mabench.runs.row import RowRun
 from mabench.specs import RunSpec
 from mabench.tasks.loops import run_in_loop
@@ -63,12 +63,12 @@ class Histories:
 
     def __init__(self, spec: RunSpec, source: str) -> None:
         self._spec = spec
-        self._agent, self._model = opening.open_agent(spec)
+        self._agent, self._model = open_agent(spec)
         dataset = load(spec.data.data, offline=spec.data.offline)
-        opening.questions_by_source(spec.data, dataset)  # Complain now if there are none.
+        questions_by_source(spec.data, dataset)  # Complain now if there are none.
         family = family_of(find_source(source, dataset.sources))
         self._inputs = RunInputs(
-            opening.load_run_prompts(spec, dataset.sources),
+            load_run_prompts(spec, dataset.sources),
             catalogue_for([family], dataset, spec.data.entities),
             dataset.sources,
             builder="",  # No memory is kept for a later run.

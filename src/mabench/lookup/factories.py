@@ -110,8 +110,7 @@ class Maker:
             NotMadeError: when the factory raises; errors that are mabench's own pass unchanged.
             UsageError: when the agent would ignore the model; ``has_model`` says it was given it.
         """
-        from mabench.agents.readers import reader_for
-        from mabench.agents.retrieval import RetrievalAgent
+        from mabench.agents.readers import RetrievalAgent, reader_for
 
         name = self._name
         try:

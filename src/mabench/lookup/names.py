@@ -85,12 +85,12 @@ class Capabilities:
 
 # ``module:class`` of each agent and memory, imported only when it is asked for.
 _BUILT_IN: Mapping[str, str] = {
-    "bm25": "mabench.agents.memories.bm25:BM25Memory",
+    "bm25": "mabench.agents.memories:BM25Memory",
     "no-memory": "mabench.agents.baselines:NoMemory",
     "oracle": "mabench.agents.baselines:Oracle",
     "long-context": "mabench.agents.readers:LongContext",
-    "dense": "mabench.agents.memories.dense:DenseMemory",
-    "hybrid": "mabench.agents.memories.dense:HybridMemory",
+    "dense": "mabench.agents.memories:DenseMemory",
+    "hybrid": "mabench.agents.memories:HybridMemory",
 }
 _CAPABILITIES = {
     "oracle": Capabilities(takes_gold=True),

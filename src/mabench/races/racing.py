@@ -18,9 +18,10 @@ from mabench.loading import load, row_generator
 from mabench.progress import NoProgress, Progress
 from mabench.races.standing import Race, open_race
 from mabench.results import RacePlan, Run, RunFolder, read_race, write_race
+from mabench.runs.engine import rows_in_parallel
 from mabench.runs.execution import RunStoppedError, execute
 from mabench.runs.folder import name_folder, refuse_foreign, repeat_folders, set_aside
-from mabench.runs.opening import open_agent, rows_in_parallel
+from mabench.runs.opening import open_agent
 from mabench.runs.sweeping import name_agent
 from mabench.specs import AgentSpec, DataSpec, RaceSpec, RunSpec
 from mabench.uncertainty import MIN_HISTORIES

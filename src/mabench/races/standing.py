@@ -18,7 +18,7 @@ from mabench.comparison.entries import open_entry
 from mabench.results import RacePair, RacePlan, RaceResult, Run, RunFolder, read_race
 from mabench.runs.folder import repeat_folders
 from mabench.uncertainty import Floats
-from mabench.uncertainty.sequence import confidence_sequence
+from mabench.uncertainty.paired import confidence_sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,10 @@ def open_race(folder: Path) -> Race | None:
     if (file := read_race(folder)) is None:
         return None
     scores = _score_histories(folder, file.plan)
-    return Race(folder, file.plan, scores, *settle(scores, file.plan.margin, file.plan.alpha))
+    return Race(folder, file.plan, scores, *_settle(scores, file.plan.margin, file.plan.alpha))
 
 
-def settle(
+def _settle(
     scores: Mapping[str, Floats], margin: float | None, alpha: float
 ) -> tuple[list[str], list[RacePair]]:
     """Return who is left, and of each pair what the first history decided.

@@ -27,7 +27,7 @@ from mabench.results.summaries import (
     SourceScores,
     TypeScores,
 )
-from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part, combine
+from mabench.uncertainty import MIN_HISTORIES, Grouped, Interval, Part
 from mabench.uncertainty.paired import difference
 
 _AMOUNTS = ("input_tokens", "output_tokens", "dropped_tokens", "cost")
@@ -325,7 +325,7 @@ def mean_intervals(scores: Sequence[tuple[float, Grouped | None]]) -> Intervals 
         return Metric.intervals(groups[0][1])
     these, new = (
         Interval.student(
-            *combine(
+            *Part.combine(
                 Part(weight, group.mean, group.spread(new=over_new)) for weight, group in groups
             ),
             Metric.low,

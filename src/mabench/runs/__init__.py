@@ -1,9 +1,7 @@
 """Runs: an agent over the rows of a data set, into a folder of results."""
 
-from mabench.runs.estimate import depth_of, estimate_run
-from mabench.runs.execution import RunStoppedError
-from mabench.runs.opening import default_agent
-from mabench.runs.run import run, run_repeatedly
+from mabench.runs.execution import RunStoppedError, run, run_repeatedly
+from mabench.runs.opening import default_agent, depth_of, estimate_run
 from mabench.runs.sweeping import SweepPoint, estimate_sweep, sweep
 
 __all__ = [

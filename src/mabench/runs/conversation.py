@@ -25,7 +25,7 @@ from typing import Any
 from mabench.agents import RetrievalAgent
 from mabench.agents.baselines import Oracle
 from mabench.contract import Agent, AgentError, Answer, Passage, Query, Stats
-from mabench.contract.answers import answer_of, attempt, passages_of, stats_of
+from mabench.contract.answers import answer_of, attempt, passages_of
 from mabench.contract.methods import EDITING, KINDS, METHODS, Takes
 from mabench.lookup import AgentFactory
 from mabench.lookup.factories import DEPTH
@@ -202,7 +202,7 @@ class Conversation:
         """Return what the agent says it holds; nothing is known of one without ``stats``."""
         if not self.has("stats"):
             return Stats()
-        stats: Stats = await self._call("stats", seconds=self.memorize_seconds, read=stats_of)
+        stats: Stats = await self._call("stats", seconds=self.memorize_seconds, read=Stats.of)
         return stats
 
     async def close(self) -> None:
@@ -254,31 +254,31 @@ class Conversation:
         self.seconds = outcome.seconds
         return outcome.result()
 
+    @classmethod
+    def look_at(cls, spec: AgentSpec) -> dict[str, Any]:
+        """Return what an agent is and takes, as it is printed; it is made for that, and closed.
+
+        Raises what ``open_agent`` raises, and a UsageError when it cannot be made.
+        """
+        factory, model = open_agent(RunSpec(agent=spec))
+        door = cls(factory)
+
+        async def look() -> None:
+            await door.make()
+            await door.close()
+            if model:
+                await model.close()
+
+        run_to_end(look())
+        takes, kind = door.takes, "memory" if door.searches else "agent"
+        names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
+        fields = {name: sorted(takes.fields.get(name, ())) for name in names}
+        head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
+        return {**head, "takes": fields, "near_misses": [*takes.misses]}
+
 
 def _ids_of(result: object) -> dict[str, object]:
     """Return the ids that ``add`` returned, one or several, by their text; what is none is not."""
     several: Iterable[object] = result if isinstance(result, list | tuple) else [result]
     ids = (one for one in several if not isinstance(one, bool))
     return {str(one): one for one in ids if isinstance(one, str | Integral)}
-
-
-def look_at(spec: AgentSpec) -> dict[str, Any]:
-    """Return what an agent is and takes, as it is printed; it is made for that and closed again.
-
-    Raises what ``open_agent`` raises, and a UsageError when it cannot be made.
-    """
-    factory, model = open_agent(RunSpec(agent=spec))
-    door = Conversation(factory)
-
-    async def look() -> None:
-        await door.make()
-        await door.close()
-        if model:
-            await model.close()
-
-    run_to_end(look())
-    takes, kind = door.takes, "memory" if door.searches else "agent"
-    names = [name for name in METHODS if name in {*KINDS[kind], *takes.methods}]
-    fields = {name: sorted(takes.fields.get(name, ())) for name in names}
-    head = {"agent": factory.name, "kind": kind, "unit": takes.unit}
-    return {**head, "takes": fields, "near_misses": [*takes.misses]}

@@ -1,4 +1,4 @@
-"""A row that is run in another process: what is sent there, and what comes back.
+"""Rows that are run elsewhere: in processes of this machine, or on a Ray cluster.
 
 The process that owns the run folder alone writes there. Results come back record by record, so
 a worker that is lost takes with it only what it had not sent yet; its row is run again with the
@@ -7,133 +7,55 @@ questions that are left.
 
 from __future__ import annotations
 
+import asyncio
+import multiprocessing
+import os
 import queue
-import sys
-import tempfile
-import threading
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import ExitStack
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
-from functools import partialmethod
+from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from mabench.data import Question, Row
-from mabench.errors import MabenchError
+from mabench.data import Question, Row, RowMaker
+from mabench.errors import MabenchError, UsageError, require
 from mabench.lookup import NotMadeError
-from mabench.progress import NoProgress
-from mabench.results import Key, Sample, Timing, score_sample
-from mabench.runs.context import RunContext, RunInputs
-from mabench.runs.opening import open_agent
-from mabench.runs.row import RowRun
+from mabench.remote import keeper
+from mabench.results import Key, Timing, score_sample
+from mabench.runs.engine import Executor, Workplace, rows_in_parallel
+from mabench.runs.opening import RunContext
+from mabench.runs.worker import RowResult, RowTask, serve
 from mabench.specs import RunSpec
-from mabench.tasks.loops import run_in_loop
-from mabench.tasks.stopping import Stop
 
 _ATTEMPTS = 3
-_WAIT = 30.0  # Seconds that a worker waits until a sample was taken.
+# Imported once, in the server that processes are forked from: every row needs them.
+_PRELOADED = ["mabench.runs.worker", "mabench.scoring", "nltk.stem.porter", "tqdm"]
 
 
-class WorkerLostError(Exception):
+def workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
+    """Open where the rows of a run are run, to be left at the end.
+
+    Raises:
+        MissingPackageError: when Ray is not installed.
+        UsageError: when the agent cannot be sent to another process.
+        MabenchError: once the run begins, when there is no Ray cluster at the address.
+    """
+    elsewhere = {"ray": _ray_rows, "processes": _process_rows}.get(spec.executor)
+    return elsewhere(spec) if elsewhere else nullcontext(Workplace())
+
+
+class _WorkerLostError(Exception):
     """The process that ran a row is gone."""
 
 
-class RowTask(NamedTuple):
-    """One row of a run, as it is sent to another process."""
-
-    spec: RunSpec  # ``RunSpec.without_data``.
-    row: Row
-    questions: frozenset[int]  # The indices of those to be asked.
-    folder: str  # In which modules of the user's own are found.
-
-
-# A method of the run's store or progress with its arguments; or "fail" with why the row cannot run.
-RowResult = tuple[str, tuple[Any, ...]]
-
-
-def run_task(task: RowTask, inputs: RunInputs, stop: Stop | None = None) -> Iterator[RowResult]:
-    """Run a row in this process, and yield its results as they come.
-
-    A sample counts as taken when the next record is asked for. The agent is not asked its next
-    question before that, so that one which ends the process loses no earlier answer.
-    """
-    if task.folder not in sys.path:
-        sys.path.insert(0, task.folder)
-    with tempfile.TemporaryDirectory() as folder:
-        relay = _Relay(Path(folder))
-
-        def work() -> None:
-            try:
-                run_in_loop(_run(task, inputs, relay, stop or Stop()))
-            except Exception as error:
-                while isinstance(error, ExceptionGroup):  # Of questions that are asked together.
-                    error = error.exceptions[0]
-                if not isinstance(error, MabenchError):
-                    error = MabenchError(f"{type(error).__name__}: {error}")
-                relay.records.put(("fail", (error,)))
-            finally:
-                relay.records.put(None)
-
-        threading.Thread(target=work, daemon=True).start()
-        while (record := relay.records.get()) is not None:
-            yield record
-            if record[0] == "append_sample":
-                relay.taken.set()
-
-
-async def _run(task: RowTask, inputs: RunInputs, relay: _Relay, stop: Stop) -> None:
-    agent, model = open_agent(task.spec)
-    questions = [q for q in task.row.flatten() if q.question_index in task.questions]
-    try:
-        context = RunContext(
-            spec=task.spec,
-            agent=agent,
-            model=model,
-            inputs=inputs,
-            store=relay,
-            progress=relay,
-            stop=stop,
-        )
-        with context.metering() as metered:
-            async with stop.minding(relay, "questions", model, metered.meter):
-                await RowRun(metered, task.row).run(questions)
-    finally:
-        if model:
-            await model.close()
-
-
-class _Relay(NoProgress):
-    """The store and the progress of a row that is run elsewhere: it hands on what they are told.
-
-    It waits until a sample is taken, but not for ever: the run may have been stopped.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.records: queue.SimpleQueue[RowResult | None] = queue.SimpleQueue()
-        self.taken = threading.Event()
-
-    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None:
-        self.taken.clear()
-        self.records.put(("append_sample", (sample, timing, prompt)))
-        self.taken.wait(_WAIT)
-
-    def _hand_on(self, method: str, *arguments: object) -> None:
-        self.records.put((method, arguments))
-
-    append_timing = partialmethod(_hand_on, "append_timing")
-    append_memory = partialmethod(_hand_on, "append_memory")
-    append_call = partialmethod(_hand_on, "append_call")
-    note_takes = partialmethod(_hand_on, "note_takes")
-    note = partialmethod(_hand_on, "note")
-    say = partialmethod(_hand_on, "say")
-
-
 @dataclass(frozen=True)
-class RemoteRows:
+class _RemoteRows:
     """Stores the results of rows that are run elsewhere.
 
-    ``run_task`` runs a task in another process and yields its results; it raises WorkerLostError
+    ``run_task`` runs a task in another process and yields its results; it raises _WorkerLostError
     when that is gone.
     """
 
@@ -160,7 +82,7 @@ class RemoteRows:
                     raise  # Probably none can be made.
                 error = str(failure)
                 break
-            except WorkerLostError:
+            except _WorkerLostError:
                 if context.stop.reason:
                     return
         for key, question in left.items():
@@ -170,31 +92,186 @@ class RemoteRows:
 
     async def _run_and_store(self, row: Row, left: dict[Key, Question]) -> None:
         """Run a row, store what comes of it, and take out of ``left`` what is answered."""
-        what = "the memory"
+        context, what = self.context, "the memory"
         with ExitStack() as waiting:
 
             def wait() -> None:
                 waiting.close()
                 text = f"{what} of {row.source} row {row.index}, in another process"
-                waiting.enter_context(self.context.stop.waiting_for(text))
+                waiting.enter_context(context.stop.waiting_for(text))
 
             wait()
             indices = frozenset(index for _, _, index in left)
-            task = RowTask(self.context.spec.without_data(), row, indices, str(Path.cwd()))
+            task = RowTask(context.spec.without_data(), row, indices, str(Path.cwd()))
             async for method, arguments in self.run_task(task):
-                self._store(method, arguments, left)
+                if method == "fail":
+                    raise arguments[0]
+                if method == "append_memory":
+                    context.agent_made.set()
+                # Else it was answered before its worker was lost.
+                if method != "append_sample" or left.pop(arguments[0].key, None) is not None:
+                    taker = context.progress if method in ("note", "say") else context.store
+                    getattr(taker, method)(*arguments)
                 if method in ("append_sample", "append_timing", "append_memory"):
                     what = f"question {next(iter(left))[2]}" if left else "the end"
                     wait()
 
-    def _store(self, method: str, arguments: tuple[Any, ...], left: dict[Key, Question]) -> None:
-        context = self.context
-        if method == "fail":
-            raise arguments[0]
-        if method == "append_memory":
-            context.agent_made.set()
-        elif method == "append_sample" and left.pop(arguments[0].key, None) is None:
-            return  # It was answered before its worker was lost.
-        getattr(context.progress if method in ("note", "say") else context.store, method)(
-            *arguments
+
+@contextmanager
+def _ray_rows(spec: RunSpec) -> Iterator[Workplace]:
+    """Join a Ray cluster, or start one on this machine, once a run begins."""
+    ray: Any = require("ray", "ray")
+    connected = False
+
+    def use(context: RunContext) -> Executor:
+        nonlocal connected
+        address = spec.limits.ray_address
+        own = {} if address else {"_node_ip_address": "127.0.0.1", "include_dashboard": False}
+        try:
+            ray.init(address=address, log_to_driver=False, configure_logging=False, **own)
+        except (ConnectionError, RuntimeError, ValueError) as error:
+            raise MabenchError(
+                f"no Ray cluster at {address or 'this machine'}: {error}", parameter="ray_address"
+            ) from error
+        connected = True
+        inputs = ray.put(context.inputs)
+        task = ray.remote(
+            num_cpus=1,
+            num_returns="streaming",
+            max_retries=0,
+            # An answer that was not taken yet would be lost with its worker.
+            _generator_backpressure_num_objects=1,
+        )(RowTask.run)
+
+        async def run(row: RowTask) -> AsyncIterator[RowResult]:
+            records = task.remote(row, inputs)
+            try:
+                async for reference in records:
+                    yield await reference
+                    if context.stop.reason:
+                        return
+            except ray.exceptions.RayError as error:
+                raise _WorkerLostError from error
+            finally:
+                ray.cancel(records)
+
+        return _RemoteRows(context, run).run_row
+
+    try:
+        yield Workplace(use)
+    finally:
+        if connected:
+            ray.shutdown()
+
+
+@contextmanager
+def _process_rows(spec: RunSpec) -> Iterator[Workplace]:
+    """Start processes, which are used once the context of the run is known, and end them."""
+    try:
+        ForkingPickler.dumps(spec.without_data())
+    except Exception as error:
+        raise UsageError(
+            f"{spec.agent.agent!r} cannot be sent to another process; name the agent as "
+            "package.module:factory",
+            parameter="executor",
+        ) from error
+    pool = _Pool(rows_in_parallel(spec))
+    try:
+        yield Workplace(pool.use, pool.make_rows, rows_ahead=1)
+    finally:
+        pool.close()
+
+
+class _Pool:
+    def __init__(self, size: int) -> None:
+        forks = "forkserver" in multiprocessing.get_all_start_methods()
+        self._context: Any = multiprocessing.get_context("forkserver" if forks else "spawn")
+        if forks:
+            self._context.set_forkserver_preload(_PRELOADED)
+        # Closed ends tell all processes. An event would wait for those that were killed.
+        self._stopping, self._stop = self._context.Pipe(duplex=False)
+        self._interrupted, self._interrupt = self._context.Pipe(duplex=False)
+        self._threads = ThreadPoolExecutor(size)  # Each waits for one process.
+        self._idle: asyncio.Queue[tuple[Any, Connection]] = asyncio.Queue()
+        self._processes: list[Any] = []
+        self._told: set[Connection] = set()  # The pipes through which the inputs were sent.
+        self._room = size  # How many processes more may be started.
+        self._grow(1)  # It imports what rows need, while these are looked for.
+
+    def use(self, context: RunContext) -> Executor:
+        def tell() -> None:
+            self._stop.close()
+            if context.stop.by_signal:
+                self._interrupt.close()
+
+        context.stop.listeners.append(tell)
+        self._inputs = context.inputs
+        return _RemoteRows(context, self._run).run_row
+
+    def make_rows(self, makers: Sequence[RowMaker]) -> Iterator[Row]:
+        """Make rows in the processes and yield them in order; what fails there is made here."""
+        self._grow(len(makers) - len(self._processes))
+        pipes: queue.SimpleQueue[Connection] = queue.SimpleQueue()
+        for _ in range(self._idle.qsize()):
+            process, pipe = self._idle.get_nowait()
+            pipes.put(pipe)
+            self._idle.put_nowait((process, pipe))
+
+        def make_there(maker: RowMaker) -> Row | None:
+            pipe, row = pipes.get(), None
+            with suppress(Exception):  # The process is gone, or the row cannot be sent.
+                pipe.send(maker)
+                row = pipe.recv()
+            pipes.put(pipe)
+            return row
+
+        for maker, row in zip(makers, self._threads.map(make_there, makers), strict=True):
+            yield row or maker()
+
+    def close(self) -> None:
+        for process in self._processes:
+            _end(process)
+            process.join()
+        self._threads.shutdown()
+
+    def _grow(self, number: int) -> None:
+        for _ in range(min(number, self._room)):
+            self._room -= 1
+            self._start()
+
+    def _start(self) -> None:
+        pipe, there = self._context.Pipe()
+        # No daemon: some memories start processes of their own.
+        process = self._context.Process(
+            target=serve, args=(there, (self._stopping, self._interrupted), dict(os.environ))
         )
+        process.start()
+        there.close()  # So that its end is noticed when the process dies.
+        self._processes.append(process)
+        self._idle.put_nowait((process, pipe))
+
+    async def _run(self, task: RowTask) -> AsyncIterator[RowResult]:
+        if self._idle.empty():
+            self._grow(1)
+        process, pipe = await self._idle.get()
+        wait_for = asyncio.get_running_loop().run_in_executor
+        try:
+            if pipe not in self._told:
+                await wait_for(self._threads, pipe.send, self._inputs)
+                self._told.add(pipe)
+            await wait_for(self._threads, pipe.send, task)
+            while record := await wait_for(self._threads, pipe.recv):
+                yield record
+        except BaseException as error:
+            _end(process)
+            self._start()
+            if isinstance(error, EOFError | OSError):
+                raise _WorkerLostError from error
+            raise
+        self._idle.put_nowait((process, pipe))
+
+
+def _end(process: Any) -> None:
+    if process.is_alive() and hasattr(os, "setsid"):
+        keeper.kill_all(process.pid)
+    process.kill()

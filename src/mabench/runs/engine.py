@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import os
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Awaitable, Callable, Container, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
-from itertools import islice
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data import Dataset, Question, Row, RowMaker
 from mabench.models import ModelUnavailableError, ReplyNotKeptError
 from mabench.results import CallRecord, Key, RunFolder, Sample, Timing
-from mabench.runs.context import RunContext
-from mabench.runs.opening import rows_in_parallel
+from mabench.runs.folder import select_rows
+from mabench.runs.opening import RunContext
 from mabench.runs.row import RowRun
-from mabench.specs import DataSpec
+from mabench.specs import RunSpec
 
-_Work = tuple[Row, Sequence[Question]]
 _Place = tuple[str, int, str] | None  # A row, or the whole run.
 # Runs an agent over a row, here or elsewhere, and stores what comes of its questions.
 Executor = Callable[[Row, Sequence[Question]], Awaitable[None]]
@@ -180,14 +181,6 @@ class _Tally:
         return f"${self._spent:.4f} spent of ${self._context.spec.max_cost or 0.0:.4f}"
 
 
-def select_rows(data: DataSpec, dataset: Dataset, done: Container[Key] = ()) -> Iterator[_Work]:
-    """Yield the rows of a run with the questions of each, but not those that are ``done``."""
-    for row in dataset.rows(data.sources):
-        if data.rows is None or row.index in data.rows:
-            questions = islice(row.flatten(), data.limit_questions)
-            yield row, [question for question in questions if question.key not in done]
-
-
 def run_rows(
     context: RunContext, folder: RunFolder, dataset: Dataset, workplace: Workplace
 ) -> Coroutine[Any, Any, None]:
@@ -247,3 +240,29 @@ def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
     """Return the first failure of a group, however deep it lies."""
     failure = failures.exceptions[0]
     return _first(failure) if isinstance(failure, BaseExceptionGroup) else failure
+
+
+def rows_in_parallel(spec: RunSpec) -> int:
+    """Return how many rows are run at a time."""
+    if spec.limits.rows is not None:
+        return spec.limits.rows
+    return _cores() if spec.executor == "processes" else 1
+
+
+def _cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
+    """Return how many cores this process may use, by its affinity and its containers' quotas.
+
+    ``own`` names the control group of this process; ``root`` holds all of them (version 2).
+    """
+    affinity = getattr(os, "sched_getaffinity", None)  # Linux alone has it.
+    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+    group = root
+    with suppress(OSError, ValueError):
+        lines = own.read_text(encoding="utf-8").splitlines()
+        line = next((line for line in lines if line.startswith("0::")), "")
+        group /= line.removeprefix("0::").lstrip("/")
+    for folder in (group, *group.parents):
+        with suppress(OSError, ValueError):
+            quota, period = (folder / "cpu.max").read_text(encoding="ascii").split()
+            cores = min(cores, math.ceil(int(quota) / int(period)))  # No number is no quota.
+    return cores

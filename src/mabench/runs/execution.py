@@ -3,37 +3,138 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from concurrent import futures
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import nullcontext
 from contextvars import copy_context
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from mabench.data import Dataset
-from mabench.errors import MabenchError, require
+from mabench.errors import MabenchError
 from mabench.families import family_of
-from mabench.loading import catalogue_for, load
+from mabench.loading import Declared, catalogue_for, load
 from mabench.models import Bill, CallPhase, ReadingModel, current_bill
-from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
-from mabench.redact import redact
-from mabench.remote.keeper import adopt_orphans, started_by
 from mabench.results import Run, RunFolder, RunRecord
-from mabench.runs.context import RowCalls, RunContext, RunInputs
-from mabench.runs.elsewhere import RemoteRows, RowResult, RowTask, WorkerLostError, run_task
-from mabench.runs.engine import Executor, Workplace, run_rows
-from mabench.runs.folder import record_for, run_folder
-from mabench.runs.opening import load_run_prompts, open_agent
-from mabench.specs import RunSpec
+from mabench.runs.elsewhere import workplace
+from mabench.runs.engine import Workplace, run_rows
+from mabench.runs.folder import record_for, repeat_folders, run_folder
+from mabench.runs.memory import RowCalls
+from mabench.runs.opening import RunContext, RunInputs, default_agent, load_run_prompts, open_agent
+from mabench.specs import AgentSpec, DataSpec, InjectionSpec, Limits, ModelSpec, RunSpec
 from mabench.tasks.loops import run_to_end
-from mabench.tasks.stopping import SAME_RUN, RunInterrupt
+from mabench.tasks.stopping import RunInterrupt, Stop, name_leftovers
 
-# Python's own helpers and the guards of processes that run rows, which end with this process.
-_HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "keeper.py guard")
-_LONGEST_COMMAND = 200  # Characters.
-_MOST_NAMED = 10
+_T = TypeVar("_T", AgentSpec, DataSpec)
+
+
+def run(
+    agent: str | Callable[..., object] | AgentSpec | None = None,
+    data: object | DataSpec = "synthetic:small",
+    *,
+    sources: str | Collection[str] | Declared | None = None,
+    rows: Collection[int] | None = None,
+    limit_questions: int | None = None,
+    protocol: str | InjectionSpec = "structured",
+    settings: Mapping[str, object] | None = None,
+    model: str | ModelSpec | None = None,
+    out: str | Path | None = None,
+    retry_errors: bool = False,
+    fresh: bool = False,
+    max_cost: float | None = None,
+    limits: Limits | None = None,
+    executor: str = "local",
+    progress: Progress | None = None,
+) -> Run:
+    """Run an agent over a data set and keep everything in a run folder.
+
+    A run that was stopped is resumed: answered questions are kept, and a row with open questions
+    is memorized again unless the agent could save its memory.
+
+    Less common settings are in the parts, each of which replaces a name: ``AgentSpec`` (``python``,
+    ``env``, ``mcp_map``, ``keep_memories``, ``meter``), ``DataSpec`` (``entities``, ``offline``),
+    ``InjectionSpec`` (``chunk_tokens``, ``prompts``), ``ModelSpec`` (``base_url``, ``prices``,
+    ``cache``, ``replay``) and ``Limits``.
+
+    Args:
+        agent: the name of an agent, a class or function that makes one, or an ``AgentSpec``; when
+            None, ``floor``, or ``bm25`` on data with sources of your own.
+        data: what ``mabench.load`` takes, a data set that it returned, or a ``DataSpec``.
+        sources: the name or names of the sources to run; all when None. A mapping declares
+            sources of your own, as ``mabench.load`` takes them, and runs all.
+        rows: the rows to run, by their number within the split, from 0; all when None.
+        limit_questions: how many questions of each row are asked; all when None.
+        protocol: ``structured``, ``turns``, ``paper`` or ``repository``; ``paper-unmarked`` and
+            ``repository-unmarked`` take out what the benchmark leaks. Or an ``InjectionSpec``.
+        settings: keyword arguments for what makes the agent; they become part of its name.
+        model: the language model that reads, such as ``openai/NAME``, or a ``ModelSpec``.
+        out: the run folder. If it holds a run, that run is resumed, or extended if there is more to
+            ask. When None, a folder under ``runs``: that of the unfinished run with these settings
+            and this code of the agent if there is one, else a new one.
+        retry_errors: ask failed questions again.
+        fresh: start over in a folder that holds this run; its old answers move to a folder inside
+            it, such as ``set-aside-1``. Needed once the agent's code has changed.
+        max_cost: how many US dollars the run may spend; it then stops and can be resumed.
+        limits: how much happens at a time, how long it may take, how many errors stop the run.
+        executor: ``local``, ``processes`` (all cores of this machine) or ``ray`` (a cluster).
+        progress: an object that shows how the run proceeds.
+
+    Returns:
+        The run, with its scores in ``summary``. Errors of the agent do not end a run: they are
+        kept with the questions, which count as wrong.
+
+    Raises:
+        MabenchError: when there is no such agent or data, a setting is wrong, the folder holds
+            another run, or a limit stopped the run.
+        KeyboardInterrupt: when a signal stopped the run; what was answered is kept.
+    """
+    rows_of = data if isinstance(data, DataSpec) else DataSpec(data=data)
+    if isinstance(sources, Mapping):
+        opened = load(rows_of.data, offline=rows_of.offline, sources=sources)
+        rows_of, sources = replace(rows_of, data=opened), None
+    names = (sources,) if isinstance(sources, str) else sources
+    agent = agent or default_agent(rows_of)
+    spec = RunSpec(
+        agent=_with(
+            agent if isinstance(agent, AgentSpec) else AgentSpec(agent=agent),
+            settings=None if settings is None else dict(settings),
+            model=ModelSpec(model) if isinstance(model, str) else model,
+        ),
+        data=_with(
+            rows_of,
+            sources=None if names is None else tuple(names),
+            rows=None if rows is None else tuple(rows),
+            limit_questions=limit_questions,
+        ),
+        injection=(
+            protocol if isinstance(protocol, InjectionSpec) else InjectionSpec(protocol=protocol)
+        ),
+        limits=limits or Limits(),
+        max_cost=max_cost,
+        executor=executor,
+        out=None if out is None else Path(out),
+        retry_errors=retry_errors,
+        fresh=fresh,
+    )
+    return execute(spec, progress)
+
+
+def _with(part: _T, **values: Any) -> _T:
+    return replace(part, **{name: value for name, value in values.items() if value is not None})
+
+
+def run_repeatedly(spec: RunSpec, times: int, progress: Progress | None = None) -> list[Run]:
+    """Run ``times`` times, each in a folder of its own under ``spec.out``; what is done stays.
+
+    A single run has ``spec.out`` itself. Without that, the folder is one under ``runs``, for
+    several runs as for one: that of unfinished runs with these settings, else a new one.
+    """
+    first = execute(spec, progress, repeats=times)
+    others = repeat_folders(first.folder.parent, times)[1:]
+    again = (replace(spec, out=folder, fresh=False) for folder in others)
+    return [first, *(execute(other, progress) for other in again)]
 
 
 class RunStoppedError(MabenchError):
@@ -43,18 +144,16 @@ class RunStoppedError(MabenchError):
     would have to be kept.
     """
 
-    def __init__(
-        self, reason: str, run: Run, by_cost: bool = False, not_kept: bool = False
-    ) -> None:
-        how = " and a higher `max_cost`" if by_cost else ""
-        if not_kept:
+    def __init__(self, run: Run, stop: Stop) -> None:
+        how = " and a higher `max_cost`" if stop.by_cost else ""
+        if stop.not_kept:
             how = ", once the reply is kept there, or with `cache` in place of `replay`,"
         super().__init__(
-            f"the run stopped: {reason}; the same run with `out` {run.folder}{how} resumes it, "
-            "with `retry_errors` it repeats failed questions"
+            f"the run stopped: {stop.reason}; the same run with `out` {run.folder}{how} resumes "
+            "it, with `retry_errors` it repeats failed questions"
         )
-        self.reason, self.run, self.folder = reason, run, run.folder
-        self.by_cost, self.not_kept = by_cost, not_kept
+        self.reason, self.run, self.folder = stop.reason or "", run, run.folder
+        self.by_cost, self.not_kept = stop.by_cost, stop.not_kept
 
 
 def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1) -> Run:
@@ -73,10 +172,10 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
     """
     progress = progress or NoProgress()
     agent, model = open_agent(spec)
-    with _workplace(spec) as workplace:
+    with workplace(spec) as place:
         dataset = load(spec.data.data, offline=spec.data.offline)
-        if workplace.make_rows and dataset.makers:
-            dataset.survey(workplace.make_rows(dataset.makers))
+        if place.make_rows and dataset.makers:
+            dataset.survey(place.make_rows(dataset.makers))
         prompts = load_run_prompts(spec, dataset.sources)
         record = record_for(spec, agent.name, dataset, prompts)
         families = [family_of(name, dataset.sources) for name in record.questions]
@@ -90,21 +189,17 @@ def execute(spec: RunSpec, progress: Progress | None = None, *, repeats: int = 1
                 store=folder,
                 progress=progress,
             )
-            run = _run_in(folder, context, record, dataset, workplace)
+            run = _run_in(folder, context, record, dataset, place)
     stop = context.stop
     if stop.by_signal:
         raise RunInterrupt(run.folder, stop.signal)
     if stop.reason:
-        raise RunStoppedError(stop.reason, run, stop.by_cost, stop.not_kept)
+        raise RunStoppedError(run, stop)
     return run
 
 
 def _run_in(
-    folder: RunFolder,
-    context: RunContext,
-    record: RunRecord,
-    dataset: Dataset,
-    workplace: Workplace,
+    folder: RunFolder, context: RunContext, record: RunRecord, dataset: Dataset, place: Workplace
 ) -> Run:
     spec, stop, progress = context.spec, context.stop, context.progress
     stored = folder.record()
@@ -123,7 +218,7 @@ def _run_in(
         if spec.retry_errors:
             every = folder.samples(every=True)
             folder.replace_samples(sample for sample in every if sample.error is None)
-        run = _run_to_end(metered, folder, run_rows(metered, folder, dataset, workplace))
+        run = _run_to_end(metered, folder, run_rows(metered, folder, dataset, place))
     asked = run.summary.spent.n
     if not stop.reason and asked < expected:
         stop.ask(f"{expected - asked} of {expected} questions were not asked")
@@ -150,66 +245,11 @@ def _check_server(
     context.run(run_to_end, model.preflight())
 
 
-def _workplace(spec: RunSpec) -> AbstractContextManager[Workplace]:
-    if spec.executor == "ray":
-        return _ray_rows(spec)
-    if spec.executor == "processes":
-        from mabench.runs.processes import process_rows
-
-        return process_rows(spec)
-    return nullcontext(Workplace())
-
-
-@contextmanager
-def _ray_rows(spec: RunSpec) -> Iterator[Workplace]:
-    """Join a Ray cluster, or start one on this machine, once a run begins; leave it at the end.
-
-    Raises:
-        MissingPackageError: when Ray is not installed.
-        MabenchError: when there is no cluster at the address.
-    """
-    ray: Any = require("ray", "ray")
-    connected = False
-
-    def use(context: RunContext) -> Executor:
-        nonlocal connected
-        _connect(ray, spec.limits.ray_address)
-        connected = True
-        inputs = ray.put(context.inputs)
-        task = ray.remote(
-            num_cpus=1,
-            num_returns="streaming",
-            max_retries=0,
-            # An answer that was not taken yet would be lost with its worker.
-            _generator_backpressure_num_objects=1,
-        )(run_task)
-
-        async def run(row: RowTask) -> AsyncIterator[RowResult]:
-            records = task.remote(row, inputs)
-            try:
-                async for reference in records:
-                    yield await reference
-                    if context.stop.reason:
-                        return
-            except ray.exceptions.RayError as error:
-                raise WorkerLostError from error
-            finally:
-                ray.cancel(records)
-
-        return RemoteRows(context, run).run_row
-
-    try:
-        yield Workplace(use)
-    finally:
-        if connected:
-            ray.shutdown()
-
-
 def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any, None]) -> Run:
     stop, command = context.stop, context.spec.command
-    remedy = f"To resume: {command}" if command else SAME_RUN.format(folder.path)
+    remedy = f"To resume: {command}" if command else RunInterrupt.REMEDY.format(folder.path)
     try:
-        with _name_leftovers(context.progress):
+        with name_leftovers(context.progress):
             stop.run(work, context.progress, remedy)
     except (asyncio.CancelledError, futures.CancelledError):
         stop.ask("its work was cancelled")
@@ -218,43 +258,3 @@ def _run_to_end(context: RunContext, folder: RunFolder, work: Coroutine[Any, Any
             context.meter.close()  # A call that comes now would not be in the summary.
         run = Run.summarize(folder)
     return run
-
-
-@contextmanager
-def _name_leftovers(progress: Progress) -> Iterator[None]:
-    """Name processes that were started within this block and still run at its end, on Linux."""
-    before = set(started_by(os.getpid()))
-    adopt_orphans()  # So that they are found, too.
-    try:
-        yield
-    finally:
-        processes = set(started_by(os.getpid())) - before
-        adopt_orphans(False)
-        left = []
-        for process in sorted(processes):
-            with suppress(OSError):  # It has ended.
-                words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
-                command = b" ".join(words).decode("utf-8", "replace").strip()
-                if not any(helper in command for helper in _HELPERS):
-                    line = printable(" ".join(redact(command).split()))
-                    left.append(f"{process} ({line[:_LONGEST_COMMAND]})")
-        if left:
-            more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
-            progress.say(
-                "The agent left processes behind, which are still running: "
-                f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
-            )
-
-
-def _connect(ray: Any, address: str | None) -> None:
-    try:
-        ray.init(
-            address=address,
-            log_to_driver=False,
-            configure_logging=False,
-            **({} if address else {"_node_ip_address": "127.0.0.1", "include_dashboard": False}),
-        )
-    except (ConnectionError, RuntimeError, ValueError) as error:
-        raise MabenchError(
-            f"no Ray cluster at {address or 'this machine'}: {error}", parameter="ray_address"
-        ) from error

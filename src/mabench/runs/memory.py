@@ -1,4 +1,4 @@
-"""What is kept of the memory of one row, how it grows, and what was retrieved from it."""
+"""The memory of one row: told piece by piece or loaded, measured, saved; and its model calls."""
 
 from __future__ import annotations
 
@@ -6,77 +6,187 @@ import hashlib
 import json
 import shutil
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from contextlib import suppress
-from functools import lru_cache
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal
 
-from mabench.contract import Answer, Passage, Stats
-from mabench.data import Question, Row
-from mabench.data.evidence import Evidence
-from mabench.families import Family
+from mabench.contract import Stats
+from mabench.data import Row
+from mabench.errors import DataError
 from mabench.injection import Script
 from mabench.installation import cache_folder
-from mabench.redact import redact_values
-from mabench.results import RetrievedPassage, count_seconds
-from mabench.runs.context import RunContext
+from mabench.metering.request import RowEndpoint
+from mabench.models import Call, CallLog, CallPhase
+from mabench.results import CallRecord, MemoryRecord, count_seconds, error_fields
 from mabench.runs.conversation import Conversation
-from mabench.scoring import answer_finder
-from mabench.text import estimate_tokens
-
-# Passages of a row that are read once, however many of its questions retrieve them.
-_READ = 4096
+from mabench.runs.opening import RunContext
+from mabench.tasks.loops import in_thread
+from mabench.text import estimate_each
 
 
-class SavedMemory:
-    """The memory of one row on disk, for agents that can save and load themselves.
+class Memorizer:
+    """Tells the agent of a row its ``script``, and stores what is known of its memory by then.
 
-    It lies in the run folder while the run is unfinished, so that a resumed run does not memorize
-    the row again. With ``keep_memories`` it lies in the cache, where later runs find it by a hash
-    of what it is built by, the agent with its code and model, and of all that it was told of the
-    ``script``. A history that is asked in between is saved at each of its points.
+    An agent that can save and load itself is saved at each point of the history at which it is
+    asked, in the run folder while the run is unfinished, so that a resumed run does not memorize
+    the row again. With ``keep_memories`` that is in the cache, where later runs find it by a hash
+    of what it is built by, the agent with its code and model, and of all that it was told.
+
+    It is asked what it holds before the first chunk and after each, for diagnosis alone: where it
+    cannot tell, or fails to, the figures are missing and nothing else changes.
     """
 
-    def __init__(self, context: RunContext, row: Row, script: Script) -> None:
-        self._lasting = context.spec.agent.keep_memories
-        self._builder = context.inputs.builder
-        self._own_place = context.store.path / "memories" / f"{row.split}-{row.index}"
+    def __init__(self, context: RunContext, row: Row, script: Script, calls: RowCalls) -> None:
+        self.may_lie_on_disk = False  # Nothing does of an agent that cannot load.
+        self._told: int | None = None  # How many pieces the agent knows; None: not begun.
+        self._run, self._row, self._calls = context, row, calls
         self._pieces = script.pieces
         self._points = sorted({*script.points, len(script.pieces)}, reverse=True)
+        self._lasting = context.spec.agent.keep_memories
+        self._own_place = context.store.path / "memories" / f"{row.split}-{row.index}"
+        self._is_loaded = False
+        self._load_error: str | None = None
+        self._seconds = 0.0  # That memorizing and loading have taken.
+        self._adds: list[float] = []  # What each took.
+        self._ready_seconds: float | None = None  # Until everything could be found.
+        self._looks: list[Stats] = []
+        self._looking = 0.0  # Seconds that looks took, which is no part of what memorizing takes.
+        self._replies = True
 
-    def _place(self, told: int) -> Path:
-        """Return where the memory lies that was told so many pieces."""
-        if not self._lasting:
-            unfinished = f"-{told}" if told < len(self._pieces) else ""
-            return self._own_place.with_name(f"{self._own_place.name}{unfinished}")
-        digest = hashlib.sha256(self._builder.encode())
-        for piece in self._pieces[:told]:
-            digest.update(b"\0" + piece.text.encode("utf-8", "surrogatepass"))
-            if piece.fields:
-                digest.update(b"\1" + json.dumps({**piece.fields}, default=str).encode())
-        return cache_folder() / "memories" / digest.hexdigest()
+    async def load(self, agent: Conversation, most: int) -> bool:
+        """Let the agent load the latest memory that was told ``most`` pieces, or fewer, if any.
 
-    async def load(self, agent: Conversation, most: int) -> int | None:
-        """Let the agent load the latest memory that was told ``most`` pieces, or fewer.
-
-        Returns how many it was told; None when there is none or it cannot load any. A memory that
-        cannot be loaded stays until another takes its place. Whatever the agent raises is raised.
+        Returns whether nothing went wrong; else the agent must be a fresh one, and a memory that
+        cannot be loaded stays until another takes its place.
         """
-        for point in self._points if agent.has("load") else ():
-            if point <= most and (place := self._place(point)).is_dir():
-                await agent.load(place)
-                return point
+        start, self.may_lie_on_disk = time.perf_counter(), agent.has("load")
+        try:
+            with self._waiting_for("loading the memory"):
+                for point in self._points if self.may_lie_on_disk else ():
+                    if point <= most and (place := self._place(point)).is_dir():
+                        await agent.load(place)
+                        await agent.ready()
+                        self._told = point
+                        break
+        except Exception as failure:
+            self._load_error = error = error_fields(failure)["error"]
+            why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
+            self._say(why)
+            return False
+        if self._told is not None:
+            self._is_loaded = True
+            await self._look(agent)
+            self._store(start, loaded=True)
+        return True
+
+    async def memorize(self, agent: Conversation, point: int) -> str | None:
+        """Tell the agent the pieces before a point that it does not know, and let it save itself.
+
+        Returns why that failed; None where it did not, or the run is stopping.
+        """
+        if self._told is not None and self._told >= point:
+            return None
+        self._calls.endpoint.phase = CallPhase("memorizing")
+        chunks, told = [piece.text for piece in self._pieces[:point]], self._told or 0
+        tokens = await in_thread(lambda: sum(estimate_each(chunks)))
+        start, error = time.perf_counter(), None
+        if self._told is None:
+            await self._look(agent)
+        try:
+            for number, piece in enumerate(self._pieces[told:point], start=told + 1):
+                if self._run.stop.reason:
+                    return None
+                with self._waiting_for(f"memorizing chunk {number} of {len(self._pieces)}"):
+                    await agent.tell(piece.text, piece.fields)
+                    self._adds.append(agent.seconds)
+                    if number == point and agent.has("ready"):
+                        added = time.perf_counter()
+                        await agent.ready()
+                        self._ready_seconds = round(time.perf_counter() - added, 6)
+                    await self._look(agent)
+                self._run.progress.advance("chunks")
+            self._told = point
+        except Exception as failure:
+            error = error_fields(failure)["error"]
+        record = self._store(
+            start,
+            loaded=self._is_loaded,
+            chunks=len(chunks),
+            characters=sum(map(len, chunks)),
+            tokens=tokens,
+            chunks_without_memory=None if self._is_loaded else self._chunks_without_memory(),
+            adds=count_seconds(self._adds),
+            add_seconds=round(sum(self._adds), 6),
+            ready_seconds=self._ready_seconds,
+            error=error,
+            load_error=self._load_error,
+        )
+        if error:
+            return f"memorizing failed: {error}"
+        if not self._calls.endpoint.refused:  # Else it may lack what a call would bring.
+            try:
+                with self._waiting_for("saving the memory"):
+                    await self._save(agent, point)
+            except Exception as failure:  # A memory that cannot be saved still works.
+                error = error_fields(failure)["error"]
+                self._run.store.append_memory(replace(record, save_error=error))
+                again = "the row is memorized again if the run is stopped before its end"
+                if self._lasting:
+                    again = "a later run memorizes the row again"
+                self._say(f"its memory could not be saved, so {again}: {error}")
         return None
 
-    async def save(self, agent: Conversation, told: int) -> None:
-        """Let the agent save its memory, if it can; a memory half saved is never found.
+    def drop(self) -> None:
+        """Forget a saved memory that only the unfinished run had a use for."""
+        self._forget(self._points)
 
-        Whatever the agent or the file system raises is raised.
+    async def _look(self, agent: Conversation) -> None:
+        """Ask what is held now; after a reply that took too long, the agent is asked no more."""
+        stats, start = Stats(), time.perf_counter()
+        try:
+            if self._replies:
+                stats = await agent.stats()
+        except TimeoutError:
+            self._replies = False  # It would hold up the row after every chunk.
+        except Exception:  # noqa: S110 - the missing figures say so.
+            pass
+        self._looking += time.perf_counter() - start
+        self._looks.append(stats)
+
+    def _chunks_without_memory(self) -> int | None:
+        """Return after how many chunks there were no more memories; None when it cannot tell.
+
+        A memory that cannot tell before the first chunk is taken to hold nothing then.
         """
-        if not agent.has("save") or not agent.has("load"):
+        counts = [stats.memories for stats in self._looks]
+        if counts[-1] is None or None in counts[1:]:
+            return None
+        return sum(later <= earlier for earlier, later in pairwise(n or 0 for n in counts))
+
+    def _store(self, start: float, **measured: Any) -> MemoryRecord:
+        """Store what is known of the memory by now, at which the run was since ``start``."""
+        self._seconds += time.perf_counter() - start - self._looking
+        self._looking = 0.0
+        record = MemoryRecord(
+            split=self._row.split,
+            row=self._row.index,
+            source=self._row.source,
+            memories=self._looks[-1].memories,
+            bytes=self._looks[-1].bytes,
+            metered=self._run.meter is not None,
+            seconds=round(self._seconds, 6),
+            **measured,
+        )
+        self._run.store.append_memory(record)
+        return record
+
+    async def _save(self, agent: Conversation, told: int) -> None:
+        """Let the agent save its memory, if it can; a memory half saved is never found."""
+        if not self.may_lie_on_disk or not agent.has("save"):
             return
         place = self._place(told)
         part = place.with_name(f".{place.name}.part")
@@ -91,137 +201,89 @@ class SavedMemory:
             raise
         self._forget([point for point in self._points if point < told])
 
-    @property
-    def consequence(self) -> str:
-        """When a memory that could not be saved is missed, in words."""
-        if self._lasting:
-            return "a later run memorizes the row again"
-        return "the row is memorized again if the run is stopped before its end"
-
-    def drop(self) -> None:
-        """Forget a memory that only the unfinished run had a use for."""
-        self._forget(self._points)
-
     def _forget(self, points: Iterable[int]) -> None:
         for point in () if self._lasting else points:
             shutil.rmtree(self._place(point), ignore_errors=True)
         with suppress(OSError):  # Other memories lie there, or none did.
             self._own_place.parent.rmdir()
 
+    def _place(self, told: int) -> Path:
+        """Return where the memory lies that was told so many pieces."""
+        if not self._lasting:
+            unfinished = f"-{told}" if told < len(self._pieces) else ""
+            return self._own_place.with_name(f"{self._own_place.name}{unfinished}")
+        digest = hashlib.sha256(self._run.inputs.builder.encode())
+        for piece in self._pieces[:told]:
+            digest.update(b"\0" + piece.text.encode("utf-8", "surrogatepass"))
+            if piece.fields:
+                digest.update(b"\1" + json.dumps({**piece.fields}, default=str).encode())
+        return cache_folder() / "memories" / digest.hexdigest()
 
-class MemoryGrowth:
-    """Asks a memory what it holds before the first chunk and after each, for diagnosis alone.
+    def _waiting_for(self, what: str) -> AbstractContextManager[None]:
+        return self._run.stop.waiting_for(f"{what} of {self._row.source} row {self._row.index}")
 
-    Where it cannot tell, or fails to, the figures are missing and nothing else changes. It notes
-    how long adding took, and how long after that everything could be found.
+    def _say(self, why: str) -> None:
+        self._run.progress.say(f"{self._row.source}, row {self._row.index}: {why}")
+
+
+@dataclass
+class _NoEndpoint:
+    """Stands for where a memory calls its model, when there is no meter."""
+
+    phase: CallPhase  # What the row's memory is at.
+    address: None = None
+    refused: int = 0
+
+
+class RowCalls:
+    """The model calls of one row, by its memory and by the reader, on their way to the run folder.
+
+    Attributes:
+        endpoint: where the row's memory calls its model, if there is a meter.
+        missing: which reply would have to be kept and is not, in words.
     """
 
-    def __init__(self, agent: Conversation) -> None:
-        self.seconds = 0.0  # That its replies took, which is no part of what memorizing takes.
-        self._agent = agent
-        self._replies = True
-        self._looks: list[Stats] = []
-        self._adds: list[float] = []
-        self._ready_seconds: float | None = None
+    def __init__(self, context: RunContext, split: str, row: int, source: str) -> None:
+        self.missing: str | None = None
+        self._run = context
+        self._place: dict[str, Any] = {"split": split, "row": row, "source": source}
+        self.endpoint: RowEndpoint | _NoEndpoint = _NoEndpoint(CallPhase("memorizing"))
+        if context.meter is not None:
+            self.endpoint = context.meter.endpoint(partial(self._store, "memory"), self._miss)
 
-    @property
-    def stats(self) -> Stats:
-        """What was held at the last look."""
-        return self._looks[-1]
+    def log(self, phase: CallPhase) -> CallLog:
+        """Return what is told of the reader's calls."""
+        return CallLog(partial(self._store, "reader"), phase)
 
-    async def look(self) -> None:
-        """Ask what is held now; after a reply that took too long, the agent is asked no more."""
-        stats, start = Stats(), time.perf_counter()
+    def place(self, phase: CallPhase) -> str:
+        """Return in words where a call was made."""
+        place = phase.name if phase.question is None else f"question {phase.question}"
+        return f"{self._place['source']}, row {self._place['row']}, {place}"
+
+    def _miss(self, what: str) -> None:  # In the thread of the meter.
+        self.missing = self.missing or f"{self.place(self.endpoint.phase)}: {what}"
+        self._run.stop.ask(self.missing)
+
+    def _store(self, by: Literal["memory", "reader"], call: Call) -> None:
+        usage = call.usage._asdict() if call.usage else {}
+        record = CallRecord(
+            **self._place,
+            **usage,
+            call=call.name,
+            by=by,
+            phase=call.phase.name,
+            question_index=call.phase.question,
+            path=call.path,
+            model=call.model,
+            again=call.again,
+            kept=call.kept,
+            reply=call.reply,
+            seconds=round(call.seconds, 6) if call.ended else None,
+            status=call.status,
+            error=call.error,
+            cost=call.cost,
+        )
         try:
-            if self._replies:
-                stats = await self._agent.stats()
-        except TimeoutError:
-            self._replies = False  # It would hold up the row after every chunk.
-        except Exception:  # noqa: S110 - the missing figures say so.
-            pass
-        self.seconds += time.perf_counter() - start
-        self._looks.append(stats)
-
-    def note_add(self) -> None:
-        """Note how long the last call took, which added a text."""
-        self._adds.append(self._agent.seconds)
-
-    async def wait(self) -> None:
-        """Wait until all that was added can be found, where the memory says when that is."""
-        if self._agent.has("ready"):
-            start = time.perf_counter()
-            await self._agent.ready()
-            self._ready_seconds = round(time.perf_counter() - start, 6)
-
-    def times(self) -> dict[str, Any]:
-        """Return what a record says of the time that adding took."""
-        return {
-            "adds": count_seconds(self._adds),
-            "add_seconds": round(sum(self._adds), 6),
-            "ready_seconds": self._ready_seconds,
-        }
-
-    def chunks_without_memory(self) -> int | None:
-        """Return after how many chunks there were no more memories; None when it cannot tell.
-
-        A memory that cannot tell before the first chunk is taken to hold nothing then.
-        """
-        counts = [stats.memories for stats in self._looks]
-        if counts[-1] is None or None in counts[1:]:
-            return None
-        return sum(later <= earlier for earlier, later in pairwise(n or 0 for n in counts))
-
-
-class RetrievalRecorder:
-    """Records retrieved passages against the pieces that the agent was told.
-
-    Pieces can be made again from the data and the protocol, so a passage that repeats one is
-    stored as its index; a run over thousands of questions stays small that way. Where the agent
-    ``searches`` for every answer, no passages mean that it found nothing.
-    """
-
-    def __init__(self, script: Script, row: Row, family: Family, searches: bool) -> None:
-        told: defaultdict[str, set[str]] = defaultdict(set)
-        for piece in script.pieces:
-            if piece.turns:
-                told[piece.text].update(piece.turns)
-        self._evidence = Evidence(row, told)
-        self._rewords = lru_cache(_READ)(self._evidence.rewords)
-        self._family = family
-        self._searches = searches
-        self._points = script.points
-        self._chunks = [piece.text for piece in script.pieces]
-        self._index = {chunk: index for index, chunk in enumerate(self._chunks)}
-        self._tokens = lru_cache(_READ)(estimate_tokens)
-        self._finder = lru_cache(_READ)(answer_finder)
-
-    def record(self, question: Question, answer: Answer) -> dict[str, Any]:
-        """Return what a sample says of the passages retrieved for a question, by field name."""
-        passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
-        texts = [passage.text for passage in passages]
-        evidence = self._evidence.find(question.question_index, texts)
-        by = rank = chunks = None
-        if self._family.gold_in_text(question.answers):
-            by = "mention"
-            rank = next((i for i, text in enumerate(texts, 1) if self._holds(text, question)), None)
-            told = self._chunks[: self._points[question.question_index]]
-            chunks = tuple(i for i, text in enumerate(told) if self._holds(text, question))
-        reworded = (text not in self._index and self._rewords(text) for text in texts)
-        if evidence.evidence_ranks is not None and not any(reworded):
-            by, rank = "evidence", evidence.complete_at
-        return {
-            "retrieved": [*map(self._store, passages)],
-            **evidence._asdict(),
-            "hit_by": by,
-            "hit_rank": rank,
-            "gold_chunks": chunks,
-            "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,
-        }
-
-    def _holds(self, text: str, question: Question) -> bool:
-        return self._finder(text)(question.answers)
-
-    def _store(self, passage: Passage) -> RetrievedPassage:
-        index = self._index.get(passage.text)
-        text = redact_values(passage.text) if index is None else None
-        return RetrievedPassage(text, index, passage.score)
+            self._run.store.append_call(record)
+        except DataError as error:
+            self._run.stop.ask(str(error))

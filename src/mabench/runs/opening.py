@@ -1,24 +1,45 @@
-"""What the description of a run names, opened: its agent, model, rows and prompts."""
+"""The description of a run, opened: agent, model and prompts, as rows see them; what it takes."""
 
 from __future__ import annotations
 
-import math
-import os
-import shlex
-from collections import Counter
-from collections.abc import Mapping
-from contextlib import suppress
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Protocol, cast
 
-from mabench.data import Dataset, Source, match_sources
-from mabench.data.inventory import declarations, explain_unknown
-from mabench.errors import DataError, UsageError
-from mabench.families import SYSTEM_MESSAGE, Prompts
+from mabench.agents.readers import LongContext
+from mabench.data import Dataset, Source
+from mabench.data.inventory import declarations
+from mabench.data.turns import Message
+from mabench.errors import MissingPackageError, UsageError
+from mabench.families import SYSTEM_MESSAGE, Family, Prompts, family_of
 from mabench.injection import protocol_named
 from mabench.loading import load
 from mabench.lookup import AgentFactory, Capabilities, refuse_ignored_model, resolve
-from mabench.models import ReadingModel
-from mabench.specs import DataSpec, RunSpec
+from mabench.lookup.factories import DEPTH
+from mabench.metering import Meter
+from mabench.models import (
+    Estimate,
+    ModelAddress,
+    Price,
+    ReadingModel,
+    ResponseCache,
+    Road,
+    load_prices,
+)
+from mabench.progress import NoProgress, Progress
+from mabench.results import CallRecord, MemoryRecord, Sample, TakesRecord, Timing
+from mabench.runs.folder import find_run, record_for, select_rows
+from mabench.scoring import Catalogue
+from mabench.specs import DataSpec, ModelSpec, RunSpec
+from mabench.tasks.stopping import Stop
+from mabench.text import estimate_tokens
+
+_OF_A_SERVER = "openai/"
 
 
 def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
@@ -33,10 +54,10 @@ def open_agent(spec: RunSpec) -> tuple[AgentFactory, ReadingModel | None]:
     if agent.model:
         refuse_ignored_model(agent.agent, agent.settings, agent.python)
         model = ReadingModel.open(agent.model)
-    return find_agent(spec, model), model
+    return _find_agent(spec, model), model
 
 
-def find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
+def _find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
     """Find the agent of a run, which reads with ``model``.
 
     One that shows the whole history cuts it as the published code does under the protocols
@@ -44,7 +65,7 @@ def find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
     UsageError.
     """
     agent = spec.agent
-    published = {"published": True} if cuts_as_published(spec) else {}
+    published = {"published": True} if _cuts_as_published(spec) else {}
     return resolve(
         agent.agent,
         model,
@@ -55,7 +76,7 @@ def find_agent(spec: RunSpec, model: ReadingModel | None) -> AgentFactory:
     )
 
 
-def cuts_as_published(spec: RunSpec) -> bool:
+def _cuts_as_published(spec: RunSpec) -> bool:
     """Return whether the agent shows the whole history, cut as the published code cuts it."""
     if not Capabilities.of(spec.agent.agent).shows_history:
         return False
@@ -76,6 +97,90 @@ def load_run_prompts(spec: RunSpec, sources: Mapping[str, Source]) -> Prompts:
     )
 
 
+class _Store(Protocol):
+    """Where the results of a row go; memories can be saved below its ``path``."""
+
+    @property
+    def path(self) -> Path: ...
+    def append_sample(self, sample: Sample, timing: Timing, prompt: str | None = None) -> None: ...
+    def append_timing(self, timing: Timing) -> None: ...  # Of a question without a sample.
+    def append_memory(self, memory: MemoryRecord) -> None: ...
+    def append_call(self, call: CallRecord) -> None: ...  # From any thread.
+    def note_takes(self, takes: TakesRecord) -> None: ...  # What the agent takes beside texts.
+
+
+@dataclass(frozen=True, slots=True)
+class RunInputs:
+    """What a run reads once, and every process then needs."""
+
+    prompts: Prompts
+    catalogue: Catalogue | None  # None where the entity file is not known.
+    sources: Mapping[str, Source]
+    builder: str  # Names what memories are built by: agent, settings, code and model.
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunContext:
+    """All that the engine needs to run one agent over a row."""
+
+    spec: RunSpec
+    agent: AgentFactory
+    model: ReadingModel | None  # Which all agents share; it is closed at the end.
+    inputs: RunInputs
+    store: _Store
+    progress: Progress = field(default_factory=NoProgress)
+    stop: Stop = field(default_factory=Stop)
+    meter: Meter | None = None  # None where no calls of memories can be counted.
+    agent_made: threading.Event = field(default_factory=threading.Event)  # Set by the first.
+
+    def metering(self) -> AbstractContextManager[RunContext]:
+        """Return this with a meter, where memories can be told of its address; else as it is.
+
+        Raises:
+            MissingPackageError: when aiohttp is not installed.
+            UsageError: when a server was named whose calls cannot be metered, or replies are
+                replayed for a memory that calls a server past the meter.
+            DataError: when kept replies cannot be read.
+        """
+        spec, agent, model = self.spec.agent, self.agent, self.model
+        if spec.replayed and not agent.takes_address:
+            for name, value in spec.settings.items():
+                if isinstance(value, str) and value.startswith(_OF_A_SERVER):
+                    raise UsageError(
+                        f"{name}={value} bypasses the meter, so its replies are not cached and "
+                        "cannot be replayed; give the folder of a model, or run the memory with "
+                        "`python`",
+                        parameter="replay",
+                    )
+        address = None  # Of the server of the models that memories call, with the real key.
+        if spec.meter is not None:
+            on_server = spec.model.name_on_server if spec.model else None
+            address = ModelAddress.find(on_server, spec.meter)
+            if not agent.takes_address:
+                raise UsageError(
+                    f"{agent.name} cannot be told where to call a model; `meter` is for programs "
+                    "and servers on this machine and for interpreters (`python`), and in this "
+                    "process `model` for what takes an argument of that name",
+                    parameter="meter",
+                )
+        elif model is not None and spec.model is not None and spec.model.speaks_openai:
+            address = model.address()
+        if address is None or not agent.takes_address:
+            return nullcontext(self)
+        cache = None
+        if spec.replayed or spec.keeps_calls:
+            cache = ResponseCache(spec.replayed, reads_only=spec.replayed is not None)
+        prices = load_prices(spec.model.prices if spec.model else spec.prices)
+        retry = spec.model.retry if spec.model else None
+        road = Road(model.road if model else None, retry, "the server that the memory calls")
+        return self._with(Meter(address, prices, road, cache, self.stop.ask))
+
+    @contextmanager
+    def _with(self, meter: Meter) -> Iterator[RunContext]:
+        with meter:
+            yield replace(self, meter=meter)
+
+
 def default_agent(data: DataSpec) -> str:
     """Return who is asked where nobody is named; raises as ``load``.
 
@@ -88,66 +193,96 @@ def default_agent(data: DataSpec) -> str:
     return "bm25" if isinstance(dataset, Dataset) and declarations(dataset.sources) else "floor"
 
 
-def rows_in_parallel(spec: RunSpec) -> int:
-    """Return how many rows are run at a time."""
-    if spec.limits.rows is not None:
-        return spec.limits.rows
-    return _cores() if spec.executor == "processes" else 1
+def estimate_run(spec: RunSpec) -> list[Estimate]:
+    """Return what each source of a run would take.
 
-
-def questions_by_source(data: DataSpec, dataset: Dataset) -> dict[str, int]:
-    """Return how many questions are asked, by source.
+    ``long-context`` shows the history to the model with every question, up to its window; any
+    other agent is taken to show as many chunks as a search returns. Models that a memory calls
+    by itself are not counted. Of a run that its folder holds already, what is left is estimated.
 
     Raises:
-        DataError: when there are none, or none of one of the sources.
-        UsageError: when a source is unknown, or one of the rows is declared by nobody.
+        UsageError: when a part of the spec is wrong, or the folder holds another run.
+        DataError: when the data cannot be read.
     """
-    held = {row.source for row in dataset.outline}
-    chosen = None if data.sources is None else match_sources(data.sources, dataset.sources, held)
-    counts: Counter[str] = Counter()
-    for row in dataset.outline:
-        if (chosen is None or row.source in chosen) and (data.rows is None or row.row in data.rows):
-            counts[row.source] += min(row.questions, data.limit_questions or row.questions)
-    for name in counts:
-        if name not in dataset.sources:
-            expected, paste = explain_unknown(name, dataset.sources)
-            raise UsageError(
-                f"{dataset.name}: rows of the unknown source {name!r}; expected {expected}, such "
-                f"as:\n{paste}"
-            )
-    missing = [name for name in chosen or () if name not in held]
-    if missing and len(missing) < len(chosen or ()):
-        raise DataError(
-            f"{dataset.name}: no rows of {', '.join(missing)}; leave it out of `sources`, or "
-            f"name data that contain it; `{_show(dataset)}` lists the contents",
-            parameter="sources",
-        )
-    if not counts:
-        wanted = f" of {', '.join(chosen)}" if chosen else ""
-        if data.rows:
-            wanted += f" numbered {', '.join(map(str, data.rows))}"
-        raise DataError(f"{dataset.name}: no rows{wanted}; `{_show(dataset)}` lists what it holds")
-    return dict(counts)
+    model = spec.agent.model
+    if model:
+        refuse_ignored_model(spec.agent.agent, spec.agent.settings, spec.agent.python)
+    price = Price.of(model.name, load_prices(model.prices)) if model else None
+    window = (model.window if model else None) or (price.window if price else None)
+    agent = _name_agent(spec)
+    dataset = load(spec.data.data, offline=spec.data.offline)
+    prompts = load_run_prompts(spec, dataset.sources)
+    protocol = protocol_named(spec.injection.protocol)
+    record = record_for(spec, agent, dataset, prompts) if agent else None
+    folder = find_run(spec, record) if record else None
+    done = {
+        sample.key
+        for sample in (folder.samples() if folder else ())
+        if not (spec.retry_errors and sample.error)
+    }
+    cache = ReadingModel.open_kept(model) if model and record else None
+    totals: dict[str, Counter[str]] = defaultdict(Counter)
+    for row, selected in select_rows(spec.data, dataset):
+        family, total = family_of(row.source, dataset.sources), totals[row.source]
+        chunk_tokens = spec.injection.chunk_tokens or protocol.budget(family).chunk_tokens
+        if protocol.by_turn and (messages := Message.of_row(row)):
+            chunk_tokens = -(-estimate_tokens(row.context) // len(messages))
+        questions = [question for question in selected if question.key not in done]
+        system = estimate_tokens(prompts.system(family.name))
+        prompt_tokens = [
+            system + estimate_tokens(prompts.ask(family.name, question.question))
+            for question in questions
+            if not (cache and record and cache.keeps_all(record.identity(question.key)))
+        ]
+        calls = len(prompt_tokens)
+        total["chunk_tokens"] = chunk_tokens
+        total["done"] += len(selected) - len(questions)
+        total["kept"] += len(questions) - calls
+        if questions:
+            history = estimate_tokens(row.context)
+            shown = _count_shown(spec, family, history, chunk_tokens, window)
+            total["chunks"] += -(-history // chunk_tokens)
+            total["calls"] += calls
+            total["input"] += sum(prompt_tokens) + calls * shown
+            total["output"] += calls * protocol.budget(family).answer_tokens
+    return [_estimate(model, source, total) for source, total in totals.items()]
 
 
-def _show(dataset: Dataset) -> str:
-    return shlex.join(["mabench", "data", "show", dataset.name])
+def _estimate(model: ModelSpec | None, source: str, total: Counter[str]) -> Estimate:
+    estimate = Estimate(source, 0, 0, 0, 0.0, 0.0)
+    if model:
+        counts = (total[name] for name in ("calls", "input", "output"))
+        estimate = Estimate.of_calls(model, source, *counts)
+    return estimate._replace(
+        chunks=total["chunks"],
+        chunk_tokens=total["chunk_tokens"],
+        done=total["done"],
+        kept=total["kept"],
+    )
 
 
-def _cores(own: Path = Path("/proc/self/cgroup"), root: Path = Path("/sys/fs/cgroup")) -> int:
-    """Return how many cores this process may use, by its affinity and its containers' quotas.
+def _name_agent(spec: RunSpec) -> str | None:
+    # The agent is looked up alone, so no key of the model is needed.
+    nowhere = ModelAddress("", "", "")
+    reader = cast("ReadingModel", SimpleNamespace(address=lambda: nowhere, window=None))
+    try:
+        return _find_agent(spec, reader if spec.agent.model else None).name
+    except MissingPackageError:  # The packages need not be here yet.
+        return None
 
-    ``own`` names the control group of this process; ``root`` holds all of them (version 2).
-    """
-    affinity = getattr(os, "sched_getaffinity", None)  # Linux alone has it.
-    cores = len(affinity(0)) if affinity else os.cpu_count() or 1
-    group = root
-    with suppress(OSError, ValueError):
-        lines = own.read_text(encoding="utf-8").splitlines()
-        line = next((line for line in lines if line.startswith("0::")), "")
-        group /= line.removeprefix("0::").lstrip("/")
-    for folder in (group, *group.parents):
-        with suppress(OSError, ValueError):
-            quota, period = (folder / "cpu.max").read_text(encoding="ascii").split()
-            cores = min(cores, math.ceil(int(quota) / int(period)))  # No number is no quota.
-    return cores
+
+def _count_shown(
+    spec: RunSpec, family: Family, history: int, chunk_tokens: int, window: int | None
+) -> int:
+    if not Capabilities.of(spec.agent.agent).shows_history:
+        return min(history, chunk_tokens * depth_of(spec))
+    answer_tokens = None
+    if _cuts_as_published(spec):
+        answer_tokens = protocol_named(spec.injection.protocol).budget(family).answer_tokens
+    return LongContext.shown(history, window, answer_tokens)
+
+
+def depth_of(spec: RunSpec) -> int:
+    """Return how many passages are searched for."""
+    depth = spec.agent.settings.get("k", DEPTH)
+    return depth if isinstance(depth, int) else DEPTH

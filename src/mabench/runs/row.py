@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
-from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import groupby
-from typing import Any
+from typing import Any, cast
 
-from mabench.contract import Answer
+from mabench.contract import Answer, Passage
 from mabench.data import Question, Row, find_source
-from mabench.families import ScoringInput, family_of
+from mabench.data.evidence import Evidence
+from mabench.families import Family, ScoringInput, family_of
 from mabench.injection import Prompting, Script
 from mabench.lookup import NotMadeError
 from mabench.models import (
@@ -30,24 +31,74 @@ from mabench.models import (
     current_bill,
 )
 from mabench.redact import redact_values
-from mabench.results import (
-    MemoryRecord,
-    TakesRecord,
-    Timing,
-    error_fields,
-    score_sample,
-)
-from mabench.runs.context import RowCalls, RunContext
+from mabench.results import RetrievedPassage, TakesRecord, Timing, error_fields, score_sample
 from mabench.runs.conversation import Conversation
-from mabench.runs.memory import MemoryGrowth, RetrievalRecorder, SavedMemory
+from mabench.runs.memory import Memorizer, RowCalls
+from mabench.runs.opening import RunContext
+from mabench.scoring import answer_finder
 from mabench.tasks.loops import in_thread
-from mabench.text import estimate_each
+from mabench.text import estimate_tokens
 
+# Passages of a row that are read once, however many of its questions retrieve them.
+_READ = 4096
 # Seconds between the first questions of a row, so that a server does not get all of them at
 # once, and its replies do not come back in waves.
 _RAMP = 0.002
 # What an agent tells beside its answer, as it is stored.
 _REPORTED = ("input_tokens", "output_tokens", "tokens_estimated", "dropped_tokens", "cost")
+
+
+class _RetrievalRecorder:
+    """Records retrieved passages against the pieces that the agent was told.
+
+    Pieces can be made again from the data and the protocol, so a passage that repeats one is
+    stored as its index; a run over thousands of questions stays small that way. Where the agent
+    ``searches`` for every answer, no passages mean that it found nothing.
+    """
+
+    def __init__(self, script: Script, row: Row, family: Family, searches: bool) -> None:
+        told: defaultdict[str, set[str]] = defaultdict(set)
+        for piece in script.pieces:
+            if piece.turns:
+                told[piece.text].update(piece.turns)
+        self._evidence = Evidence(row, told)
+        self._rewords = lru_cache(_READ)(self._evidence.rewords)
+        self._family = family
+        self._searches = searches
+        self._points = script.points
+        self._chunks = [piece.text for piece in script.pieces]
+        self._index = {chunk: index for index, chunk in enumerate(self._chunks)}
+        self._tokens = lru_cache(_READ)(estimate_tokens)
+        self._finder = lru_cache(_READ)(answer_finder)
+
+    def record(self, question: Question, answer: Answer) -> dict[str, Any]:
+        """Return what a sample says of the passages retrieved for a question, by field name."""
+        passages = cast("Sequence[Passage]", answer.retrieved)  # As ``answer_of`` makes them.
+        texts, golds = [passage.text for passage in passages], question.answers
+        evidence = self._evidence.find(question.question_index, texts)
+        by = rank = chunks = None
+        if self._family.gold_in_text(golds):
+            by = "mention"
+            rank = next((i for i, text in enumerate(texts, 1) if self._finder(text)(golds)), None)
+            told = self._chunks[: self._points[question.question_index]]
+            chunks = tuple(i for i, text in enumerate(told) if self._finder(text)(golds))
+        reworded = (text not in self._index and self._rewords(text) for text in texts)
+        if evidence.evidence_ranks is not None and not any(reworded):
+            by, rank = "evidence", evidence.complete_at
+        index = self._index
+        return {
+            "retrieved": [
+                RetrievedPassage(None, index[one.text], one.score)
+                if one.text in index
+                else RetrievedPassage(redact_values(one.text), None, one.score)
+                for one in passages
+            ],
+            **evidence._asdict(),
+            "hit_by": by,
+            "hit_rank": rank,
+            "gold_chunks": chunks,
+            "shown_tokens": sum(map(self._tokens, texts)) if texts or self._searches else None,
+        }
 
 
 class RowRun:
@@ -65,9 +116,6 @@ class RowRun:
         self._parallel = 1 if context.agent.takes_gold else context.spec.limits.questions
         self._agent: Conversation | None = None
         self._script: Script | None = None
-        self._told: int | None = None  # How many pieces of it the agent knows; None: not begun.
-        self._seconds = 0.0  # That memorizing and loading have taken.
-        self._load_error: str | None = None
         self._error: str | None = None  # Why no question can be asked.
 
     async def run(self, questions: Sequence[Question]) -> None:
@@ -83,8 +131,8 @@ class RowRun:
             for asked in self._in_turn(questions):
                 await self._tell(asked[0])
                 await self._ask_all(asked)
-            if self._agent and not self._run.stop.reason:
-                self._saved.drop()
+            if self._agent and not self._run.stop.reason and self._memory.may_lie_on_disk:
+                self._memory.drop()
         finally:
             await self.close()
         if self._calls.missing:
@@ -106,10 +154,13 @@ class RowRun:
                 run.store.note_takes(TakesRecord.of(takes))
             note = f"{len(questions)} question{'s' * (len(questions) != 1)}"
             run.progress.start("chunks", len(script.pieces), title=self._title, note=note)
-            self._saved = SavedMemory(run, row, script)
-            self._recorder = RetrievalRecorder(script, row, self._family, agent.searches)
+            self._memory = Memorizer(run, row, script, self._calls)
+            self._recorder = _RetrievalRecorder(script, row, self._family, agent.searches)
             first = next(self._in_turn(questions))[0]
-            self._agent = await self._load(agent, self._point(first))
+            if not await self._memory.load(agent, self._point(first)):
+                self._agent = None  # Which is closed once.
+                await self._close(agent)
+                self._agent = await self._make_agent()
         except NotMadeError as failure:
             if not run.agent_made.is_set():
                 raise  # Probably none can be made.
@@ -128,7 +179,7 @@ class RowRun:
 
     async def close(self) -> None:
         """Close the agent, if there is one."""
-        self._enter(CallPhase("late"))
+        self._calls.endpoint.phase = CallPhase("late")
         if self._agent:
             await self._close(self._agent)
 
@@ -141,10 +192,10 @@ class RowRun:
             await agent.close()
 
     async def _make_agent(self) -> Conversation:
-        limits, endpoint = self._run.spec.limits, self._calls.endpoint
+        limits = self._run.spec.limits
         agent = Conversation(
             self._run.agent,
-            address=endpoint.address if endpoint else None,
+            address=self._calls.endpoint.address,
             threads=self._parallel,
             memorize_seconds=limits.memorize_seconds,
             answer_seconds=limits.answer_seconds,
@@ -156,103 +207,12 @@ class RowRun:
         self._run.agent_made.set()
         return agent
 
-    async def _load(self, agent: Conversation, most: int) -> Conversation:
-        """Let the agent load a memory that knows ``most`` pieces at most; a fresh one if it fails.
-
-        The fresh one has loaded nothing.
-        """
-        start = time.perf_counter()
-        try:
-            with self._waiting_for("loading the memory of"):
-                told = await self._saved.load(agent, most)
-                if told is not None:
-                    await agent.ready()
-                self._told = told
-        except Exception as failure:
-            self._agent = None  # Which is closed once.
-            await self._close(agent)
-            self._load_error = error = error_fields(failure)["error"]
-            why = f"its saved memory could not be loaded, so the row is memorized again: {error}"
-            self._run.progress.say(f"{self._title}: {why}")
-            agent = await self._make_agent()
-        self._growth = MemoryGrowth(agent)
-        self._is_loaded = self._told is not None
-        if self._is_loaded:
-            await self._growth.look()
-            self._store_memory(start, 0.0, loaded=True)
-        return agent
-
     async def _tell(self, question: Question) -> None:
         """Tell the agent the history up to where a question is asked, if it does not know that."""
-        agent, script, point = self._agent, self._script, self._point(question)
-        behind = self._told is None or self._told < point
-        if agent and script and behind and not self._error:
-            self._enter(CallPhase("memorizing"))
-            await self._memorize(agent, script, point)
+        if self._agent and not self._error:
+            self._error = await self._memory.memorize(self._agent, self._point(question))
         if self._error is None:
-            self._enter(CallPhase("answering"))
-
-    async def _memorize(self, agent: Conversation, script: Script, point: int) -> None:
-        chunks, told = [piece.text for piece in script.pieces[:point]], self._told or 0
-        tokens = await in_thread(lambda: sum(estimate_each(chunks)))
-        error = None
-        start, growth, looked = time.perf_counter(), self._growth, self._growth.seconds
-        if self._told is None:
-            await growth.look()
-        try:
-            for number, piece in enumerate(script.pieces[told:point], start=told + 1):
-                if self._run.stop.reason:
-                    return
-                with self._waiting_for(f"memorizing chunk {number} of {len(script.pieces)} of"):
-                    await agent.tell(piece.text, piece.fields)
-                    growth.note_add()
-                    if number == point:
-                        await growth.wait()
-                    await growth.look()
-                self._run.progress.advance("chunks")
-            self._told = point
-        except Exception as failure:
-            error = error_fields(failure)["error"]
-            self._error = f"memorizing failed: {error}"
-        memory = self._store_memory(
-            start,
-            looked,
-            loaded=self._is_loaded,
-            chunks=len(chunks),
-            characters=sum(map(len, chunks)),
-            tokens=tokens,
-            chunks_without_memory=None if self._is_loaded else growth.chunks_without_memory(),
-            **growth.times(),
-            error=error,
-            load_error=self._load_error,
-        )
-        if error or self._is_refused:  # It may lack what a call would bring.
-            return
-        try:
-            with self._waiting_for("saving the memory of"):
-                await self._saved.save(agent, point)
-        except Exception as failure:  # A memory that cannot be saved still works.
-            error = error_fields(failure)["error"]
-            self._run.store.append_memory(replace(memory, save_error=error))
-            why = f"its memory could not be saved, so {self._saved.consequence}: {error}"
-            self._run.progress.say(f"{self._title}: {why}")
-
-    def _store_memory(self, start: float, looked: float, **measured: Any) -> MemoryRecord:
-        """Store what is known of the memory by now; looking took ``looked`` seconds before."""
-        growth = self._growth
-        self._seconds += time.perf_counter() - start - (growth.seconds - looked)
-        memory = MemoryRecord(
-            split=self._row.split,
-            row=self._row.index,
-            source=self._row.source,
-            memories=growth.stats.memories,
-            bytes=growth.stats.bytes,
-            metered=self._calls.endpoint is not None,
-            seconds=round(self._seconds, 6),
-            **measured,
-        )
-        self._run.store.append_memory(memory)
-        return memory
+            self._calls.endpoint.phase = CallPhase("answering")
 
     async def _ask_all(self, questions: Sequence[Question]) -> None:
         pending = iter(questions)
@@ -283,7 +243,7 @@ class RowRun:
             return
         start = time.perf_counter()
         if self._parallel == 1:
-            self._enter(phase)
+            self._calls.endpoint.phase = phase
         answer: Answer | Exception
         stopped: BaseException | None = None
         bill = Bill(self._calls.log(phase))
@@ -300,7 +260,7 @@ class RowRun:
         timing = Timing(
             *key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None, search_seconds=search
         )
-        if stopped or self._is_refused:  # No answer, or one that comes of the stopping.
+        if stopped or self._calls.endpoint.refused:  # No answer, or one that comes of the stopping.
             if bill.paid:
                 self._run.store.append_timing(timing)
             if isinstance(stopped, ReplyNotKeptError):
@@ -338,16 +298,6 @@ class RowRun:
             except TimeoutError:
                 if model is None or not (agent.hung and model.road.failing):
                     raise
-
-    def _enter(self, phase: CallPhase) -> None:
-        """Note at what the row's memory is from now on."""
-        if self._calls.endpoint is not None:
-            self._calls.endpoint.phase = phase
-
-    @property
-    def _is_refused(self) -> bool:
-        """Whether a call of the memory was refused because the run stops."""
-        return self._calls.endpoint is not None and self._calls.endpoint.refused > 0
 
     def _waiting_for(self, what: str) -> AbstractContextManager[None]:
         return self._run.stop.waiting_for(f"{what} {self._row.source} row {self._row.index}")

@@ -15,10 +15,9 @@ from mabench.models import Estimate
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact_setting
 from mabench.results import Run, RunFolder, SourceSummary
-from mabench.runs.estimate import estimate_run
 from mabench.runs.execution import execute
 from mabench.runs.folder import name_folder, refuse_foreign, set_aside
-from mabench.runs.opening import open_agent
+from mabench.runs.opening import estimate_run, open_agent
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
 _VALUE = re.compile(r"([a-z_]+)-(\d+(?:\.\d+)?)")

@@ -23,6 +23,7 @@ from mabench.models import ReadingModel
 from mabench.printable import printable
 from mabench.progress import Progress
 from mabench.redact import redact
+from mabench.remote.keeper import adopt_orphans, started_by
 from mabench.tasks.loops import run_to_end
 
 _T = TypeVar("_T")
@@ -36,14 +37,19 @@ _LAST_SECONDS, _CANCEL_SECONDS = 10.0, 3.0
 _BEAT, _SLOWER = 1.0, 2.0
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 _WATCHDOG = Path(__file__).with_name("watchdog.py")
-SAME_RUN = "the same run with `out` {} resumes it"
+# Python's own helpers and the guards of processes that run rows, which end with this process.
+_HELPERS = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "keeper.py guard")
+_LONGEST_COMMAND = 200  # Characters.
+_MOST_NAMED = 10
 
 
 class RunInterrupt(KeyboardInterrupt):
     """A signal, of this number, stopped a run or the judging of one, which can be resumed."""
 
+    REMEDY = "the same run with `out` {} resumes it"
+
     def __init__(self, folder: Path, number: int = signal.SIGINT) -> None:
-        super().__init__(f"stopped by a signal; {SAME_RUN.format(folder)}")
+        super().__init__(f"stopped by a signal; {self.REMEDY.format(folder)}")
         self.folder, self.number = folder, number
 
 
@@ -286,3 +292,29 @@ async def _tell_outages(
         if looks >= wait:
             progress.note(work, outage)
             wait = looks * _SLOWER
+
+
+@contextmanager
+def name_leftovers(progress: Progress) -> Iterator[None]:
+    """Name processes that were started within this block and still run at its end, on Linux."""
+    before = set(started_by(os.getpid()))
+    adopt_orphans()  # So that they are found, too.
+    try:
+        yield
+    finally:
+        processes = set(started_by(os.getpid())) - before
+        adopt_orphans(False)
+        left = []
+        for process in sorted(processes):
+            with suppress(OSError):  # It has ended.
+                words = Path(f"/proc/{process}/cmdline").read_bytes().split(b"\0")
+                command = b" ".join(words).decode("utf-8", "replace").strip()
+                if not any(helper in command for helper in _HELPERS):
+                    line = printable(" ".join(redact(command).split()))
+                    left.append(f"{process} ({line[:_LONGEST_COMMAND]})")
+        if left:
+            more = f" and {len(left) - _MOST_NAMED} more" if len(left) > _MOST_NAMED else ""
+            progress.say(
+                "The agent left processes behind, which are still running: "
+                f"{', '.join(left[:_MOST_NAMED])}{more}. End them in its `close`."
+            )

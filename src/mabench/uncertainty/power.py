@@ -56,36 +56,100 @@ class Components(NamedTuple):
         of_builds = (self.build or 0.0) + self.rest / questions
         return self.history + self.question / questions + of_builds / builds
 
+    @classmethod
+    def of(cls, builds: Floats, histories: Grouped) -> Components | None:
+        """Return the variances of the differences of one or more builds; None below two histories.
 
-def components(builds: Floats, histories: Grouped) -> Components | None:
-    """Return the variances of the differences of one or more builds; None below two histories.
+        They are those of the analysis of variance, and 0 where that would be negative: mean squares
+        of each level less what the levels below it add. Histories count alike. ``builds`` has the
+        differences of n questions, in shape (builds, n); ``histories`` their means.
+        """
+        count, groups = len(builds), histories.groups
+        freedom = histories.n - groups
+        if groups < 2:
+            return None
+        sizes, codes = histories.sizes, histories.histories
+        means = np.array([np.bincount(codes, weights=build) for build in builds]) / sizes
+        residuals = builds - means[:, codes]
+        together = residuals.mean(axis=0)
+        rest = build = 0.0
+        if count > 1 and freedom:
+            rest = float(((residuals - together) ** 2).sum()) / ((count - 1) * freedom)
+        question = float((together**2).sum()) / freedom if freedom else 0.0
+        inverse = float((1 / sizes).mean())
+        if count > 1:
+            build = max(0.0, float(means.var(axis=0, ddof=1).mean()) - rest * inverse)
+        between = float(means.mean(axis=0).var(ddof=1)) - build / count - question * inverse
+        return cls(
+            history=max(0.0, between),
+            build=build if count > 1 else None,
+            question=max(0.0, question - rest / count),
+            rest=rest,
+        )
 
-    They are those of the analysis of variance, and 0 where that would be negative: mean squares of
-    each level less what the levels below it add. Histories count alike. ``builds`` has the
-    differences of n questions, a row for each build, in shape (B, n); ``histories`` their means.
-    """
-    count, groups = len(builds), histories.groups
-    freedom = histories.n - groups
-    if groups < 2:
-        return None
-    sizes, codes = histories.sizes, histories.histories
-    means = np.array([np.bincount(codes, weights=build) for build in builds]) / sizes
-    residuals = builds - means[:, codes]
-    together = residuals.mean(axis=0)
-    rest = build = 0.0
-    if count > 1 and freedom:
-        rest = float(((residuals - together) ** 2).sum()) / ((count - 1) * freedom)
-    question = float((together**2).sum()) / freedom if freedom else 0.0
-    inverse = float((1 / sizes).mean())
-    if count > 1:
-        build = max(0.0, float(means.var(axis=0, ddof=1).mean()) - rest * inverse)
-    between = float(means.mean(axis=0).var(ddof=1)) - build / count - question * inverse
-    return Components(
-        history=max(0.0, between),
-        build=build if count > 1 else None,
-        question=max(0.0, question - rest / count),
-        rest=rest,
-    )
+    def power(self, difference: float, histories: int, questions: float, builds: int = 1) -> float:
+        """Return how likely a true difference above 0 is found, with its sign, at the level of 5 %.
+
+        Of each history there are so many ``questions`` and ``builds``; histories are two at least.
+        It is 0 where fewer than ten questions would differ: no approximation holds for them.
+        """
+        from scipy.special import nctdtr
+
+        mean, skewness, apart = self._shape(difference, questions, builds)
+        if histories * questions * apart < _FEWEST:
+            return 0.0
+        t, centre = quantile(histories - 1), mean * sqrt(histories)
+        if centre >= _CERTAIN:
+            return 1.0
+        found = 1 - float(nctdtr(histories - 1, centre, t))
+        if not 0 < found < 1:
+            return found
+        # High means come with high variances, so that the interval's limit varies less.
+        less = t * skewness / sqrt(histories) / (1 + t * t / (2 * (histories - 1)))
+        normal = NormalDist()
+        return normal.cdf(normal.inv_cdf(found) / sqrt(max(1 - less, _NARROWEST)))
+
+    def histories_needed(
+        self, difference: float, wanted: float, questions: float, builds: int = 1
+    ) -> int | None:
+        """Return the fewest histories with a power, from 6; None where 10,000 have less."""
+        sizes = range(LEAST_HISTORIES, MOST_HISTORIES + 1)
+        found = bisect_left(
+            sizes, wanted, key=lambda n: self.power(difference, n, questions, builds)
+        )
+        return sizes[found] if found < len(sizes) else None
+
+    def least_difference(
+        self, histories: int, wanted: float, questions: float, builds: int = 1
+    ) -> float | None:
+        """Return the least true difference that is found with a power; None where not even 1 is."""
+        steps = range(1, round(1 / _EXACT))
+        found = bisect_left(
+            steps, wanted, key=lambda n: self.power(_EXACT * n, histories, questions, builds)
+        )
+        return _EXACT * steps[found] if found < len(steps) else None
+
+    def _shape(
+        self, difference: float, questions: float, builds: int
+    ) -> tuple[float, float, float]:
+        """Return a history's mean in standard deviations, its skewness, and the share that differs.
+
+        Of right and wrong answers that is the difference at least, here of a history that is a
+        standard deviation below the mean, and of one above. Their third moment follows from the
+        mean and the variance.
+        """
+        spread, within = sqrt(self.history + (self.build or 0.0)), self.question + self.rest
+        ends = (difference - spread, difference + spread)
+        wider = fmean(max(within, abs(end) - end * end) for end in ends)
+        kind = self._replace(
+            question=self.question * wider / within, rest=self.rest * wider / within
+        )
+        lasting = kind.question / wider
+        apart = wider + difference**2
+        third = difference * (1 - 3 * apart + 2 * difference**2)
+        third *= (lasting + (1 - lasting) / builds**2) / questions**2
+        variance = kind.variance(questions, builds)
+        return difference / sqrt(variance), third / variance**1.5, apart
 
 
 # As seen on synthetic:compare, of bm25 with k = 10 and k = 3, and of floor and bm25: on ruler and
@@ -95,69 +159,3 @@ TYPICAL = {
     "middling": Components(history=0.10**2, build=None, question=0.16, rest=0.0),
     "rough": Components(history=0.17**2, build=None, question=0.20, rest=0.0),
 }
-
-
-def power(
-    kind: Components, difference: float, histories: int, questions: float, builds: int = 1
-) -> float:
-    """Return how likely a true difference above 0 is found, with its sign, at the level of 5 %.
-
-    Of each history there are so many ``questions`` and ``builds``; histories are two at least. It
-    is 0 where fewer than ten questions would differ: no approximation holds for them.
-    """
-    from scipy.special import nctdtr
-
-    mean, skewness, apart = _shape(kind, difference, questions, builds)
-    if histories * questions * apart < _FEWEST:
-        return 0.0
-    t, centre = quantile(histories - 1), mean * sqrt(histories)
-    if centre >= _CERTAIN:
-        return 1.0
-    found = 1 - float(nctdtr(histories - 1, centre, t))
-    if not 0 < found < 1:
-        return found
-    # High means come with high variances, so that the interval's limit varies less.
-    less = t * skewness / sqrt(histories) / (1 + t * t / (2 * (histories - 1)))
-    normal = NormalDist()
-    return normal.cdf(normal.inv_cdf(found) / sqrt(max(1 - less, _NARROWEST)))
-
-
-def _shape(
-    kind: Components, difference: float, questions: float, builds: int
-) -> tuple[float, float, float]:
-    """Return a history's mean difference in standard deviations, its skewness, and what differs.
-
-    That is the share of its questions. Of right and wrong answers it is the difference at least,
-    here of a history that is a standard deviation below the mean, and of one above. Their third
-    moment follows from the mean and the variance.
-    """
-    spread, within = sqrt(kind.history + (kind.build or 0.0)), kind.question + kind.rest
-    ends = (difference - spread, difference + spread)
-    wider = fmean(max(within, abs(end) - end * end) for end in ends)
-    kind = kind._replace(question=kind.question * wider / within, rest=kind.rest * wider / within)
-    lasting = kind.question / wider
-    apart = wider + difference**2
-    third = difference * (1 - 3 * apart + 2 * difference**2)
-    third *= (lasting + (1 - lasting) / builds**2) / questions**2
-    variance = kind.variance(questions, builds)
-    return difference / sqrt(variance), third / variance**1.5, apart
-
-
-def histories_needed(
-    kind: Components, difference: float, wanted: float, questions: float, builds: int = 1
-) -> int | None:
-    """Return the fewest histories with a power, from 6; None where 10,000 have less."""
-    sizes = range(LEAST_HISTORIES, MOST_HISTORIES + 1)
-    found = bisect_left(sizes, wanted, key=lambda n: power(kind, difference, n, questions, builds))
-    return sizes[found] if found < len(sizes) else None
-
-
-def least_difference(
-    kind: Components, histories: int, wanted: float, questions: float, builds: int = 1
-) -> float | None:
-    """Return the least true difference that is found with a power; None where not even 1 is."""
-    steps = range(1, round(1 / _EXACT))
-    found = bisect_left(
-        steps, wanted, key=lambda n: power(kind, _EXACT * n, histories, questions, builds)
-    )
-    return _EXACT * steps[found] if found < len(steps) else None

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import mabench
 from mabench.agents import RetrievalAgent
-from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories import BM25Memory
 from mabench_floor.agent import FloorAgent
 from mabench_floor.reader import SkillReader
 from mabench_synthetic import row_specs

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories import BM25Memory
 from mabench.data.schema import Row
 from mabench.text import options_in
 from mabench_synthetic import make_rows, row_specs

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories import BM25Memory
 from mabench.data.schema import RowContent
 from mabench.errors import UsageError
 from mabench_synthetic import GENERATORS, row_specs

@@ -1,4 +1,4 @@
-"""Looking into a run: one question with all that is known of how its answer came to be.
+"""Looking into a run: which questions, and all that is known of how each answer came to be.
 
 ``question_views`` brings together what a run folder keeps and the history, which is read from the
 data again.
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-from mabench.data import Dataset, Row
-from mabench.errors import DataError
+from mabench.data import Row, match_sources
+from mabench.errors import DataError, UsageError
 from mabench.families import family_of
 from mabench.injection import protocol_named
-from mabench.inspection.selection import AnswerFilter, Selection
 from mabench.json_text import JsonRecord
 from mabench.loading import load
 from mabench.results import (
@@ -30,15 +30,88 @@ from mabench.results import (
 )
 from mabench.text.marks import Span, excerpt, spans
 
-__all__ = [
-    "AnswerFilter",
-    "PassageView",
-    "QuestionView",
-    "Selection",
-    "question_views",
-]
-
+_RIGHT = ("right", "right_unretrieved")
 _AROUND = 160
+
+
+class AnswerFilter(StrEnum):
+    """Which answers are looked at."""
+
+    ALL = "all"
+    WRONG = "wrong"  # By the official score or by its part, or without a score.
+    FLIPPED = "flipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The questions of a run that are looked at; None stands for all."""
+
+    sources: tuple[str, ...] | None = None  # Each with its length or without.
+    rows: tuple[int, ...] | None = None  # Their indices within their splits.
+    question: int | None = None  # Its index within its row.
+    choice: AnswerFilter = AnswerFilter.ALL
+    part: str | None = None  # One of ``PARTS``.
+    other: Run | None = None  # The run from which answers are flipped.
+
+    def select(self, run: Run) -> Iterator[ScoredQuestion]:
+        """Yield the questions of a run that are selected, in order; UsageError without any."""
+        sources, asked = self.sources, run.record.questions
+        if sources is not None:
+            own = {name: one for name, one in run.record.all_sources.items() if name in asked}
+            listed = f"the run has {', '.join(asked)}"
+            sources = tuple(match_sources(sources, own, listed=listed))
+        other = self.other
+        others = {each.sample.key: each.official for each in other.questions()} if other else {}
+        places = defaultdict[int, list[int]](list)  # Of questions, by row.
+        for question in run.questions():
+            sample, official = question.sample, question.official
+            if sources is not None and sample.source not in sources:
+                continue
+            places[sample.row].append(sample.question_index)
+            before = others.get(sample.key)
+            passes = {
+                AnswerFilter.ALL: True,
+                AnswerFilter.WRONG: official != 1 or question.part not in _RIGHT,
+                AnswerFilter.FLIPPED: None not in (before, official) and before != official,
+            }
+            if (
+                (self.rows is None or sample.row in self.rows)
+                and self.question in (None, sample.question_index)
+                and passes[self.choice]
+                and self.part in (None, question.part)
+            ):
+                yield question
+        self._check_place(run, sources, places)
+
+    def _check_place(
+        self, run: Run, sources: Sequence[str] | None, places: Mapping[int, Sequence[int]]
+    ) -> None:
+        """Raise ``UsageError`` where no question of the selection was asked, and say what was."""
+        rows = [row for row in places if self.rows is None or row in self.rows]
+        asked = {index for row in rows for index in places[row]}
+        if asked and self.question in (None, *asked):
+            return
+        if not places:
+            raise UsageError(f"{run.folder}: no answer yet to any question")
+        questions = run.record.questions
+        has, none = "has", "no"
+        if sum(map(len, places.values())) < sum(questions[name] for name in sources or questions):
+            has, none = "has so far answers of", "no answer yet to"  # The rest may be there.
+        whose = ", ".join(sources) if sources else str(run.folder)
+        wanted, there = _span("row", self.rows or ()), _span("row", places)
+        if rows:
+            whose += f", {_span('row', rows)},"
+            wanted, there = f"question {self.question}", _span("question", asked)
+        raise UsageError(f"{none} {wanted}: {whose} {has} {there}")
+
+
+def _span(noun: str, numbers: Iterable[int]) -> str:
+    """Return numbers in words, such as ``rows 20 to 29`` or ``row 3``."""
+    listed = sorted({*numbers})
+    plural = f"{noun}{'s' * (len(listed) > 1)}"
+    if len(listed) > 2 and listed[-1] - listed[0] == len(listed) - 1:
+        return f"{plural} {listed[0]} to {listed[-1]}"
+    return f"{plural} {', '.join(map(str, listed))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,11 +197,7 @@ class QuestionView(JsonRecord):
 
 
 def question_views(
-    run: Run,
-    questions: Iterable[ScoredQuestion],
-    data: object = None,
-    *,
-    prompts: bool = True,
+    run: Run, questions: Iterable[ScoredQuestion], data: object = None, *, prompts: bool = True
 ) -> Iterator[QuestionView]:
     """Yield questions of a run, those of a row together, with all that is known of them.
 
@@ -141,21 +210,22 @@ def question_views(
     folder = run.store
     names = {each.sample.prompt for each in listed if each.sample.prompt and prompts}
     texts = folder.prompts(names) if names else {}
-    judgments: dict[Key, list[Judgment]] = {}
+    judgments = defaultdict[Key, list[Judgment]](list)
     for judgment in folder.judgments():
-        judgments.setdefault(judgment.key, []).append(judgment)
+        judgments[judgment.key].append(judgment)
     seconds = {timing.key: timing.seconds for timing in folder.timings()}
     history, without = None, None
     try:
         history = _ChunkReader(run, data)
     except DataError as error:
         without = str(error)
-    calls, shared = _by_question(folder.calls())
+    listed_calls = [*folder.calls()]
+    calls, shared = _by_question(listed_calls)
     counts = {place: memory.chunks for place, memory in folder.memories().items()}
     for scored in listed:
         sample = scored.sample
         place = (sample.split, sample.row)
-        chunks = history.chunks(place) if history else None
+        chunks = history.chunks(place) if history else ()
         yield QuestionView(
             sample=sample,
             metric=family_of(sample.source, run.record.all_sources).metric,
@@ -165,13 +235,13 @@ def question_views(
             rule=scored.rule,
             part=scored.part,
             chunks=len(chunks) if chunks else counts.get(place),
-            golds=_golds(sample, chunks or (), counts.get(place)),
-            passages=tuple(_passages(sample, chunks or ())),
+            golds=_golds(sample, chunks, counts.get(place)),
+            passages=tuple(_passages(sample, chunks)),
             prompt=texts.get(sample.prompt or ""),
-            judgments=tuple(judgments.get(sample.key, ())),
+            judgments=tuple(judgments[sample.key]),
             seconds=seconds.get(sample.key),
             without=without,
-            calls=None if calls is None else calls.get(sample.key, {}),
+            calls=calls.get(sample.key, {}) if listed_calls else None,
             shared_calls=shared[place],
         )
 
@@ -211,26 +281,20 @@ def _passages(sample: Sample, chunks: Sequence[str]) -> Iterator[PassageView]:
 
 def _by_question(
     calls: Iterable[CallRecord],
-) -> tuple[Mapping[Key, dict[str, CallTotals]] | None, Counter[Place]]:
-    """Return the calls while each question was answered, by model, and how many were of several.
-
-    None stands for a run that knows of no calls at all.
-    """
-    models: dict[Key, dict[str, CallTally]] = defaultdict(lambda: defaultdict(CallTally))
-    shared, known = Counter[Place](), False
+) -> tuple[Mapping[Key, dict[str, CallTotals]], Counter[Place]]:
+    """Return the calls while each question was answered, by model, and how many were of several."""
+    models = defaultdict[Key, dict[str, CallTally]](lambda: defaultdict(CallTally))
+    shared = Counter[Place]()
     for call in calls:
-        known = True
-        if call.phase != "answering":
-            continue
-        if call.question_index is None:
+        if call.phase == "answering" and call.question_index is None:
             shared[call.place] += 1
-        else:
+        elif call.phase == "answering" and call.question_index is not None:
             models[(*call.place, call.question_index)][call.model or "none"].add(call)
     totals = {
         key: {name: tally.totals() for name, tally in sorted(tallies.items())}
         for key, tallies in models.items()
     }
-    return totals if known else None, shared
+    return totals, shared
 
 
 class _ChunkReader:
@@ -240,9 +304,25 @@ class _ChunkReader:
     """
 
     def __init__(self, run: Run, data: object = None) -> None:
-        self._record = run.record
-        self._dataset = _open_dataset(run, data)
-        self._protocol = protocol_named(self._record.protocol)
+        self._record = record = run.record
+        location = record.data.location if data is None else data
+        if location is None:
+            raise DataError(
+                f"{run.folder}: the rows of {record.data.name} came from memory, so the history "
+                "cannot be reread; name a file with them as `data`"
+            )
+        declared = {name: record.all_sources[name] for name in record.sources or ()}
+        try:
+            self._dataset = load(location, offline=True, sources=declared)
+            fingerprint = self._dataset.fingerprint
+        except DataError as error:
+            raise DataError(f"the data of {run.folder} cannot be reread: {error}") from error
+        if fingerprint != record.data.fingerprint:
+            raise DataError(
+                f"{location} has changed since {run.folder} was run: its fingerprint is "
+                f"{fingerprint}, that of the run {record.data.fingerprint}; name the rows of the "
+                "run as `data`"
+            )
         self._last: tuple[Place, Sequence[str]] | None = None
         self._rows: Iterator[Row] = iter(())
 
@@ -250,41 +330,19 @@ class _ChunkReader:
         """Return the chunks of a row, without the words that prompts put around them."""
         if self._last and self._last[0] == place:
             return self._last[1]
+        record, dataset = self._record, self._dataset
+        protocol, takes = protocol_named(record.protocol), record.takes
+        native, unit = (takes.told, takes.unit) if takes else ((), "turn")
         # Rows that are asked for in the order of the data are read once.
         for again in (False, True):
             if again:
-                self._rows = self._dataset.rows(list(self._record.questions))
+                self._rows = dataset.rows(list(record.questions))
             for row in self._rows:
                 if (row.split, row.index) == place:
-                    family = family_of(row.source, self._dataset.sources)
-                    size, takes = self._record.chunk_tokens, self._record.takes
-                    native, unit = (takes.told, takes.unit) if takes else ((), "turn")
-                    script = self._protocol.script(
+                    family, size = family_of(row.source, dataset.sources), record.chunk_tokens
+                    script = protocol.script(
                         family, row, size, native=native, unit=unit, offline=True
                     )
                     self._last = place, [piece.text for piece in script.pieces]
                     return self._last[1]
-        raise DataError(f"{self._dataset.name}: no row {place[1]} of {place[0]}")
-
-
-def _open_dataset(run: Run, data: object) -> Dataset:
-    record = run.record
-    location = record.data.location if data is None else data
-    if location is None:
-        raise DataError(
-            f"{run.folder}: the rows of {record.data.name} came from memory, so the history "
-            "cannot be reread; name a file with them as `data`"
-        )
-    declared = {name: record.all_sources[name] for name in record.sources or ()}
-    try:
-        dataset = load(location, offline=True, sources=declared)
-        fingerprint = dataset.fingerprint
-    except DataError as error:
-        raise DataError(f"the data of {run.folder} cannot be reread: {error}") from error
-    if fingerprint != record.data.fingerprint:
-        raise DataError(
-            f"{location} has changed since {run.folder} was run: its fingerprint is "
-            f"{fingerprint}, that of the run {record.data.fingerprint}; name the rows of the run "
-            "as `data`"
-        )
-    return dataset
+        raise DataError(f"{dataset.name}: no row {place[1]} of {place[0]}")

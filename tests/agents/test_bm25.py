@@ -3,11 +3,11 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import mabench
-from mabench.agents.memories.bm25 import BM25Memory
+from mabench.agents.memories import BM25Memory
 from mabench.errors import UsageError
 from mabench.families import Prompts, family_of, search_query
 from mabench.injection import protocol_named
@@ -31,18 +31,14 @@ def found(memory: BM25Memory, query: str, k: int = 10) -> list[str]:
     return [passage.text for passage in memory.search(query, k)]
 
 
-@pytest.mark.parametrize(
-    ("query", "text"),
-    [
-        ("painted lighthouse", TEXTS[0]),
-        ("bay", TEXTS[1]),
-        # By their stem, and without case or accents.
-        ("FERRY crossing", TEXTS[1]),
-        ("cafe", "Das Café."),
-    ],
-)
-def test_the_text_that_shares_rare_words_comes_first(query: str, text: str) -> None:
-    assert found(stored([*TEXTS, "Das Café."]), query, 1) == [text]
+def test_the_text_that_shares_rare_words_comes_first() -> None:
+    memory = stored([*TEXTS, "Das Café."])
+    assert found(memory, "painted lighthouse", 1) == TEXTS[:1]
+    # By their stem, and without case or accents.
+    assert found(memory, "FERRY crossing", 1) == found(memory, "bay", 1) == TEXTS[1:2]
+    assert found(memory, "cafe", 1) == ["Das Café."]
+    memory.add("A windmill stands on the hill.")
+    assert found(memory, "windmill", 1) == ["A windmill stands on the hill."]
 
 
 def test_scores_fall_and_equal_ones_keep_the_order_of_addition() -> None:
@@ -52,34 +48,19 @@ def test_scores_fall_and_equal_ones_keep_the_order_of_addition() -> None:
     assert (scores[0] > 0, scores[2]) == (True, 0)
     texts = [f"Ship number {number} sails." for number in range(50)]
     assert found(stored(texts), "ships", 50) == texts
-
-
-@pytest.mark.parametrize("query", ["", "   ", "?!", "the of and", "xylophone quux"])
-def test_a_query_without_known_words_finds_the_first_texts(query: str) -> None:
-    assert found(stored(TEXTS), query, 2) == TEXTS[:2]
-
-
-@pytest.mark.parametrize(("k", "size"), [(0, 0), (-1, 0), (2, 2), (99, 3)])
-def test_any_depth_works(k: int, size: int) -> None:
-    assert len(found(stored(TEXTS), "lighthouse", k)) == size
-    assert found(stored([]), "lighthouse", k) == []
-
-
-def test_texts_without_words_and_those_added_after_a_search_are_found() -> None:
+    for query in ("", "   ", "?!", "the of and", "xylophone quux"):
+        assert found(stored(TEXTS), query, 2) == TEXTS[:2]
     assert found(stored(["", "...", "the"]), "lighthouse", 3) == ["", "...", "the"]
     assert found(stored(["", "lighthouse"]), "lighthouse", 1) == ["lighthouse"]
-    memory = stored(TEXTS)
-    found(memory, "lighthouse")
-    memory.add("A windmill stands on the hill.")
-    assert found(memory, "windmill", 1) == ["A windmill stands on the hill."]
 
 
 @settings(max_examples=50, deadline=None)
+@example(["lighthouse"], "lighthouse", -1)
 @given(st.lists(st.text(max_size=30), max_size=8), st.text(max_size=30), st.integers(0, 10))
 def test_any_texts_and_query_work_the_same_each_time(texts: list[str], query: str, k: int) -> None:
     passages = stored(texts).search(query, k)
     assert passages == stored(texts).search(query, k)
-    assert len(passages) == min(k, len(texts))
+    assert len(passages) == max(0, min(k, len(texts)))
     assert sorted(p.text for p in stored(texts).search(query, 8)) == sorted(texts)
 
 
@@ -137,16 +118,6 @@ def test_scores_are_those_of_the_formula(texts: list[str], query: str) -> None:
     assert {passage.text: passage.score for passage in ranking} == pytest.approx(expected)
     values = [passage.score or 0 for passage in ranking]
     assert values == sorted(values, reverse=True)
-
-
-def test_case_endings_and_punctuation_are_kept_apart() -> None:
-    texts = ["a Lamp burns", "the lamps burn", "lamp. Off", "one lamp here", "sea", "sand", "salt"]
-    matches = {
-        recipe: [p.text for p in stored(texts, recipe).search("lamp", 10) if p.score]
-        for recipe in ("published", "mabench")
-    }
-    assert matches["published"] == ["one lamp here"]
-    assert len(matches["mabench"]) == 4
 
 
 @pytest.mark.parametrize("texts", [["one", "two", "three"], [], [""], ["", " \n"]])

@@ -1,11 +1,17 @@
+"""Agents that are built in: a memory with a reader, and the baselines."""
+
 import asyncio
 import inspect
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from mabench.agents import RetrievalAgent
+from mabench.agents.baselines import NoMemory, Oracle
 from mabench.contract import AgentError, Answer, Passage, Query
 from tests.agents.queries import ask
 from tests.runs.agents import async_like
@@ -31,7 +37,7 @@ class Shelf:
         self.closed = True
 
 
-class Counting(Shelf):
+class CountingShelf(Shelf):
     def stats(self) -> dict[str, int]:
         return {"memories": len(self.texts)}
 
@@ -41,12 +47,7 @@ class Joiner:
         return "+".join(passage.text for passage in passages)
 
 
-class SlowJoiner:
-    async def read(self, query: Query, passages: Sequence[Passage]) -> str:
-        return Joiner().read(query, passages)
-
-
-def test_it_searches_at_its_depth_and_reports_what_was_read() -> None:
+def test_it_searches_at_its_depth_and_reports_what_was_read_or_what_the_reader_says() -> None:
     shelf = Shelf()
     agent = RetrievalAgent(shelf, Joiner(), k=3)
     agent.answer(Query("the prompt", question="q", search_query="s", max_tokens=5))
@@ -54,8 +55,6 @@ def test_it_searches_at_its_depth_and_reports_what_was_read() -> None:
     agent = RetrievalAgent(Shelf(["a", Passage("b", 0.5), "c"]), Joiner(), k=2)
     assert agent.answer(ask("?")) == Answer("a+b", retrieved=[Passage("a"), Passage("b", 0.5)])
 
-
-def test_a_reader_may_say_itself_what_it_used_and_what_it_cost() -> None:
     class Careful:
         def read(self, query: Query, passages: Sequence[Passage]) -> Answer:
             return Answer("a", retrieved=[passages[1]], input_tokens=9)
@@ -65,7 +64,7 @@ def test_a_reader_may_say_itself_what_it_used_and_what_it_cost() -> None:
 
 
 @pytest.mark.parametrize("memory", [Shelf, async_like(Shelf)])
-@pytest.mark.parametrize("reader", [Joiner, SlowJoiner])
+@pytest.mark.parametrize("reader", [Joiner, async_like(Joiner)])
 def test_sync_and_async_parts_go_together(memory: Any, reader: Any) -> None:
     shelf = memory()
     agent = RetrievalAgent(shelf, reader())
@@ -90,15 +89,53 @@ def test_sync_parts_await_nothing_and_tell_what_the_memory_tells() -> None:
     assert agent.memorize("a") is None
     assert isinstance(agent.answer(ask("?")), Answer)
     assert agent.close() is None
-    counting: Any = RetrievalAgent(Counting(), Joiner())
+    counting: Any = RetrievalAgent(CountingShelf(), Joiner())
     counting.memorize("a")
     assert counting.stats() == {"memories": 1}
-    later: Any = RetrievalAgent(async_like(Counting)(), Joiner())
+    later: Any = RetrievalAgent(async_like(CountingShelf)(), Joiner())
     assert asyncio.run(_awaited(later.stats())) == {"memories": 0}
     assert not hasattr(RetrievalAgent(Shelf(), Joiner()), "stats")
+    for found in ("text", 3, [None], [b"a"]):
+        with pytest.raises(AgentError, match="expected"):
+            RetrievalAgent(Shelf(found), Joiner()).answer(ask("?"))
 
 
-@pytest.mark.parametrize("found", ["text", 3, [None], [b"a"]])
-def test_a_memory_that_finds_no_passages_is_an_error(found: object) -> None:
-    with pytest.raises(AgentError, match="expected"):
-        RetrievalAgent(Shelf(found), Joiner()).answer(ask("?"))
+LETTERED = "Who took the clock?\nA. Ann Lee\nB.Ben Moor\nC) Cy Pell\nD. Dee Ray\n Output:"
+
+
+def guess(query: Query) -> str:
+    agent = NoMemory()
+    agent.memorize("The clock was taken by Cy Pell.")
+    return agent.answer(query)
+
+
+def test_a_guess_names_an_option_by_the_question_alone() -> None:
+    written = {"A. Ann Lee", "B.Ben Moor", "C) Cy Pell", "D. Dee Ray"}
+    assert {guess(ask(f"{number}. {LETTERED}")) for number in range(40)} == written
+    assert guess(ask("What is next?\n['Ann left.', 'Ben left.']\n")) in {"Ann left.", "Ben left."}
+    prompts = [f"At {hour}:00\n{LETTERED}" for hour in range(20)]
+    assert len({guess(ask(LETTERED, prompt=prompt)) for prompt in prompts}) == 1
+    assert guess(ask("Who took the clock?")) == "I could only guess."
+    assert guess(ask("Who took the clock?", max_tokens=2)) == "I could"
+
+
+def test_guesses_are_right_as_often_as_chance_has_it() -> None:
+    texts = [f"Question {number}: which?\n['a1', 'b2', 'c3', 'd4']" for number in range(2000)]
+    counts = Counter(guess(ask(text)) for text in texts)
+    # 500 each; five standard deviations of the binomial are 97.
+    assert all(403 <= counts[option] <= 597 for option in ("a1", "b2", "c3", "d4"))
+
+
+@given(st.text(), st.integers(1, 40))
+def test_any_question_has_a_guess(question: str, max_tokens: int) -> None:
+    assert isinstance(guess(ask(question, max_tokens)), str)
+
+
+@given(st.text())
+def test_the_oracle_answers_what_it_was_told_once(gold: str) -> None:
+    oracle = Oracle()
+    oracle.memorize("something else")
+    oracle.receive_gold(gold)
+    assert oracle.answer(ask("?")) == gold
+    with pytest.raises(AgentError, match="no gold answer"):
+        oracle.answer(ask("another"))

@@ -1,1 +1,0 @@
-"""The memories that are built in: by words, by meaning, by both."""
