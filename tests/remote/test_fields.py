@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.contract.methods import Takes
-from mabench.remote.channel import RemoteError, wrap_channel
+from mabench.remote.channel import Remote, RemoteError
 from mabench.runs.conversation import Conversation
 from tests.remote.diary_program import DECLARED, serve
 from tests.remote.http_serving import serving
@@ -200,14 +200,14 @@ class Saves:
 
 @pytest.mark.parametrize("optional", [(), ("stats",), ("save", "load"), ("other",)])
 def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collection[str]) -> None:
-    agent = wrap_channel("agent", Saves(optional))
+    agent = Remote(Saves(optional), "agent")
     present = {name for name in ("stats", "save", "load", "other") if hasattr(agent, name)}
     assert present == set(optional) - {"other"}
 
 
 def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
     saves = Saves(("save", "load"))
-    memory: Any = wrap_channel("memory", saves)
+    memory: Any = Remote(saves, "memory")
 
     async def use() -> None:
         await memory.save(tmp_path)

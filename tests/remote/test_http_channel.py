@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 import mabench
 from mabench.contract.answers import AgentError
 from mabench.errors import UsageError
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory
+from mabench.remote.channel import RemoteError
 from mabench.remote.http_channel import http_factory
 from mabench.specs import Limits
 from tests.agents.queries import ask
@@ -113,7 +113,7 @@ def test_client_and_example_keep_to_the_contract_which_refuses_what_it_should() 
 
 
 async def _talk(url: str) -> None:
-    memory = made(url, RemoteMemory)
+    memory = http_factory(url)()
     await memory.add("\ud800 alone")
     await memory.add("The keeper of Orvale.")
     await memory.search("keeper of what?", 2)
@@ -123,7 +123,7 @@ async def _talk(url: str) -> None:
 
 def test_the_server_tells_of_its_size() -> None:
     async def stats(url: str) -> Any:
-        agent = made(url, RemoteAgent)
+        agent = http_factory(url)()
         await agent.memorize("four")
         return await agent.stats()
 
@@ -191,7 +191,7 @@ def test_what_reads_is_asked_again_three_times_and_what_stores_is_not(
     async def talk(url: str) -> Any:
         if kind == "agent":
             return await answered(url)
-        memory = made(url, RemoteMemory)
+        memory = http_factory(url)()
         await memory.add("there")
         return await memory.search("Where?", 1)
 
@@ -207,7 +207,7 @@ def test_what_reads_is_asked_again_three_times_and_what_stores_is_not(
 def test_a_server_that_is_back_in_time_is_told_a_chunk() -> None:
     async def talk() -> None:
         with serving(lambda path, body: (200, {"session": "1", "kind": "agent"})) as served:
-            agent = made(served.url, RemoteAgent)
+            agent = http_factory(served.url)()
             port = int(served.url.rpartition(":")[2])
         telling = asyncio.create_task(agent.memorize("again"))
         await asyncio.sleep(0.1)  # The first attempt has met nobody.
@@ -231,14 +231,8 @@ def test_a_session_that_cannot_be_ended_harms_no_answer(tmp_path: Path) -> None:
     assert all(json.loads(sample)["error"] is None for sample in samples)
 
 
-def made(url: str, kind: type) -> Any:
-    thing = http_factory(url)()
-    assert isinstance(thing, kind)
-    return thing
-
-
 async def answered(url: str) -> Any:
-    agent = made(url, RemoteAgent)
+    agent = http_factory(url)()
     try:
         await agent.memorize("there")
         return await agent.answer(ask("Where?"))

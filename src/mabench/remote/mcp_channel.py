@@ -23,7 +23,7 @@ from mabench.contract.methods import Takes
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import LONGEST_REPLY, RemoteError, RemoteMemory, limit_replies
+from mabench.remote.channel import LONGEST_REPLY, Remote, RemoteError, limit_replies
 from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
 from mabench.remote.mcp_mapping import (
     Search,
@@ -39,9 +39,7 @@ _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LONGEST = 300
 
 
-def mcp_factory(
-    target: str, mapping: str | None, env: Sequence[str] = ()
-) -> Callable[..., RemoteMemory]:
+def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[..., Remote]:
     """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
@@ -76,14 +74,14 @@ def mcp_factory(
             parameter="mcp_map",
         )
 
-    def start(address: ModelAddress | None = None) -> RemoteMemory:
+    def start(address: ModelAddress | None = None) -> Remote:
         channel = _McpChannel(target, tool_map, env, address)
         for tool in tool_map.tools().values():
             if tool.tool not in channel.tools:
                 channel.end()
                 names = ", ".join(channel.tools) or "none"
                 raise UsageError(f"{redact(target)} has no tool {tool.tool!r}; it has: {names}")
-        return RemoteMemory(channel)
+        return Remote(channel, "memory")
 
     return start
 

@@ -23,7 +23,7 @@ from mabench.contract.methods import KINDS, Takes
 from mabench.errors import MabenchError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
+from mabench.remote.channel import Remote, RemoteError
 from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
 
 _RS = b"\x1e"
@@ -41,7 +41,7 @@ def process_factory(
     settings: Mapping[str, object] | None = None,
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
-) -> Callable[..., RemoteAgent | RemoteMemory]:
+) -> Callable[..., Remote]:
     """Return a factory that starts a process for each row and lets it make an agent or a memory.
 
     ``python`` runs our worker, in which ``agent`` is ``module:factory``, ``FILE.py:factory`` or a
@@ -73,9 +73,7 @@ def process_factory(
         )
     has_worked = False
 
-    def start(
-        address: ModelAddress | None = None, folder: Path | None = None
-    ) -> RemoteAgent | RemoteMemory:
+    def start(address: ModelAddress | None = None, folder: Path | None = None) -> Remote:
         nonlocal has_worked
         variables = {**environment, **(address.environment() if address else {})}
         params = make | ({"folder": str(folder)} if folder else {})
@@ -86,7 +84,7 @@ def process_factory(
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {error}"
             reason += hint_at_variables(str(error), variables)
             if has_worked:
-                return RemoteAgent(_FailedChannel(reason))
+                return Remote(_FailedChannel(reason), "agent")
             raise UsageError(reason) from error
         has_worked = True
         return thing
@@ -96,7 +94,7 @@ def process_factory(
 
 def _open(
     command: Sequence[str], environment: Mapping[str, str], params: Mapping[str, Any]
-) -> RemoteAgent | RemoteMemory:
+) -> Remote:
     """Start a process and let it make what it serves; a ``RemoteError`` says why it cannot."""
     process = _WorkerProcess(command, environment)
     try:
@@ -109,7 +107,7 @@ def _open(
         process.takes = Takes.of_reply(reply)
         if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
             raise ignored_model(str(params.get("factory") or shlex.join(command)))
-        return wrap_channel(reply["kind"], process)
+        return Remote(process, reply["kind"])
     except (TimeoutError, MabenchError, KeyError, TypeError, AttributeError) as error:
         process.kill("it could not be used")
         process.end()
