@@ -5,9 +5,6 @@ this package's estimate, and embeds with all-MiniLM-L6-v2, which a package carri
 outside of what a client of models calls, tells what was asked so far, by path.
 """
 
-# mypy: disable-error-code="import-not-found"
-# The embedding model is not installed where the types are checked.
-
 import base64
 import json
 import struct

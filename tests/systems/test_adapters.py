@@ -27,7 +27,6 @@ from mabench_systems._shared import (
     Folder,
     Found,
     SystemMemory,
-    embedding_server,
     encodable,
     storable,
 )
@@ -252,10 +251,10 @@ def test_letta_has_one_agent_for_a_user_whoever_adds(monkeypatch: pytest.MonkeyP
 
 def test_embeddings_are_local_or_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "own")
-    assert embedding_server("folder/of/a/model", "http://x", MODEL) is None
-    assert embedding_server("openai/a/b", "http://x", MODEL) == ("a/b", "http://x", "own")
-    assert embedding_server("openai/a", None, MODEL) == ("a", MODEL["base_url"], "k")
-    assert embedding_server("openai/a", None, None) == EmbeddingServer("a", None, None)
+    assert EmbeddingServer.find("folder/of/a/model", "http://x", MODEL) is None
+    assert EmbeddingServer.find("openai/a/b", "http://x", MODEL) == ("a/b", "http://x", "own")
+    assert EmbeddingServer.find("openai/a", None, MODEL) == ("a", MODEL["base_url"], "k")
+    assert EmbeddingServer.find("openai/a", None, None) == EmbeddingServer("a", None, None)
 
 
 @given(st.text(st.characters(exclude_categories=()) | st.just("\ud83d") | st.just("\0")))
