@@ -26,9 +26,8 @@ from mabench.models import (
     RetryPolicy,
     Usage,
 )
-from mabench.models.chat import ChatModel
 from mabench.models.road import _AdaptiveLimit
-from mabench.models.server import _redirect_target
+from mabench.models.server import ChatModel, _redirect_target
 from mabench.remote.http_channel import http_factory
 from tests.models.asking import ask, with_model
 from tests.models.server import KEY, Fault, serving
@@ -131,7 +130,7 @@ def test_without_key_and_server_the_error_says_what_to_set(monkeypatch: pytest.M
     monkeypatch.delenv("OPENAI_API_KEY")
     monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
     with pytest.raises(UsageError, match="OPENAI_API_KEY"):
-        ChatModel("m")
+        ChatModel("m", None, RetryPolicy())
 
 
 def test_a_server_of_ones_own_needs_no_key(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ from mabench.models import (
     Usage,
     current_bill,
 )
-from mabench.models.chat import _read_completion, _refused_parameter
+from mabench.models.server import _read_completion, _refused_parameter
 from mabench.models.spec import Failure, ModelRequest
 from tests.models.asking import with_model
 from tests.models.server import Fault, Served, completion, serving

@@ -17,7 +17,7 @@ from mabench.models import (
     Usage,
     load_prices,
 )
-from mabench.models.chat import LiteLLMModel
+from mabench.models.server import LiteLLMModel
 
 
 def test_the_shipped_prices_know_the_papers_reader() -> None:
@@ -108,7 +108,7 @@ def _completion(text: str | None, usage: object = None) -> SimpleNamespace:
 async def _reply() -> Any:
     retry = RetryPolicy(attempts=2, first=0.01, patience=0.1)
     spec = ModelSpec("a/b", seed=1, cache=False)
-    return await ReadingModel(spec, LiteLLMModel("a/b"), retry=retry).reply("hello", 7)
+    return await ReadingModel(spec, LiteLLMModel("a/b", retry), retry=retry).reply("hello", 7)
 
 
 def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,8 +1,17 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.calls import Bill, Call, CallLog, CallPhase, Usage, current_bill
+from mabench.models.calls import (
+    Bill,
+    Call,
+    CallLog,
+    CallPhase,
+    Estimate,
+    Price,
+    Usage,
+    current_bill,
+    load_prices,
+)
 from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.prices import Estimate, Price, load_prices
 from mabench.models.reading_model import ReadingModel
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
