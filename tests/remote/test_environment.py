@@ -44,7 +44,7 @@ def told(out: Path, agent: str, **more: Any) -> Any:
 def test_a_program_sees_what_it_is_given(tmp_path: Path, how: str) -> None:
     agent, more = TELLS, {"python": sys.executable}
     if how == "program":
-        agent = f"stdio:{shlex.join([sys.executable, str(HERE / 'worker_agents.py')])}"
+        agent = f"stdio:{shlex.join([sys.executable, TELLS.removesuffix(':Tells'), 'tells'])}"
         more = {}
     seen = told(tmp_path / "bare", agent, **more)["environment"]
     assert set(seen) <= {*make_environment()}, seen

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from mabench.contract.methods import Takes
 from mabench.remote.channel import Remote, RemoteError
 from mabench.runs.conversation import Conversation
-from tests.remote.diary_program import DECLARED, serve
+from tests.remote import worker_agents
 from tests.remote.http_serving import serving
 from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
 from tests.remote.test_http_channel import problems
-from tests.remote.worker_agents import Diary, Near, Words
+from tests.remote.worker_agents import DIARY, Diary, Near, Words, ask_diary
 from tests.runs.agents import converse
 
-PROGRAM = shlex.join([sys.executable, str(Path(__file__).with_name("diary_program.py"))])
+PROGRAM = shlex.join([sys.executable, worker_agents.__file__, "diary"])
 MAY = datetime.fromisoformat("2024-05-01T09:30:00+02:00")
 FIELDS = {"time": MAY, "speaker": "Bo", "role": "user", "session": "s1", "user": "Ada"}
 KEY = {"gold": "Oslo", "evidence": "t1", "question_type": "as-of"}
@@ -74,16 +74,16 @@ def made(transport: str, folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
     def respond(path: str, body: Any) -> tuple[int, Any]:
         if path == "/reset":
             diaries["1"] = Diary()
-            said = json.loads(json.dumps(DECLARED).replace('"session"]', '"conversation"]'))
+            said = json.loads(json.dumps(DIARY).replace('"session"]', '"conversation"]'))
             said["takes"]["add"] = ["time", "user", "conversation"]
-            return 200, {"session": "1", "kind": "memory", **said}
+            return 200, {**said, "session": "1"}
         method, session = path[1:], body["session"]
         if path in ("/close", "/stats"):
             return 200, {}
         try:
             given = {name: body[name] for name in body if name != "session"}
             given |= {"session": given.pop("conversation")} if "conversation" in given else {}
-            result = serve(diaries[session], method, given)
+            result = ask_diary(diaries[session], method, given)
         except LookupError as error:
             return 404, {"error": str(error)}
         body["session"] = session

@@ -20,16 +20,15 @@ from mabench.remote.child import make_environment
 from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.specs import Limits
 from tests.command_line import run_python
+from tests.remote import worker_agents
 from tests.remote.http_serving import Handler, running
 from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, write_map
 from tests.rows import dataset
 from tests.waiting import until
 
-PROGRAM = Path(__file__).with_name("hostile_program.py")
-
 
 def program(mode: str, *arguments: object) -> str:
-    return shlex.join([sys.executable, str(PROGRAM), mode, *map(str, arguments)])
+    return shlex.join([sys.executable, worker_agents.__file__, mode, *map(str, arguments)])
 
 
 def alive(folder: Path) -> list[str]:
@@ -88,7 +87,7 @@ if __name__ == "__main__":
 _STARTS = """
 import os, sys
 sys.argv = ["", "", os.environ["HOME"] + "/processes"]
-from tests.remote.hostile_program import stay
+from tests.remote.worker_agents import stay
 class Starts:
     def memorize(self, chunk): pass
     def answer(self, query): stay(0)
