@@ -116,23 +116,19 @@ def test_one_that_fails_at_its_start_is_told_of_what_was_withheld(
     assert (given.exit_code == 0) == (factory == "NeedsKey")
 
 
-def told_by_mcp_server(folder: Path, **more: Any) -> str:
-    """Return what a server that is started tells of its environment."""
-    out, mapping = folder / f"run{len(list(folder.iterdir()))}", write_map(folder)
-    agent = f"mcp:{SERVER} -"
-    run = parts.run(agent, ONE_ROW, out=out, mcp_map=mapping, limit_questions=1, **more)
-    return next(run.samples()).retrieved[0].text or "{}"
-
-
 @needs_mcp
-def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
-    for names in ((), ("GREETING",)):
-        seen = json.loads(told_by_mcp_server(tmp_path, env=names))
-        assert {*seen} - {*make_environment()} == {"OF_THE_MAP", *names}
+def test_an_mcp_server_sees_what_it_is_given_and_where_its_calls_are_metered(
+    tmp_path: Path,
+) -> None:
+    def seen(name: str, **more: Any) -> dict[str, str]:
+        out, mapping = tmp_path / name, write_map(tmp_path)
+        agent = f"mcp:{SERVER} -"
+        run = parts.run(agent, ONE_ROW, out=out, mcp_map=mapping, limit_questions=1, **more)
+        return dict(json.loads(next(run.samples()).retrieved[0].text or "{}"))
 
-
-@needs_mcp
-def test_an_mcp_server_is_told_where_its_model_calls_are_metered(tmp_path: Path) -> None:
-    told = told_by_mcp_server(tmp_path, meter="http://127.0.0.1:9/v1")
-    assert re.fullmatch(r"http://127\.0\.0\.1:.*/v1", json.loads(told)["OPENAI_BASE_URL"])
-    assert KEY not in told
+    assert {*seen("bare")} - {*make_environment()} == {"OF_THE_MAP"}
+    given = seen("given", env=["GREETING"], meter="http://127.0.0.1:9/v1")
+    metered = {"OPENAI_BASE_URL", "OPENAI_API_KEY"}
+    assert {*given} - {*make_environment()} == {"OF_THE_MAP", "GREETING", *metered}
+    assert re.fullmatch(r"http://127\.0\.0\.1:.*/v1", given["OPENAI_BASE_URL"])
+    assert KEY not in given.values()
