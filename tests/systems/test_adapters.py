@@ -1,6 +1,5 @@
 import ast
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from inspect import signature
@@ -41,17 +40,23 @@ MODEL = {"name": "m", "base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
 PACKAGES = {name: name for name in ("mem0", "langmem", "txtai", "cognee", "letta")}
 PACKAGES |= {"llama-index": "llama_index.core.memory", "graphiti": "graphiti_core"}
 TXTAI = """
+import threading, time
 from importlib.util import find_spec
-from pathlib import Path
 
 class Embeddings:
+    busy = threading.Lock()
     def __init__(self, settings):
         if settings["path"] == "apart":
             assert find_spec("mabench") is None
         self.texts = []
-    def upsert(self, rows): self.texts += [(id, row["text"]) for id, row in rows]
+    def upsert(self, rows):
+        assert self.busy.acquire(blocking=False), "another thread uses it"
+        time.sleep(0.001)
+        self.texts += [(id, row["text"]) for id, row in rows]
+        self.busy.release()
     def count(self): return len(self.texts)
     def search(self, query, k, parameters):
+        self.upsert([])
         words = set(parameters["query"].split())
         found = [{"id": id, "text": text, "score": float(len(words & set(text.split())))}
                  for id, text in self.texts]
@@ -66,6 +71,13 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return make_interpreter(tmp_path_factory.mktemp("apart"), {"txtai.py": TXTAI})
 
 
+@pytest.fixture
+def txtai_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "txtai.py").write_text(TXTAI, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "txtai", raising=False)
+
+
 @pytest.fixture(autouse=True)
 def no_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTHONPATH", raising=False)
@@ -73,8 +85,7 @@ def no_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_adapter_is_tested_here() -> None:
     points = plugins(Group.MEMORIES).items()
-    adapters = [name for name, point in points if point.value.startswith("mabench_systems.")]
-    assert sorted(adapters) == sorted(PACKAGES)
+    assert {*PACKAGES} == {name for name, at in points if at.value.startswith("mabench_systems.")}
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -101,12 +112,10 @@ def test_no_adapter_imports_anything_of_mabench(path: Path) -> None:
             assert (node.module or "").partition(".")[0] != "mabench"
 
 
+@pytest.mark.usefixtures("txtai_here")
 def test_an_adapter_by_path_gives_the_samples_of_the_same_one_here(
-    apart: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    apart: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "txtai.py").write_text(TXTAI, "utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "txtai", raising=False)
     samples = []
     for where, python in (("apart", apart), ("here", None)):
         agent = mabench.AgentSpec(agent="txtai", python=python)
@@ -201,28 +210,9 @@ def test_a_memory_is_opened_with_its_settings_and_leaves_nothing() -> None:
         memory.search("Ann", 1)
 
 
-def test_txtai_is_used_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    busy = threading.Lock()
-
-    class Embeddings:
-        def __init__(self, settings: object) -> None:
-            self.held: list[Any] = []
-
-        def upsert(self, rows: list[Any]) -> None:
-            assert busy.acquire(blocking=False)
-            sleep(0.001)
-            self.held += rows
-            busy.release()
-
-        def count(self) -> int:
-            return len(self.held)
-
-        def search(self, query: str, k: int, parameters: object) -> list[Any]:
-            self.upsert([])
-            return [{"id": id, "text": row["text"], "score": 1.0} for id, row in self.held]
-
-    monkeypatch.setitem(sys.modules, "txtai", SimpleNamespace(Embeddings=Embeddings))
-    memory: Any = TxtaiMemory()
+@pytest.mark.usefixtures("txtai_here")
+def test_txtai_is_used_by_one_thread_at_a_time() -> None:
+    memory: Any = TxtaiMemory(embeddings="here")
     with ThreadPoolExecutor(8) as pool:
         assert len({*pool.map(memory.add, ["Ann sings."] * 20)}) == 20
         assert {len(found) for found in pool.map(memory.search, ["Ann"] * 20, [99] * 20)} == {20}
