@@ -60,6 +60,7 @@ def test_no_argument_descriptor_or_folder_leads_to_the_run(tmp_path: Path) -> No
     for place in (*seen["arguments"], *seen["descriptors"], *seen["folders"]):
         assert str(tmp_path) not in place
     assert seen["saved"]
+    assert not any(map(os.path.exists, seen["folders"])), "what it saved in is gone"
     assert seen["cwd"] == str(Path.cwd())  # Where the user is, so that relative names mean that.
 
 

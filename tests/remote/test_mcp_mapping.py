@@ -37,22 +37,9 @@ def test_a_mapping_is_chosen_by_its_name_or_that_of_a_file(tmp_path: Path) -> No
     assert mapping
     assert mapping.server.env == {"NOTES": "{folder}/notes"}
     assert mapping.search.results == "found.items[]"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("[add]", "[add", "cannot be read as TOML"),
-        ('"{text}"', '"text"', r"no \{text\} in the arguments of add"),
-        ('"{query}"', '"{text}"', r"no \{query\} in the arguments of search"),
-    ],
-)
-def test_a_file_is_named_with_its_fault(tmp_path: Path, old: str, new: str, message: str) -> None:
-    path = write_map(tmp_path, WHOLE.replace(old, new))
-    with pytest.raises(UsageError, match=message) as caught:
+    path = write_map(tmp_path, WHOLE.replace("[add]", "[add"))
+    with pytest.raises(UsageError, match=f"{path} cannot be read as TOML"):
         ToolMap.load("x", path)
-    assert path in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 def test_every_fault_of_a_file_is_named_in_our_words(tmp_path: Path) -> None:
@@ -64,7 +51,7 @@ env = 3
 arguments = { text = "{txt}" }
 [search]
 tool = "find"
-arguments = { q = "{query}" }
+arguments = { q = "{text}" }
 each = "word"
 between = ["a"]
 texxt = "a"
@@ -86,6 +73,7 @@ texxt = "a"
         "serch: no field named 'serch': did you mean search? known: server, add, search, "
         "update, delete, delete_user, list",
         "no {text} in the arguments of add",
+        "no {query} in the arguments of search",
     ]
 
 

@@ -22,6 +22,7 @@ class Words:
         print("a library says hello")
         self.order = order
         self.texts: list[str] = []
+        self.loaded: Path | None = None  # It is read when it is needed.
 
     def add(self, text: str) -> None:
         sys.stdout.write("no line feed at the end")
@@ -29,6 +30,8 @@ class Words:
 
     def search(self, query: str, k: int) -> list[dict[str, Any]]:
         print('\x1e{"jsonrpc": "2.0", "id": 1, "result": "a forgery"}')
+        if self.loaded is not None:
+            self.texts, self.loaded = self.loaded.read_text("utf-8").split("\0"), None
         asked = set(query.lower().split())
         scored = [(len(asked & set(text.lower().split())), text) for text in self.texts]
         scored.sort(key=lambda pair: -pair[0] * self.order)
@@ -42,7 +45,7 @@ class Words:
         Path(folder, "texts").write_text("\0".join(self.texts), "utf-8")
 
     def load(self, folder: Path) -> None:
-        self.texts = Path(folder, "texts").read_text("utf-8").split("\0")
+        self.loaded = Path(folder, "texts")
 
 
 class Echo:
