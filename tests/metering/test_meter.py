@@ -231,29 +231,23 @@ def test_one_call_that_the_server_cannot_bear_is_no_outage(served: Served, row: 
     assert served.calls == len(calls), "whether it answers at all was asked, too"
 
 
-def test_halting_refuses_new_calls_and_ends_what_is_under_way(served: Served, row: Row) -> None:
+@pytest.mark.parametrize(("grace", "status"), [(None, 200), (0.1, 403)])
+def test_halting_refuses_new_calls_and_awaits_what_is_under_way_as_long_as_it_may(
+    served: Served, row: Row, grace: float | None, status: int
+) -> None:
     served.pause = 0.3
+    served.fault = lambda call: "hang" if grace else None
     with ThreadPoolExecutor() as pool:
         under_way = pool.submit(row.post)
         until(lambda: served.calls)
-        row.meter.road.halt(None)
+        row.meter.road.halt(grace)
         reply = row.post()
         assert (reply.status_code, reply.headers["x-should-retry"]) == (403, "false")
         assert "stopping" in reply.text
-        assert under_way.result().status_code == 200
-    assert row.endpoint.refused == 1
-    assert len(row.wait(1)) == served.calls
-
-
-def test_halting_with_a_grace_ends_what_hangs_and_what_waits(served: Served, row: Row) -> None:
-    served.fault = lambda call: "hang"
-    with ThreadPoolExecutor() as pool:
-        under_way = pool.submit(row.post)
-        until(lambda: served.calls)
-        row.meter.road.halt(0.1)
-        assert under_way.result(timeout=5).status_code == 403
-    assert row.wait(1)[0].error
-    assert row.endpoint.refused == 1
+        assert under_way.result(timeout=5).status_code == status
+    assert row.endpoint.refused == 1 + bool(grace)
+    (call,) = row.wait(1)
+    assert (bool(call.error), served.calls) == (bool(grace), 1)
 
 
 def test_all_calls_share_one_limit(served: Served) -> None:

@@ -60,11 +60,7 @@ def test_replies_of_no_use_are_paid_for() -> None:
         paying(served, work)
 
 
-_COUNTS = [-1, 10**30, "12", True, [1], {"a": 1}, 0.5, float("nan"), float("inf")]
-_ABSURD = [[1, 2], *({"prompt_tokens": 1, "completion_tokens": count} for count in _COUNTS)]
-
-
-@pytest.mark.parametrize("usage", _ABSURD, ids=str)
+@pytest.mark.parametrize("usage", [[1, 2], {"prompt_tokens": 1, "completion_tokens": -1}], ids=str)
 def test_absurd_counts_are_an_error_that_is_not_kept(usage: object, tmp_path: Path) -> None:
     body = completion("fine") | {"usage": usage}
 
@@ -80,7 +76,14 @@ def test_absurd_counts_are_an_error_that_is_not_kept(usage: object, tmp_path: Pa
         paying(served, work, cache=tmp_path)
 
 
-@given(counts=st.tuples(*2 * [st.none() | st.integers() | st.floats() | st.text() | st.booleans()]))
+_counted = st.none() | st.integers() | st.floats() | st.text() | st.booleans()
+
+
+@given(counts=st.tuples(_counted, _counted | st.just([1]) | st.just({"a": 1})))
+@example((1, 10**30))
+@example((1, "12"))
+@example((1, True))
+@example((1, 0.5))
 def test_counts_are_whole_and_possible_or_an_error(counts: tuple[object, object]) -> None:
     usage = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
     outcome = _read_completion(ModelRequest("hello", 5), completion("fine") | {"usage": usage})
@@ -193,7 +196,6 @@ def test_any_reply_comes_back_as_it_was(
     [
         ("type", "a/b\r\nSet-Cookie: a=b"),
         ("encoding", "x\r\ny"),
-        ("text", b"no zlib"),
         ("input_tokens", -1),
         ("input_tokens", 10**12),
         ("output_tokens", "many"),

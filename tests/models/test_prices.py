@@ -20,12 +20,15 @@ from mabench.models import (
 from mabench.models.server import LiteLLMModel
 
 
-def test_the_shipped_prices_know_the_papers_reader() -> None:
+def test_the_shipped_prices_know_the_papers_reader_and_those_of_kept_tokens() -> None:
     price = Price.of("openai/gpt-4o-mini", load_prices())
     assert price is not None
     assert price.cost(Usage(1_000_000, 100_000)) == pytest.approx(0.15 + 0.06)
     assert price.window == 128_000
     assert Price.of("nobody/knows", load_prices()) is None
+    for price in load_prices().values():
+        assert price.cached_input is not None
+        assert price.cached_input < price.input
 
 
 def test_without_a_provider_the_price_is_that_of_the_one_model_of_the_name(tmp_path: Path) -> None:
@@ -48,9 +51,6 @@ def test_tokens_that_the_server_had_kept_have_a_price_of_their_own(tmp_path: Pat
     assert prices["n"].cost(Usage(100, 10, 40)) == prices["n"].cost(Usage(100, 10))
     free = prices["m"]._replace(cached_input=0.0)
     assert free.cost(Usage(100, 0, 100)) == 0
-    for price in load_prices().values():
-        assert price.cached_input is not None
-        assert price.cached_input < price.input
 
 
 @pytest.mark.parametrize(
