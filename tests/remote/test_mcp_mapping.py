@@ -7,7 +7,7 @@ import pytest
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
-from mabench.remote.mcp_mapping import Search, ToolMap, ToolResult, fill_template
+from mabench.remote.mcp_mapping import ToolMap, ToolResult, _Search, fill_template
 from tests.remote.mcp_serving import write_map
 
 WHOLE = """
@@ -110,7 +110,7 @@ def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
 
 
 def passages(result: ToolResult, **settings: Any) -> list[Passage]:
-    return Search(tool="find", arguments={}, **settings).read(result)
+    return _Search(tool="find", arguments={}, **settings).read(result)
 
 
 def texts(result: ToolResult, **settings: Any) -> list[str]:

@@ -160,7 +160,7 @@ async def end(talk: Conversation, abandon: bool = False) -> None:
 
 def remote_memory(talk: Conversation) -> Remote | None:
     """Return the memory that is talked with, if it does not live in this process."""
-    memory = talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else None
+    memory: object = talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else None
     return memory if isinstance(memory, Remote) else None
 
 
