@@ -171,11 +171,10 @@ class ToolMap(_Strict):
             result = await use(tool.tool, tool.arguments, values)
             items = tool.read(result) if isinstance(tool, _Add | _Search) else None
             return items[: values["k"]] if items and tool is search else items
-        words = dict.fromkeys(
-            word for word in tokens(values["query"]) if not is_function_word(word)
-        )
+        query = values["query"]
+        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
         hits: Counter[str] = Counter()
-        for word in dict.fromkeys(content) or [values["query"]]:
+        for word in words or [query]:
             result = await use(search.tool, search.arguments, {**values, "query": word})
             hits.update(passage.text for passage in search.read(result))
         # The passages that the searches for most words found come first.
