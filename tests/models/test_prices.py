@@ -26,6 +26,8 @@ def test_the_shipped_prices_know_the_papers_reader_and_those_of_kept_tokens() ->
     assert price.cost(Usage(1_000_000, 100_000)) == pytest.approx(0.15 + 0.06)
     assert price.window == 128_000
     assert Price.of("nobody/knows", load_prices()) is None
+    assert Price(1, 10).cost(Usage(100, 10, 40)) == Price(1, 10).cost(Usage(100, 10))
+    assert Price(1, 10, cached_input=0.0).cost(Usage(100, 0, 100)) == 0
     for price in load_prices().values():
         assert price.cached_input is not None
         assert price.cached_input < price.input
@@ -39,18 +41,6 @@ def test_without_a_provider_the_price_is_that_of_the_one_model_of_the_name(tmp_p
     file.write_text(table.format("one/tiny", 1) + table.format("two/tiny", 3))
     assert Price.of("tiny", load_prices(file)) is None
     assert Price.of("two/tiny", load_prices(file)) == (3.0, 2.0, None, None)
-
-
-def test_tokens_that_the_server_had_kept_have_a_price_of_their_own(tmp_path: Path) -> None:
-    file = tmp_path / "prices.toml"
-    each = "input = 1\noutput = 10\n"
-    file.write_text(f"[m]\n{each}cached_input = 0.1\n\n[n]\n{each}")
-    prices = load_prices(file)
-    cost = (60 * 1 + 40 * 0.1 + 10 * 10) / 1e6
-    assert prices["m"].cost(Usage(100, 10, 40)) == pytest.approx(cost)
-    assert prices["n"].cost(Usage(100, 10, 40)) == prices["n"].cost(Usage(100, 10))
-    free = prices["m"]._replace(cached_input=0.0)
-    assert free.cost(Usage(100, 0, 100)) == 0
 
 
 @pytest.mark.parametrize(
@@ -111,7 +101,9 @@ async def _reply() -> Any:
     return await ReadingModel(spec, LiteLLMModel("a/b", retry), retry=retry).reply("hello", 7)
 
 
-def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_litellm_is_asked_and_read_and_its_failures_are_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     details = {"cached_tokens": 4}
     usage = {"prompt_tokens": 5, "completion_tokens": 2, "prompt_tokens_details": details}
     asked = _litellm(monkeypatch, _completion("hi", usage))
@@ -121,9 +113,6 @@ def test_litellm_is_asked_and_read(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (asked[0]["max_tokens"], asked[0]["seed"], asked[0]["num_retries"]) == (7, 1, 0)
     _litellm(monkeypatch, _completion("hi"))
     assert asyncio.run(_reply()).usage.estimated
-
-
-def test_litellms_failures_are_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     refused = r"a/b: _Status: refused \[secret\]"
     for reply, kind, said in (
         (_Status(422), ModelError, refused),

@@ -143,15 +143,11 @@ class _WorkerProcess:
         self._ended: str | None = None
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._child = ChildProcess(command, environment)
+        self.process = self._child.number
         works = (self._read_replies, self._write_requests, self._await_end)
         self._threads = [threading.Thread(target=work, daemon=True) for work in works]
         for thread in self._threads:
             thread.start()
-
-    @property
-    def process(self) -> int:
-        """The number of the process that keeps the program."""
-        return self._child.number
 
     def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
         reply: Future[Any] = Future()
