@@ -7,7 +7,7 @@ import pytest
 from mabench.contract.answers import AgentError
 from mabench.contract.interfaces import Passage
 from mabench.errors import UsageError
-from mabench.remote.mcp_mapping import ToolMap, ToolResult, _Search, fill_template
+from mabench.remote.mcp_mapping import ToolMap, _Search, _ToolResult, fill_template
 from tests.remote.mcp_serving import write_map
 
 WHOLE = """
@@ -109,33 +109,33 @@ def test_templates_are_filled_once_and_numbers_stay_numbers() -> None:
     assert fill_template("{query}", values) == "{query}"
 
 
-def passages(result: ToolResult, **settings: Any) -> list[Passage]:
+def passages(result: _ToolResult, **settings: Any) -> list[Passage]:
     return _Search(tool="find", arguments={}, **settings).read(result)
 
 
-def texts(result: ToolResult, **settings: Any) -> list[str]:
+def texts(result: _ToolResult, **settings: Any) -> list[str]:
     return [passage.text for passage in passages(result, **settings)]
 
 
 def test_structured_content_and_json_are_followed_to_texts_and_scores() -> None:
     items = [{"t": ["a", "b"], "s": {"v": 2}}, {"t": [], "s": {}}, {"t": ["c"], "s": {"v": "x"}}]
-    result = ToolResult({"found": items}, ["ignored"])
+    result = _ToolResult({"found": items}, ["ignored"])
     found = passages(result, results="found[]", text="t[]", score="s.v")
     assert found == [Passage("a\nb", 2.0), Passage(""), Passage("c")]
-    assert texts(ToolResult(None, [json.dumps({"r": ["a", "b"]})]), results="r[]") == ["a", "b"]
+    assert texts(_ToolResult(None, [json.dumps({"r": ["a", "b"]})]), results="r[]") == ["a", "b"]
     blocks = [json.dumps({"m": "a"}), json.dumps({"m": "b"})]
-    assert texts(ToolResult(None, blocks), results="[]", text="m") == ["a", "b"]
-    assert texts(ToolResult(None, ["12", "true"]), results="[]") == ["12", "true"]
+    assert texts(_ToolResult(None, blocks), results="[]", text="m") == ["a", "b"]
+    assert texts(_ToolResult(None, ["12", "true"]), results="[]") == ["12", "true"]
 
 
 def test_plain_text_is_an_item_a_block_or_split() -> None:
-    plain = ToolResult({"result": "not asked for"}, ["one\n\ntwo", " ", "three"])
+    plain = _ToolResult({"result": "not asked for"}, ["one\n\ntwo", " ", "three"])
     assert texts(plain) == ["one\n\ntwo", "three"]
     assert texts(plain, split="\n\n") == ["one", "two", "three"]
-    marked = ToolResult(None, ["2 found", "x <c>a </c> b</c> y", "<c></c>", "</c><c>"])
+    marked = _ToolResult(None, ["2 found", "x <c>a </c> b</c> y", "<c></c>", "</c><c>"])
     assert texts(marked, between=["<c>", "</c>"]) == ["a </c> b", ""]
-    assert texts(ToolResult(None, []), results="found[]") == []
-    assert texts(ToolResult(None, [])) == []
+    assert texts(_ToolResult(None, []), results="found[]") == []
+    assert texts(_ToolResult(None, [])) == []
 
 
 @pytest.mark.parametrize(
@@ -150,5 +150,5 @@ def test_plain_text_is_an_item_a_block_or_split() -> None:
 )
 def test_another_shape_is_shown(content: object, settings: dict[str, str], message: str) -> None:
     with pytest.raises(AgentError, match=message) as caught:
-        texts(ToolResult(content, []), **settings)
+        texts(_ToolResult(content, []), **settings)
     assert f"got: {json.dumps(content)}" in str(caught.value)

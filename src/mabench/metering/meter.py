@@ -50,7 +50,7 @@ _BYTES = 24
 _STEPS = {"", ".", "..", "%2e", "%2e%2e", ".%2e", "%2e."}
 
 
-class RowEndpoint(CallLog):
+class _RowEndpoint(CallLog):
     """The address of one row, with a token that nobody can guess; told of its calls from a thread.
 
     ``miss`` is told in words of a call whose reply would have to be kept; ``refused`` counts the
@@ -91,7 +91,7 @@ class Meter:
         self.road = road or Road()
         self._cache = cache
         self._gone = gone
-        self._endpoints: dict[str, RowEndpoint] = {}
+        self._endpoints: dict[str, _RowEndpoint] = {}
         self._port = 0
         self._problem: Exception | None = None
         self._listening = threading.Event()
@@ -125,12 +125,12 @@ class Meter:
 
     def endpoint(
         self, tell: Callable[[Call], object], miss: Callable[[str], object] = lambda what: None
-    ) -> RowEndpoint:
+    ) -> _RowEndpoint:
         """Return an endpoint for one row; ``tell`` and ``miss`` are called from another thread."""
         token = _PREFIX + secrets.token_urlsafe(_BYTES)
         url = f"http://{_HOST}:{self._port}/{token}/{_VERSION}"
         address = ModelAddress(self._address.name, url, token)
-        self._endpoints[token] = RowEndpoint(address, tell, miss)
+        self._endpoints[token] = _RowEndpoint(address, tell, miss)
         return self._endpoints[token]
 
     def _serve(self) -> None:
@@ -199,7 +199,7 @@ class Meter:
         self,
         cache: ResponseCache,
         call: ProxiedCall,
-        endpoint: RowEndpoint,
+        endpoint: _RowEndpoint,
         headers: Mapping[str, str],
     ) -> StreamResponse:
         """Answer a call with the kept reply, else with that of the server, which is then kept.

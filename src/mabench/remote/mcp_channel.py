@@ -23,7 +23,7 @@ from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import LONGEST_REPLY, Remote, RemoteError, limit_replies
 from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
-from mabench.remote.mcp_mapping import ToolMap, ToolResult, fill_template, is_url
+from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LONGEST = 300
@@ -126,7 +126,9 @@ class _McpChannel:
     async def close(self) -> None:
         await asyncio.to_thread(self.end)
 
-    async def _use(self, tool: str, template: Any, values: Mapping[str, Any]) -> ToolResult:
+    async def _use(
+        self, tool: str, template: Any, values: Mapping[str, Any]
+    ) -> tuple[Any, list[str]]:
         name = f"{tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")
@@ -143,7 +145,7 @@ class _McpChannel:
         if result.is_error:
             message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
             raise RemoteError(f"{name}: {message or 'failed without a message'}")
-        return ToolResult(result.structured_content, texts)
+        return result.structured_content, texts
 
     def end(self) -> None:
         self._closed = True

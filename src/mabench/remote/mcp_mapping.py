@@ -58,7 +58,7 @@ class _Add(_Tool):
 
     id: str | None = None
 
-    def read(self, result: ToolResult) -> list[Any]:
+    def read(self, result: _ToolResult) -> list[Any]:
         """Return the ids of an added text; none where the mapping leads to none."""
         with suppress(_ShapeError):
             return _at(result, self.id) if self.id else []
@@ -76,7 +76,7 @@ class _Search(_Tool):
     # Marks before and after the text of an item; an item without them is left out.
     between: tuple[str, str] | None = None
 
-    def read(self, result: ToolResult) -> list[Passage]:
+    def read(self, result: _ToolResult) -> list[Passage]:
         """Return the passages that were found, in order; ``AgentError`` shows another shape."""
         try:
             pairs = [(self._text(item), self._score(item)) for item in self._items(result)]
@@ -88,7 +88,7 @@ class _Search(_Tool):
             ) from error
         return [Passage(text, score) for text, score in pairs if text is not None]
 
-    def _items(self, result: ToolResult) -> list[Any]:
+    def _items(self, result: _ToolResult) -> list[Any]:
         if self.results is not None:
             return _at(result, self.results)
         blocks = [block.split(self.split) if self.split else [block] for block in result.texts]
@@ -156,27 +156,30 @@ class ToolMap(_Strict):
         return mapping
 
     async def call(
-        self, method: str, params: Mapping[str, Any], use: Callable[..., Awaitable[ToolResult]]
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        use: Callable[..., Awaitable[tuple[Any, Sequence[str]]]],
     ) -> Any:
         """Return what a method of a memory comes to.
 
-        ``use`` returns the result of a tool by name, called with arguments that are filled with
-        values; raises an ``AgentError`` for a result of another shape than it should have.
+        ``use`` returns the structured content and the texts that a tool returns, by its name, for
+        arguments that are filled with values; an ``AgentError`` shows content of another shape.
         """
         # By slot: None for fields that nobody knows.
         values = dict.fromkeys(_SLOTS.values()) | {_SLOTS.get(k, k): v for k, v in params.items()}
         by_user = method == "delete" and values["id"] is None
         tool, search = self._tools()["delete_user" if by_user else method], self.search
         if tool is not search or search.each == "query":
-            result = await use(tool.tool, tool.arguments, values)
+            result = _ToolResult(*await use(tool.tool, tool.arguments, values))
             items = tool.read(result) if isinstance(tool, _Add | _Search) else None
             return items[: values["k"]] if items and tool is search else items
         query = values["query"]
         words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
         hits: Counter[str] = Counter()
         for word in words or [query]:
-            result = await use(search.tool, search.arguments, {**values, "query": word})
-            hits.update(passage.text for passage in search.read(result))
+            found = await use(search.tool, search.arguments, {**values, "query": word})
+            hits.update(passage.text for passage in search.read(_ToolResult(*found)))
         # The passages that the searches for most words found come first.
         return [Passage(text, float(count)) for text, count in hits.most_common()[: values["k"]]]
 
@@ -204,7 +207,7 @@ def is_url(target: str) -> bool:
     return target.startswith(("http://", "https://"))
 
 
-class ToolResult(NamedTuple):
+class _ToolResult(NamedTuple):
     """What a tool returned: its structured content, if any, and its blocks of text."""
 
     structured: Any
@@ -270,7 +273,7 @@ class _ShapeError(Exception):
     """A path leads nowhere."""
 
 
-def _at(result: ToolResult, path: str) -> list[Any]:
+def _at(result: _ToolResult, path: str) -> list[Any]:
     if result.structured is not None:
         return _follow(result.structured, path)
     if not result.texts:
