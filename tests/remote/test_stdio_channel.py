@@ -1,6 +1,7 @@
 import re
 import shutil
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 from unittest.mock import AsyncMock
@@ -70,11 +71,13 @@ def test_an_async_agent_sees_the_whole_query(tmp_path: Path) -> None:
 
 def test_a_memory_elsewhere_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     data = rows(["Which gate is green?"])
     for name in ("one", "two"):
         run(f"{HERE}:Words", data, tmp_path / name, keep_memories=True)
     line = (tmp_path / "two" / "memories.jsonl").read_text("utf-8")
     assert '"chunks"' not in line
+    assert not [*tmp_path.glob("mabench-*")], "copies are gone"
     one, two = (list(Run(tmp_path / name).samples()) for name in ("one", "two"))
     assert one == two
 
