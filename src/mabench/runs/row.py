@@ -18,9 +18,9 @@ from typing import Any
 
 from mabench.contract import Answer
 from mabench.data import Question, Row, find_source
+from mabench.errors import NotMadeError
 from mabench.families import ScoringInput, family_of
 from mabench.injection import Prompting, Script
-from mabench.lookup import NotMadeError
 from mabench.models import (
     Bill,
     CallPhase,
