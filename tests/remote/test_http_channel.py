@@ -180,8 +180,8 @@ def test_what_reads_is_asked_again_three_times_and_what_stores_is_not(
 
     async def talk() -> Any:
         call = getattr(http_factory(served.url)(), method)
-        words = {"answer": [ask("Where?")], "search": ["Where?", 1]}.get(method, ["there"])
-        return await call(*words)
+        words: dict[str, list[Any]] = {"answer": [ask("Where?")], "search": ["Where?", 1]}
+        return await call(*words.get(method, ["there"]))
 
     ends: AbstractContextManager[Any] = pytest.raises(RemoteError, match="no reply from")
     if calls > drops:
