@@ -22,7 +22,6 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 _SERVED = "openai/"
-_NAMED = Parameter.KEYWORD_ONLY
 # The fields that each method can take, by name, as far as a system supports them.
 _FIELDS = {
     "add": ("time", "speaker", "session", "user"),
@@ -49,10 +48,6 @@ class Folder:
 
     def __init__(self, system: str) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=f"mabench-{system}-"))
-
-    def bytes(self) -> int:
-        """Return how many bytes its files take."""
-        return sum(path.stat().st_size for path in self.path.rglob("*") if path.is_file())
 
     def remove(self) -> None:
         """Delete it with all that it holds."""
@@ -196,7 +191,7 @@ class SystemMemory:
         **own: Any,
     ) -> None:
         self._model, self._embeddings = model, embeddings or self._usual_embeddings
-        self._server = embedding_server(self._embeddings, embeddings_url, model)
+        self._server = EmbeddingServer.find(self._embeddings, embeddings_url, model)
         self._texts: dict[str, tuple[Sequence[str], Fields]] = {}
         self._times: dict[str, datetime] = {}  # By ids of the system.
         self._closed = False
@@ -251,8 +246,11 @@ class SystemMemory:
 
     def stats(self) -> dict[str, int]:
         """Return how many memories there are, and the bytes on disk where it has its own folder."""
-        size = {} if self._folder is None else {"bytes": self._folder.bytes()}
-        return {"memories": self._do(self._count), **size}
+        memories = {"memories": self._do(self._count)}
+        if self._folder is None:
+            return memories
+        files = (path for path in self._folder.path.rglob("*") if path.is_file())
+        return {**memories, "bytes": sum(path.stat().st_size for path in files)}
 
     def close(self) -> None:
         """Close the system and delete what it wrote."""
@@ -331,7 +329,7 @@ def _declaring(method: Any, fields: Sequence[str]) -> Any:
         return method(*arguments, **given)
 
     first = [p for p in signature(method).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD]
-    named = [Parameter(field, _NAMED, default=None) for field in fields]
+    named = [Parameter(field, Parameter.KEYWORD_ONLY, default=None) for field in fields]
     declared.__signature__ = signature(method).replace(parameters=[*first, *named])  # type: ignore[attr-defined]
     return declared
 
@@ -348,35 +346,29 @@ class EmbeddingServer(NamedTuple):
     url: str | None
     key: str | None
 
+    @classmethod
+    def find(
+        cls, embeddings: str, url: str | None, model: Mapping[str, str] | None
+    ) -> EmbeddingServer | None:
+        """Return the server of ``openai/NAME``; None for any other name: that of a local model.
 
-def embedding_server(
-    embeddings: str, url: str | None, model: Mapping[str, str] | None
-) -> EmbeddingServer | None:
-    """Return the server of ``openai/NAME``; None for any other name: that of a local model.
-
-    It is the one at ``url``, with the key ``OPENAI_API_KEY``; without a URL, that of the model.
-    """
-    if not embeddings.startswith(_SERVED):
-        return None
-    name = embeddings[len(_SERVED) :]
-    if url is not None:
-        return EmbeddingServer(name, url, os.environ.get("OPENAI_API_KEY"))
-    if model is not None:
-        return EmbeddingServer(name, model["base_url"], model["api_key"])
-    return EmbeddingServer(name, None, None)
+        It is the one at ``url``, with the key ``OPENAI_API_KEY``; without a URL, that of the model.
+        """
+        if not embeddings.startswith(_SERVED):
+            return None
+        key = os.environ.get("OPENAI_API_KEY") if url is not None else None
+        if url is None and model is not None:
+            url, key = model["base_url"], model["api_key"]
+        return cls(embeddings[len(_SERVED) :], url, key)
 
 
 class LocalEmbeddings:
-    """A sentence-transformers model as a function from texts to vectors, for any thread.
-
-    Attributes:
-        window: how many tokens of a text it sees.
-    """
+    """A sentence-transformers model as a function from texts to vectors, for any thread."""
 
     def __init__(self, name: str) -> None:
         self._model: Any = import_module("sentence_transformers").SentenceTransformer(name)
         self._lock = threading.Lock()  # A tokenizer must not be used by two threads at once.
-        self.window = self._model.max_seq_length
+        self.window = self._model.max_seq_length  # How many tokens of a text it sees.
 
     def __call__(self, texts: Sequence[str]) -> list[list[float]]:
         """Return a vector for each text."""

@@ -1,8 +1,5 @@
 """Cognee, a knowledge graph with vectors, as a memory."""
 
-# mypy: disable-error-code="import-not-found"
-# The outside systems are not installed where the types are checked.
-
 from __future__ import annotations
 
 import asyncio
@@ -211,15 +208,12 @@ def _prepare_environment(served: bool) -> None:
 
 
 def _embedding_config(settings: _Settings, embed: Any) -> dict[str, Any]:
-    server = settings.server
+    server, provider, window = settings.server, "openai_compatible", 4096  # Cognee's own default.
     if server is None:
         _serve_to_litellm(settings.embeddings, embed)
         # No name that a hub could have: Cognee looks there for a tokenizer.
         name = f"mabench/local/{settings.embeddings.strip('/')}"
-        server = EmbeddingServer(name, None, "none")
-        provider, window = "custom", embed.window
-    else:
-        provider, window = "openai_compatible", 4096  # Cognee's own default.
+        server, provider, window = EmbeddingServer(name, None, "none"), "custom", embed.window
     return {
         "embedding_provider": provider,
         "embedding_model": server.name,

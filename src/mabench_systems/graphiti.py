@@ -1,14 +1,11 @@
 """Graphiti, a knowledge graph with times, as a memory."""
 
-# mypy: disable-error-code="import-not-found"
-# The outside systems are not installed where the types are checked.
-
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 from functools import partial
 from typing import Any
 
@@ -139,7 +136,7 @@ class GraphitiMemory(SystemMemory, native="time speaker user delete list", emula
     async def _store(self, text: str, told: Fields) -> Sequence[str]:
         from graphiti_core.nodes import EpisodeType
 
-        when = told.time or datetime.now(UTC)
+        when = told.time or datetime.now(timezone.utc)
         added = await self._graphiti.add_episode(
             name=f"text of {when.isoformat()}",
             # Graphiti's messages begin with who says them.

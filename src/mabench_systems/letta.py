@@ -136,8 +136,8 @@ class _Process(Shared):
             address = f"http://127.0.0.1:{listening.getsockname()[1]}"
             with (folder / "log").open("wb") as log:
                 self._server = subprocess.Popen(  # noqa: S603 - our own program
-                    # -P: beside that program, "import letta" would find this file.
-                    [sys.executable, "-P", str(_PROGRAM), str(listening.fileno())],
+                    # As a text: beside its file, "import letta" would find this one.
+                    [sys.executable, "-c", _PROGRAM.read_text("utf-8"), str(listening.fileno())],
                     env=inherited | settings,
                     cwd=folder,
                     pass_fds=[listening.fileno()],

@@ -4,9 +4,6 @@ Letta offers the search by embeddings to agents as a tool, and not over HTTP, wh
 a part of the text: a route here calls what the tool calls.
 """
 
-# mypy: disable-error-code="import-not-found"
-# Letta is not installed where the types are checked.
-
 from __future__ import annotations
 
 import os

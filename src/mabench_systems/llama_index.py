@@ -26,10 +26,7 @@ class LlamaIndexMemory(SystemMemory, native="session delete list", emulated="tim
         model, embeddings, embeddings_url: see ``SystemMemory``; no language model is asked.
     """
 
-    mabench_capabilities = {
-        "module": "llama_index.vector_stores.qdrant",
-        "extra": "llama-index",
-    }
+    mabench_capabilities = {"module": "llama_index.vector_stores.qdrant", "extra": "llama-index"}
 
     def _open(self) -> None:
         self._import("llama_index.core.memory")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mabench.models import ModelSpec, Price, ReadingModel, Reply, ResponseCache, RetryPolicy
-from mabench.models.chat import ChatModel
+from mabench.models.server import ChatModel
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ def with_model(
     """Do some work with the model ``m`` of the server at a URL."""
 
     async def whole() -> T:
-        client = ChatModel("m", base_url=url, retry=retry)
+        client = ChatModel("m", url, retry)
         replies = ResponseCache(cache) if cache else None
         described = ModelSpec("m", base_url=url, **spec)
         model = ReadingModel(described, client, price=price, cache=replies, retry=retry)

@@ -14,11 +14,10 @@ from mabench.models import (
     road,
 )
 from tests.models.asking import with_model
-from tests.models.server import PREFLIGHT, Fault, serving
+from tests.models.server import Fault, serving
 from tests.remote.mcp_serving import free_port
 
 _QUICK = RetryPolicy(attempts=3, first=0.01, longest=0.05, timeout=0.3, patience=0.6)
-_PATIENT = RetryPolicy(first=60.0, longest=60.0)
 
 
 def test_a_preflight_names_the_fault_and_the_remedy() -> None:
@@ -36,14 +35,10 @@ def test_a_preflight_names_the_fault_and_the_remedy() -> None:
         for status, remedy in remedies.items():
             with pytest.raises(ModelUnavailableError, match=f"HTTP {status}.*{remedy}"):
                 with_model(served.url, ReadingModel.preflight, _QUICK)
-    assert time.monotonic() - begun < 20  # Without retries; machines are busy.
-
-
-def test_a_base_url_without_v1_is_completed() -> None:
-    with serving(str.upper) as served:
-        served.preflight = lambda _: Fault("404")
+        served.fault = lambda call: 404
         with pytest.raises(ModelUnavailableError, match=rf"did you mean `base_url` {served.url}\?"):
             with_model(served.url.removesuffix("/v1"), ReadingModel.preflight, _QUICK)
+    assert time.monotonic() - begun < 20  # Without retries; machines are busy.
 
 
 @pytest.mark.parametrize("kind", ["429", "500", "503", "400", "garbage", "empty", "drop", "late"])
@@ -67,23 +62,18 @@ def test_a_server_that_is_slow_busy_or_in_trouble_passes_the_preflight(
 def test_a_preflight_that_is_put_off_comes_before_the_first_request() -> None:
     async def work(model: ReadingModel) -> None:
         model.preflight_later()
-        await asyncio.gather(*(model.reply(str(i), 5) for i in range(5)))
+        async with asyncio.TaskGroup() as tasks:
+            for i in range(5):
+                tasks.create_task(model.reply(f"{served.preflights} {i}", 5))
 
     with serving(str.upper) as served:
         with_model(served.url, work, _QUICK)
         assert (served.preflights, len(served.asked)) == (1, 5)
         served.preflight = lambda _: Fault("404")
         with pytest.raises(ExceptionGroup) as failed:
-            with_model(served.url, _all_at_once, _QUICK)
+            with_model(served.url, work, _QUICK)
         assert failed.group_contains(ModelUnavailableError, match="no model 'm'")
         assert len(served.asked) == 5
-
-
-async def _all_at_once(model: ReadingModel) -> None:
-    model.preflight_later()
-    async with asyncio.TaskGroup() as tasks:
-        for i in range(5, 10):
-            tasks.create_task(model.reply(str(i), 5))
 
 
 @pytest.mark.parametrize("kind", ["nobody", "500", "hang", "drop"])
@@ -119,82 +109,41 @@ def test_a_server_that_returns_in_time_costs_no_answer() -> None:
 def test_a_prompt_that_the_server_cannot_bear_is_no_outage(kind: str) -> None:
     """The server answers the probe, so that the question fails, and not the run."""
     patient = RetryPolicy(attempts=3, first=0.01, timeout=0.3)
-    with serving(lambda _: Fault(kind)) as served, pytest.raises(ModelError) as raised:
+    said = {"hang": r"no complete reply within 0\.3 s"}.get(kind)
+    with serving(lambda _: Fault(kind)) as served, pytest.raises(ModelError, match=said) as raised:
         with_model(served.url, lambda model: model.reply("poison", 5), patient)
     assert not isinstance(raised.value, ModelUnavailableError)
     assert "asked 4 times" in str(raised.value), "once more after the server answered the probe"
     assert served.asked["poison"] == 4
 
 
-def test_an_outage_is_described_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(road, "_FAILING", 0.1)
-
-    async def work(model: ReadingModel) -> list[str | None]:
-        seen = [model.road.outage]
-        request = asyncio.create_task(model.reply("hello", 5))
-        await asyncio.sleep(0.3)
-        seen.append(model.road.outage)
-        served.answer = str.upper
-        await request
-        return [*seen, model.road.outage]
-
-    with serving(lambda _: Fault("500")) as served:
-        served.preflight = served.answer
-        before, during, after = with_model(served.url, work, _QUICK)
-    assert (before, after) == (None, None)
-    said = "the model server has not answered for 0 s, retrying (HTTP 500"
-    assert (during or "").startswith(said)
-
-
 @pytest.mark.parametrize(
-    ("fault", "grace"),
-    [(Fault("hang"), 0.1), (Fault("500"), None), (Fault("429", {"Retry-After": "60"}), None)],
+    ("fault", "grace", "pause"),
+    [
+        (Fault("hang"), 0.1, 0.0),
+        (Fault("500"), None, 0.0),
+        (Fault("429", {"Retry-After": "60"}), None, 0.0),
+        (Fault("500"), None, 0.3),  # It is with the server then, and not sent again.
+    ],
 )
-def test_requests_that_hang_or_wait_are_halted_at_once(fault: Fault, grace: float | None) -> None:
+def test_requests_that_hang_wait_or_fail_are_halted_at_once(
+    fault: Fault, grace: float | None, pause: float
+) -> None:
+    async def stopped(model: ReadingModel, prompt: str) -> None:
+        with pytest.raises(ModelStoppedError):
+            await model.reply(prompt, 5)
+
     async def work(model: ReadingModel) -> None:
         async def halt() -> None:
             await asyncio.sleep(0.2)
             await asyncio.to_thread(model.road.halt, grace)
 
-        await asyncio.gather(halt(), *(_stopped(model, str(i)) for i in range(20)))
-        await _stopped(model, "later")
+        await asyncio.gather(halt(), *(stopped(model, str(i)) for i in range(20)))
+        await stopped(model, "later")
 
     begun = time.monotonic()
     with serving(lambda _: fault) as served:
-        with_model(served.url, work, _PATIENT)
+        served.pause = pause
+        with_model(served.url, work, RetryPolicy(first=60.0, longest=60.0))
         assert "later" not in served.asked
     assert time.monotonic() - begun < 30  # A retry waits for 60 s.
-
-
-def test_a_request_that_fails_after_the_halt_waits_for_nothing() -> None:
-    """It was with the server when requests were halted, and is not sent again."""
-
-    async def work(model: ReadingModel) -> None:
-        request = asyncio.create_task(_stopped(model, "hello"))
-        while not served.asked:
-            await asyncio.sleep(0.01)
-        model.road.halt(None)
-        await request
-
-    begun = time.monotonic()
-    with serving(lambda _: Fault("500")) as served:
-        served.pause = 0.2
-        with_model(served.url, work, _PATIENT)
-    assert time.monotonic() - begun < 30  # A retry waits for 60 s.
-
-
-async def _stopped(model: ReadingModel, prompt: str) -> None:
-    with pytest.raises(ModelStoppedError):
-        await model.reply(prompt, 5)
-
-
-def test_what_is_with_the_server_is_awaited_unless_there_is_a_hurry() -> None:
-    async def work(model: ReadingModel) -> str:
-        request = asyncio.create_task(model.reply("hello", 5))
-        await asyncio.sleep(0.05)
-        model.road.halt(None)
-        return (await request).text
-
-    with serving(lambda _: Fault("late", body="fine", seconds=0.2)) as served:
-        assert with_model(served.url, work, _QUICK) == "fine"
-    assert PREFLIGHT not in served.asked

@@ -1,70 +1,75 @@
-"""Money: every paid reply counts, and none is lost; odd counts and refused parameters."""
+"""Money: prices, every paid reply counts, and none is lost; odd counts, refusals and litellm."""
 
 import asyncio
 import json
 import sqlite3
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from mabench.errors import DataError
+from mabench.errors import DataError, MissingPackageError, UsageError
 from mabench.models import (
-    Bill,
+    CallLog,
+    CallPhase,
     KeptReply,
     ModelError,
+    ModelSpec,
+    ModelUnavailableError,
     Price,
     ReadingModel,
     Reply,
     ResponseCache,
     RetryPolicy,
     Usage,
-    current_bill,
+    current_log,
+    load_prices,
 )
-from mabench.models.chat import _read_completion, _refused_parameter
+from mabench.models.server import LiteLLMModel, _read_completion, _refused_parameter
 from mabench.models.spec import Failure, ModelRequest
 from tests.models.asking import with_model
 from tests.models.server import Fault, Served, completion, serving
 
-_QUICK = RetryPolicy(attempts=4, first=0.01, longest=0.02, timeout=1.0)
 T = TypeVar("T")
 _DOLLAR = Price(0, 1e6 / 3)  # Each reply of the test's server has three tokens.
 
 
 def paying(served: Served, work: Callable[[ReadingModel], Awaitable[T]], **how: Any) -> T:
     """Do some work with a model of which each reply is a dollar."""
-    return with_model(served.url, work, **{"retry": _QUICK, "price": _DOLLAR, **how})
+    return with_model(served.url, work, **{"price": _DOLLAR, **how})
+
+
+def new_log() -> CallLog:
+    return CallLog(lambda call: None, CallPhase("answering"))
 
 
 def test_replies_of_no_use_are_paid_for() -> None:
     async def work(model: ReadingModel) -> None:
-        current_bill.set(bill := Bill())
+        current_log.set(log := new_log())
         with pytest.raises(ModelError, match="empty"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(4)
-        assert [bill.paid, bill.wasted] == pytest.approx([4, 4])
+        assert [log.paid, log.wasted] == pytest.approx([4, 4])
         served.answer = lambda _: Fault("200", body=json.dumps(completion("") | {"choices": []}))
-        current_bill.set(Bill())
+        current_log.set(new_log())
         with pytest.raises(ModelError, match="no message"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(8)
         served.answer = str.upper
-        current_bill.set(bill := Bill())
+        current_log.set(log := new_log())
         await model.reply("hello", 5)
-        assert [bill.paid, bill.wasted] == pytest.approx([1, 0])
+        assert [log.paid, log.wasted] == pytest.approx([1, 0])
 
     with serving(lambda _: Fault("empty")) as served:
         paying(served, work)
 
 
-_COUNTS = [-1, 10**30, "12", True, [1], {"a": 1}, 0.5, float("nan"), float("inf")]
-_ABSURD = [[1, 2], *({"prompt_tokens": 1, "completion_tokens": count} for count in _COUNTS)]
-
-
-@pytest.mark.parametrize("usage", _ABSURD, ids=str)
+@pytest.mark.parametrize("usage", [[1, 2], {"prompt_tokens": 1, "completion_tokens": -1}], ids=str)
 def test_absurd_counts_are_an_error_that_is_not_kept(usage: object, tmp_path: Path) -> None:
     body = completion("fine") | {"usage": usage}
 
@@ -80,7 +85,14 @@ def test_absurd_counts_are_an_error_that_is_not_kept(usage: object, tmp_path: Pa
         paying(served, work, cache=tmp_path)
 
 
-@given(counts=st.tuples(*2 * [st.none() | st.integers() | st.floats() | st.text() | st.booleans()]))
+_counted = st.none() | st.integers() | st.floats() | st.text() | st.booleans()
+
+
+@given(counts=st.tuples(_counted, _counted | st.just([1]) | st.just({"a": 1})))
+@example((1, 10**30))
+@example((1, "12"))
+@example((1, True))
+@example((1, 0.5))
 def test_counts_are_whole_and_possible_or_an_error(counts: tuple[object, object]) -> None:
     usage = dict(zip(("prompt_tokens", "completion_tokens"), counts, strict=True))
     outcome = _read_completion(ModelRequest("hello", 5), completion("fine") | {"usage": usage})
@@ -193,7 +205,6 @@ def test_any_reply_comes_back_as_it_was(
     [
         ("type", "a/b\r\nSet-Cookie: a=b"),
         ("encoding", "x\r\ny"),
-        ("text", b"no zlib"),
         ("input_tokens", -1),
         ("input_tokens", 10**12),
         ("output_tokens", "many"),
@@ -215,3 +226,108 @@ def test_a_file_that_is_no_database_is_named(tmp_path: Path) -> None:
     (tmp_path / "replies.sqlite").write_bytes(b"no database" * 100)
     with pytest.raises(DataError, match=r"replies.sqlite: the cache cannot be opened"):
         ResponseCache(tmp_path, reads_only=True)
+
+
+def test_the_shipped_prices_know_the_papers_reader_and_those_of_kept_tokens() -> None:
+    price = Price.of("openai/gpt-4o-mini", load_prices())
+    assert price is not None
+    assert price.cost(Usage(1_000_000, 100_000)) == pytest.approx(0.15 + 0.06)
+    assert price.window == 128_000
+    assert Price.of("nobody/knows", load_prices()) is None
+    assert Price(1, 10).cost(Usage(100, 10, 40)) == Price(1, 10).cost(Usage(100, 10))
+    assert Price(1, 10, cached_input=0.0).cost(Usage(100, 0, 100)) == 0
+    for price in load_prices().values():
+        assert price.cached_input is not None
+        assert price.cached_input < price.input
+
+
+def test_without_a_provider_the_price_is_that_of_the_one_model_of_the_name(tmp_path: Path) -> None:
+    file = tmp_path / "prices.toml"
+    table = '["{}"]\ninput = {}\noutput = 2\n'
+    file.write_text(table.format("one/tiny", 1) + table.format("one/big", 1))
+    assert Price.of("tiny", load_prices(file)) == (1.0, 2.0, None, None)
+    file.write_text(table.format("one/tiny", 1) + table.format("two/tiny", 3))
+    assert Price.of("tiny", load_prices(file)) is None
+    assert Price.of("two/tiny", load_prices(file)) == (3.0, 2.0, None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[m]\ninput = 1\n", r"\[m\]: input and output must be numbers from 0"),
+        ('[m]\ninput = "1"\noutput = 1\n', "must be numbers"),
+        ("[m]\ninput = -1\noutput = 1\n", "must be numbers"),
+        ("[m]\ninput = 1\noutput = 1\nwindow = 0\n", "window must be"),
+        ("[m]\ninput = 1\noutput = 1\ncached_input = -1\n", "cached_input must be a number"),
+        ('[m]\ninput = 1\noutput = 1\ncached_input = "0"\n', "cached_input must be a number"),
+        ("[m]\ninput = nan\noutput = 1\n", "input and output must be numbers"),
+        ("m = 1\n", r"\[m\] must be a table"),
+        ("[m", "not a readable TOML file"),
+    ],
+)
+def test_wrong_prices_are_named(tmp_path: Path, text: str, message: str) -> None:
+    file = tmp_path / "prices.toml"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(UsageError, match=message):
+        load_prices(file)
+
+
+def test_a_provider_that_takes_litellm_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setitem(sys.modules, "litellm", None)
+    with pytest.raises(MissingPackageError, match=r"pip install .*\[litellm\]'"):
+        ReadingModel.open(ModelSpec("anthropic/some-model", cache=False))
+
+
+class _Status(Exception):  # noqa: N818 - stands for litellm's own
+    def __init__(self, status_code: int) -> None:
+        super().__init__("refused sk-abcdefghijkl")
+        self.status_code = status_code
+
+
+def _litellm(monkeypatch: pytest.MonkeyPatch, reply: Any) -> list[dict[str, Any]]:
+    asked: list[dict[str, Any]] = []
+
+    async def acompletion(**arguments: Any) -> Any:
+        asked.append(arguments)
+        if isinstance(reply, Exception):
+            raise reply
+        return reply
+
+    monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(acompletion=acompletion))
+    return asked
+
+
+def _completion(text: str | None, usage: object = None) -> SimpleNamespace:
+    body = {"choices": [{"message": {"content": text}}], "usage": usage}
+    return SimpleNamespace(model_dump=lambda: body)
+
+
+async def _reply() -> Any:
+    retry = RetryPolicy(attempts=2, first=0.01, patience=0.1)
+    spec = ModelSpec("a/b", seed=1, cache=False)
+    return await ReadingModel(spec, LiteLLMModel("a/b", retry), retry=retry).reply("hello", 7)
+
+
+def test_litellm_is_asked_and_read_and_its_failures_are_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    details = {"cached_tokens": 4}
+    usage = {"prompt_tokens": 5, "completion_tokens": 2, "prompt_tokens_details": details}
+    asked = _litellm(monkeypatch, _completion("hi", usage))
+    reply = asyncio.run(_reply())
+    assert (reply.text, reply.usage) == ("hi", Usage(5, 2, 4))
+    assert asked[0]["model"] == "a/b"
+    assert (asked[0]["max_tokens"], asked[0]["seed"], asked[0]["num_retries"]) == (7, 1, 0)
+    _litellm(monkeypatch, _completion("hi"))
+    assert asyncio.run(_reply()).usage.estimated
+    refused = r"a/b: _Status: refused \[secret\]"
+    for reply, kind, said in (
+        (_Status(422), ModelError, refused),
+        (_Status(401), ModelUnavailableError, refused),
+        (_completion(None), ModelError, "the reply is empty"),
+    ):
+        _litellm(monkeypatch, reply)
+        with pytest.raises(ModelError, match=said) as raised:
+            asyncio.run(_reply())
+        assert type(raised.value) is kind

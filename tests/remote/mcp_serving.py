@@ -41,19 +41,20 @@ def free_port() -> int:
         return int(server.getsockname()[1])
 
 
+def answers(port: int) -> bool:
+    """Return whether somebody listens on a port of loopback."""
+    with socket.socket() as trial:
+        return trial.connect_ex(("127.0.0.1", port)) == 0
+
+
 @contextmanager
 def mcp_over_http(*words: str) -> Iterator[str]:
     """Start the server; yields its URL."""
     port = free_port()
-
-    def answers() -> bool:
-        with socket.socket() as trial:
-            return trial.connect_ex(("127.0.0.1", port)) == 0
-
     command = [*shlex.split(SERVER), "-", *words, str(port)]
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         try:
-            until(answers)
+            until(lambda: answers(port))
             yield f"http://127.0.0.1:{port}/mcp"
         finally:
             process.kill()

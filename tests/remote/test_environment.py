@@ -44,7 +44,7 @@ def told(out: Path, agent: str, **more: Any) -> Any:
 def test_a_program_sees_what_it_is_given(tmp_path: Path, how: str) -> None:
     agent, more = TELLS, {"python": sys.executable}
     if how == "program":
-        agent = f"stdio:{shlex.join([sys.executable, str(HERE / 'worker_agents.py')])}"
+        agent = f"stdio:{shlex.join([sys.executable, TELLS.removesuffix(':Tells'), 'tells'])}"
         more = {}
     seen = told(tmp_path / "bare", agent, **more)["environment"]
     assert set(seen) <= {*make_environment()}, seen
@@ -60,6 +60,7 @@ def test_no_argument_descriptor_or_folder_leads_to_the_run(tmp_path: Path) -> No
     for place in (*seen["arguments"], *seen["descriptors"], *seen["folders"]):
         assert str(tmp_path) not in place
     assert seen["saved"]
+    assert not any(map(os.path.exists, seen["folders"])), "what it saved in is gone"
     assert seen["cwd"] == str(Path.cwd())  # Where the user is, so that relative names mean that.
 
 
@@ -116,23 +117,19 @@ def test_one_that_fails_at_its_start_is_told_of_what_was_withheld(
     assert (given.exit_code == 0) == (factory == "NeedsKey")
 
 
-def told_by_mcp_server(folder: Path, **more: Any) -> str:
-    """Return what a server that is started tells of its environment."""
-    out, mapping = folder / f"run{len(list(folder.iterdir()))}", write_map(folder)
-    agent = f"mcp:{SERVER} -"
-    run = parts.run(agent, ONE_ROW, out=out, mcp_map=mapping, limit_questions=1, **more)
-    return next(run.samples()).retrieved[0].text or "{}"
-
-
 @needs_mcp
-def test_an_mcp_server_sees_what_it_is_given(tmp_path: Path) -> None:
-    for names in ((), ("GREETING",)):
-        seen = json.loads(told_by_mcp_server(tmp_path, env=names))
-        assert {*seen} - {*make_environment()} == {"OF_THE_MAP", *names}
+def test_an_mcp_server_sees_what_it_is_given_and_where_its_calls_are_metered(
+    tmp_path: Path,
+) -> None:
+    def seen(name: str, **more: Any) -> dict[str, str]:
+        out, mapping = tmp_path / name, write_map(tmp_path)
+        agent = f"mcp:{SERVER} -"
+        run = parts.run(agent, ONE_ROW, out=out, mcp_map=mapping, limit_questions=1, **more)
+        return dict(json.loads(next(run.samples()).retrieved[0].text or "{}"))
 
-
-@needs_mcp
-def test_an_mcp_server_is_told_where_its_model_calls_are_metered(tmp_path: Path) -> None:
-    told = told_by_mcp_server(tmp_path, meter="http://127.0.0.1:9/v1")
-    assert re.fullmatch(r"http://127\.0\.0\.1:.*/v1", json.loads(told)["OPENAI_BASE_URL"])
-    assert KEY not in told
+    assert {*seen("bare")} - {*make_environment()} == {"OF_THE_MAP"}
+    given = seen("given", env=["GREETING"], meter="http://127.0.0.1:9/v1")
+    metered = {"OPENAI_BASE_URL", "OPENAI_API_KEY"}
+    assert {*given} - {*make_environment()} == {"OF_THE_MAP", "GREETING", *metered}
+    assert re.fullmatch(r"http://127\.0\.0\.1:.*/v1", given["OPENAI_BASE_URL"])
+    assert KEY not in given.values()

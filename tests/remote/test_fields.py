@@ -1,10 +1,9 @@
 """What crosses to an agent elsewhere: calls by name, and of fields what it declares alone."""
 
-import asyncio
 import json
 import shlex
 import sys
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -15,16 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.contract.methods import Takes
-from mabench.remote.channel import RemoteError, wrap_channel
+from mabench.remote.channel import RemoteError
 from mabench.runs.conversation import Conversation
-from tests.remote.diary_program import DECLARED, serve
+from tests.remote import worker_agents
 from tests.remote.http_serving import serving
 from tests.remote.mcp_serving import SERVER, needs_mcp, write_map
 from tests.remote.test_http_channel import problems
-from tests.remote.worker_agents import Diary, Near, Words
+from tests.remote.worker_agents import DIARY, Diary, Near, Words, ask_diary
 from tests.runs.agents import converse
 
-PROGRAM = shlex.join([sys.executable, str(Path(__file__).with_name("diary_program.py"))])
+PROGRAM = shlex.join([sys.executable, worker_agents.__file__, "diary"])
 MAY = datetime.fromisoformat("2024-05-01T09:30:00+02:00")
 FIELDS = {"time": MAY, "speaker": "Bo", "role": "user", "session": "s1", "user": "Ada"}
 KEY = {"gold": "Oslo", "evidence": "t1", "question_type": "as-of"}
@@ -74,16 +73,16 @@ def made(transport: str, folder: Path) -> Iterator[tuple[Any, dict[str, Any]]]:
     def respond(path: str, body: Any) -> tuple[int, Any]:
         if path == "/reset":
             diaries["1"] = Diary()
-            said = json.loads(json.dumps(DECLARED).replace('"session"]', '"conversation"]'))
+            said = json.loads(json.dumps(DIARY).replace('"session"]', '"conversation"]'))
             said["takes"]["add"] = ["time", "user", "conversation"]
-            return 200, {"session": "1", "kind": "memory", **said}
+            return 200, {**said, "session": "1"}
         method, session = path[1:], body["session"]
         if path in ("/close", "/stats"):
             return 200, {}
         try:
             given = {name: body[name] for name in body if name != "session"}
             given |= {"session": given.pop("conversation")} if "conversation" in given else {}
-            result = serve(diaries[session], method, given)
+            result = ask_diary(diaries[session], method, given)
         except LookupError as error:
             return 404, {"error": str(error)}
         body["session"] = session
@@ -132,24 +131,24 @@ def test_the_same_crosses_by_every_transport(transport: str, tmp_path: Path) -> 
         assert converse(agent, use, **settings) == CALLS
 
 
-def test_near_misses_of_a_memory_elsewhere_are_known_here() -> None:
+@pytest.mark.parametrize(
+    ("agent", "more", "method"),
+    [
+        (Near, {}, "search"),
+        ("tests.remote.worker_agents:Near", {"python": sys.executable}, "search"),
+        pytest.param(f"mcp:{SERVER} -", {"mcp_map": "near"}, "add", marks=needs_mcp),
+    ],
+)
+def test_near_misses_are_known_here(
+    agent: Any, more: dict[str, Any], method: str, tmp_path: Path
+) -> None:
     async def use(door: Conversation) -> list[str]:
         return [*Takes.of(door.agent).misses]
 
-    expected = ["search takes `timestamp`: name it `time` to be passed the time"]
-    assert converse(Near, use) == expected
-    there = converse("tests.remote.worker_agents:Near", use, python=sys.executable)
-    assert there == expected
-
-
-@needs_mcp
-def test_near_misses_of_a_map_are_known(tmp_path: Path) -> None:
-    async def use(door: Conversation) -> list[str]:
-        return [*Takes.of(door.agent).misses]
-
-    near = write_map(tmp_path, MAP.replace("{time}", "{timestamp}", 1))
-    expected = ["add takes `timestamp`: name it `time` to be passed the time"]
-    assert converse(f"mcp:{SERVER} -", use, mcp_map=near) == expected
+    if more.get("mcp_map"):
+        more = {"mcp_map": write_map(tmp_path, MAP.replace("{time}", "{timestamp}", 1))}
+    expected = [f"{method} takes `timestamp`: name it `time` to be passed the time"]
+    assert converse(agent, use, **more) == expected
 
 
 def test_what_knows_nothing_of_fields_goes_on_working() -> None:
@@ -180,43 +179,3 @@ def test_what_a_server_says_wrongly_says_nothing(takes: Any, methods: Any, unit:
 
     with serving(respond) as served:
         assert converse(served.url, use) == "a"
-
-
-class Saves:
-    """A channel whose other side saves a file, and notes what it finds when it loads."""
-
-    def __init__(self, optional: Collection[str] = ()) -> None:
-        self.takes = Takes.of_reply({"methods": [*optional]})
-
-    async def call(self, method: str, params: Mapping[str, object]) -> Any:
-        self.folder = Path(str(params.get("folder")))
-        if method == "save":
-            (self.folder / "a").write_text("saved", "utf-8")
-        if method == "load":
-            self.found = (self.folder / "a").read_text("utf-8")
-
-    async def close(self) -> None: ...
-
-
-@pytest.mark.parametrize("optional", [(), ("stats",), ("save", "load"), ("other",)])
-def test_only_the_optional_methods_of_the_other_side_are_there(optional: Collection[str]) -> None:
-    agent = wrap_channel("agent", Saves(optional))
-    present = {name for name in ("stats", "save", "load", "other") if hasattr(agent, name)}
-    assert present == set(optional) - {"other"}
-
-
-def test_the_other_side_is_not_told_where_the_run_is(tmp_path: Path) -> None:
-    saves = Saves(("save", "load"))
-    memory: Any = wrap_channel("memory", saves)
-
-    async def use() -> None:
-        await memory.save(tmp_path)
-        assert (tmp_path / "a").read_text("utf-8") == "saved"
-        assert not saves.folder.exists()
-        await memory.load(tmp_path)
-        assert (saves.found, saves.folder.exists()) == ("saved", True)
-        assert tmp_path not in (saves.folder, *saves.folder.parents)
-        await memory.close()
-
-    asyncio.run(use())
-    assert not saves.folder.exists()

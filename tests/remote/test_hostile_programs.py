@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from concurrent import futures
-from contextlib import nullcontext
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -20,16 +20,15 @@ from mabench.remote.child import make_environment
 from mabench.remote.stdio_channel import _WorkerProcess
 from mabench.specs import Limits
 from tests.command_line import run_python
+from tests.remote import worker_agents
 from tests.remote.http_serving import Handler, running
 from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, write_map
 from tests.rows import dataset
 from tests.waiting import until
 
-PROGRAM = Path(__file__).with_name("hostile_program.py")
-
 
 def program(mode: str, *arguments: object) -> str:
-    return shlex.join([sys.executable, str(PROGRAM), mode, *map(str, arguments)])
+    return shlex.join([sys.executable, worker_agents.__file__, mode, *map(str, arguments)])
 
 
 def alive(folder: Path) -> list[str]:
@@ -51,9 +50,14 @@ def _runs(process: str) -> bool:
         ("large", "sent a reply of more than 33,554,432 bytes"),
         ("flood", "ended with exit code 5; it said: .*the last word"),
         ("leave", "ended with exit code 7"),
+        ("deaf", "closed its standard output"),
     ],
 )
-def test_a_hostile_program_fails_its_row_by_name(tmp_path: Path, mode: str, said: str) -> None:
+def test_a_hostile_program_fails_its_row_by_name(
+    tmp_path: Path, mode: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if mode == "deaf":
+        monkeypatch.setattr("mabench.remote.stdio_channel._END_SECONDS", 0.5)
     folder = tmp_path / "processes"
     folder.mkdir()
     agent, limits = f"stdio:{program(mode, folder)}", Limits(answer_seconds=60.0)
@@ -67,16 +71,6 @@ def test_a_hostile_program_fails_its_row_by_name(tmp_path: Path, mode: str, said
         until(lambda: not alive(folder))
 
 
-def test_a_program_that_closes_its_output_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mabench.remote.stdio_channel._END_SECONDS", 0.5)
-    process = _WorkerProcess(shlex.split(program("deaf")), make_environment())
-    try:
-        with pytest.raises(RemoteError, match="closed its standard output"):
-            process.send("answer").result(20)
-    finally:
-        process.end()
-
-
 _RUN = """
 import sys
 import mabench
@@ -88,7 +82,7 @@ if __name__ == "__main__":
 _STARTS = """
 import os, sys
 sys.argv = ["", "", os.environ["HOME"] + "/processes"]
-from tests.remote.hostile_program import stay
+from tests.remote.worker_agents import stay
 class Starts:
     def memorize(self, chunk): pass
     def answer(self, query): stay(0)
@@ -154,17 +148,6 @@ def measured(folder: Path, agent: str, *more: str) -> tuple[int, str]:
     return int(size) * (1 if sys.platform == "darwin" else 1024), error
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("mode", "limit"), [("large", _LIMIT), ("flood", 1 << 23), ("server", _LIMIT)]
-)
-def test_what_comes_takes_twice_its_limit_at_most(tmp_path: Path, mode: str, limit: int) -> None:
-    with running(_Large) as url:
-        size, error = measured(tmp_path, url if mode == "server" else f"stdio:{program(mode)}")
-    assert (f"sent a reply of more than {_LIMIT:,} bytes" in error) == (mode != "flood")
-    assert size < 2 * limit + (8 << 20)
-
-
 class _Large(Handler):
     """Replies to a question with 300 MB, and as it should to all else."""
 
@@ -177,16 +160,32 @@ class _Large(Handler):
         self.wfile.write(b"x" * (300 << 20) if asked else b'{"session": "1", "kind": "agent"}')
 
 
-@needs_mcp
-@pytest.mark.slow  # The server takes most of the time.
-@pytest.mark.parametrize("mode", ["large", "flood", "large over http"])
-def test_what_an_mcp_server_sends_takes_twice_its_limit_at_most(tmp_path: Path, mode: str) -> None:
-    word = mode.split()[0]
-    over_http = mcp_over_http(word) if word != mode else nullcontext(f"{SERVER} - {word}")
-    with over_http as target:
-        size, error = measured(tmp_path, f"mcp:{target}", write_map(tmp_path))
-    assert (f"sent a reply of more than {_LIMIT:,} bytes" in error) == (mode != "flood")
-    assert size < 2 * _LIMIT + (40 << 20)  # The package itself takes 30 MB.
+@pytest.mark.slow  # An MCP server takes most of the time, and its package 30 MB.
+@pytest.mark.parametrize(
+    ("mode", "limit", "own"),
+    [
+        ("large", _LIMIT, 8 << 20),
+        ("flood", 1 << 23, 8 << 20),
+        ("server", _LIMIT, 8 << 20),
+        pytest.param("mcp large", _LIMIT, 40 << 20, marks=needs_mcp),
+        pytest.param("mcp flood", _LIMIT, 40 << 20, marks=needs_mcp),
+        pytest.param("mcp over http", _LIMIT, 40 << 20, marks=needs_mcp),
+    ],
+)
+def test_what_comes_takes_twice_its_limit_at_most(
+    tmp_path: Path, mode: str, limit: int, own: int
+) -> None:
+    word, maps = mode.rpartition(" ")[2], [write_map(tmp_path)] if mode.startswith("mcp") else []
+    with ExitStack() as stack:
+        if mode == "server":
+            agent = stack.enter_context(running(_Large))
+        elif mode == "mcp over http":
+            agent = f"mcp:{stack.enter_context(mcp_over_http('large'))}"
+        else:
+            agent = f"mcp:{SERVER} - {word}" if maps else f"stdio:{program(mode)}"
+        size, error = measured(tmp_path, agent, *maps)
+    assert (f"sent a reply of more than {_LIMIT:,} bytes" in error) == (word != "flood")
+    assert size < 2 * limit + own
 
 
 _NAMES = st.sampled_from(["id", "result", "error", "message", "data", "traceback"])

@@ -1,8 +1,13 @@
-"""Agents that are told things in another process; this file imports nothing of mabench."""
+"""Agents that are told things in another process; this file imports nothing of mabench.
+
+``worker_agents.py MODE [FOLDER]`` is a program of its own that speaks the line protocol: an agent
+that tells what it sees, a diary, or one that is hostile once it is asked.
+"""
 
 import contextlib
 import json
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,10 +17,10 @@ from typing import Any
 class Words:
     """Finds texts by the words that they share with the query; prints where it should not."""
 
-    def __init__(self, order: int = 1) -> None:
+    def __init__(self) -> None:
         print("a library says hello")
-        self.order = order
         self.texts: list[str] = []
+        self.loaded: Path | None = None  # It is read when it is needed.
 
     def add(self, text: str) -> None:
         sys.stdout.write("no line feed at the end")
@@ -23,9 +28,11 @@ class Words:
 
     def search(self, query: str, k: int) -> list[dict[str, Any]]:
         print('\x1e{"jsonrpc": "2.0", "id": 1, "result": "a forgery"}')
+        if self.loaded is not None:
+            self.texts, self.loaded = self.loaded.read_text("utf-8").split("\0"), None
         asked = set(query.lower().split())
         scored = [(len(asked & set(text.lower().split())), text) for text in self.texts]
-        scored.sort(key=lambda pair: -pair[0] * self.order)
+        scored.sort(key=lambda pair: -pair[0])
         # What stands at `time` is a matter of its own, which nobody sends.
         return [{"text": text, "score": float(score), "time": {self}} for score, text in scored[:k]]
 
@@ -36,7 +43,7 @@ class Words:
         Path(folder, "texts").write_text("\0".join(self.texts), "utf-8")
 
     def load(self, folder: Path) -> None:
-        self.texts = Path(folder, "texts").read_text("utf-8").split("\0")
+        self.loaded = Path(folder, "texts")
 
 
 class Echo:
@@ -84,20 +91,6 @@ class Fine:
         return "fine"
 
 
-class Dated(Fine):
-    """Needs a release of a package that this environment alone has."""
-
-    def __init__(self) -> None:
-        import pydantic
-
-        self.version = str(pydantic.VERSION)
-        if not self.version.startswith("0."):
-            raise ImportError(f"pydantic 0 is needed, found {self.version}")
-
-    def answer(self, query: Any) -> str:
-        return self.version
-
-
 class NeedsModel(Fine):
     """Answers with the address of the model that it was given."""
 
@@ -106,6 +99,13 @@ class NeedsModel(Fine):
 
     def answer(self, query: Any) -> str:
         return f"{self.model.get('name')} at {self.model.get('base_url')}"
+
+
+class Lacks(Fine):
+    """Needs a package that is not there."""
+
+    def __init__(self) -> None:
+        raise ImportError("pydantic 0 is needed")
 
 
 class Neither:
@@ -159,23 +159,6 @@ class Broken(Tells):
         raise ValueError("no client can be made")
 
 
-def main() -> None:
-    """Speak the line protocol, as a program of its own."""
-    tells = Tells()
-    for line in sys.stdin.buffer:
-        request = json.loads(line.lstrip(b"\x1e"))
-        result: object = {"kind": "agent"} if request["method"] == "make" else None
-        if request["method"] == "answer":
-            result = tells.answer("")
-        message = {"jsonrpc": "2.0", "id": request["id"], "result": result}
-        sys.stdout.buffer.write(b"\x1e" + json.dumps(message).encode() + b"\n")
-        sys.stdout.buffer.flush()
-
-
-if __name__ == "__main__":
-    main()
-
-
 class Diary:
     """Writes down each call with all that it is passed, into its folder, and lists the lines."""
 
@@ -218,3 +201,113 @@ class Diary:
 class Near(Words):
     def search(self, query: str, k: int, timestamp: Any = None) -> list[dict[str, Any]]:
         return super().search(query, k)
+
+
+NAP = 300
+LARGE = 300 << 20
+DIARY: dict[str, Any] = {
+    "kind": "memory",
+    "methods": ["update", "delete", "list"],
+    "takes": {
+        "add": ["time", "user", "session", "colour"],
+        "search": ["time"],
+        "update": ["time", "session"],
+        "delete": ["id", "user"],
+        "list": ["user"],
+    },
+    "unit": "session",
+}
+_PIECE = b"x" * (1 << 20)
+_SLEEPER = (
+    "import os, sys, time; open(f'{sys.argv[1]}/{os.getpid()}', 'w').close(); time.sleep(300)"
+)
+
+
+def ask_diary(diary: Any, method: str, given: dict[str, Any]) -> Any:
+    """Return what a call comes to; the parameters are passed on as they came."""
+    if method == "add":
+        return diary.add(**{"time": None, **given})
+    if method == "search":
+        diary.note("search", given["query"], given.get("time"))
+        return [{"text": "found", "score": 1.0, "time": given.get("time")}]
+    return getattr(diary, method)(**given)
+
+
+def write(content: bytes) -> None:
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def nested(number: int) -> None:
+    write(b'\x1e{"jsonrpc": "2.0", "id": %d, "result": ' % number + b"[" * 300_000 + b"\n")
+    time.sleep(NAP)
+
+
+def large(number: int) -> None:
+    write(b'\x1e{"jsonrpc": "2.0", "id": %d, "result": "' % number)
+    for _ in range(LARGE // len(_PIECE)):
+        write(_PIECE)
+    write(b'"}\n')
+    time.sleep(NAP)
+
+
+def flood(number: int) -> None:
+    for _ in range(LARGE // len(_PIECE)):
+        sys.stderr.buffer.write(_PIECE)
+    sys.stderr.buffer.write(b"\nthe last word")
+    sys.stderr.buffer.flush()
+    os._exit(5)
+
+
+def deaf(number: int) -> None:
+    os.close(1)
+    time.sleep(NAP)
+
+
+def leave(number: int) -> None:
+    """Leave processes that hold the pipes, one of them in a session of its own, and end."""
+    start_sleepers()
+    os._exit(7)
+
+
+def stay(number: int) -> None:
+    start_sleepers()
+    time.sleep(NAP)
+
+
+def start_sleepers() -> None:
+    """Start processes that note their ids in the folder that the command line names."""
+    folder = Path(sys.argv[2])
+    for alone in (False, True):
+        subprocess.Popen([sys.executable, "-c", _SLEEPER, str(folder)], start_new_session=alone)
+    (folder / str(os.getpid())).touch()
+    while len(list(folder.iterdir())) < 3:
+        time.sleep(0.01)
+
+
+def main(mode: str) -> None:
+    """Speak the line protocol."""
+    served: Any = None
+    for line in sys.stdin.buffer:
+        request = json.loads(line.lstrip(b"\x1e"))
+        method, given = request["method"], request["params"]
+        result: Any = None
+        reply: dict[str, Any] = {}
+        try:
+            if method == "make":
+                served = Diary(given["folder"]) if mode == "diary" else Tells()
+                result = DIARY if mode == "diary" else {"kind": "agent"}
+            elif method == "answer":
+                hostile = globals().get(mode)
+                result = hostile(request["id"]) if hostile else served.answer("")
+            elif method != "close" and mode == "diary":
+                result = ask_diary(served, method, given)
+            reply = {"result": result}
+        except Exception as error:
+            reply = {"error": {"code": 1, "message": str(error)}}
+        message = json.dumps({"jsonrpc": "2.0", "id": request["id"], **reply})
+        write(b"\x1e" + message.encode() + b"\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,6 +1,7 @@
 import ast
+import subprocess
 import sys
-import threading
+import venv
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from inspect import signature
@@ -27,14 +28,12 @@ from mabench_systems._shared import (
     Folder,
     Found,
     SystemMemory,
-    embedding_server,
     encodable,
     storable,
 )
 from mabench_systems.letta import LettaMemory
 from mabench_systems.txtai import TxtaiMemory
 from tests.rows import dataset
-from tests.systems.environment import make_interpreter
 
 FOLDER = Path(mabench_systems.__file__).parent
 MODEL = {"name": "m", "base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
@@ -42,17 +41,23 @@ MODEL = {"name": "m", "base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
 PACKAGES = {name: name for name in ("mem0", "langmem", "txtai", "cognee", "letta")}
 PACKAGES |= {"llama-index": "llama_index.core.memory", "graphiti": "graphiti_core"}
 TXTAI = """
+import threading, time
 from importlib.util import find_spec
-from pathlib import Path
 
 class Embeddings:
+    busy = threading.Lock()
     def __init__(self, settings):
         if settings["path"] == "apart":
             assert find_spec("mabench") is None
         self.texts = []
-    def upsert(self, rows): self.texts += [(id, row["text"]) for id, row in rows]
+    def upsert(self, rows):
+        assert self.busy.acquire(blocking=False), "another thread uses it"
+        time.sleep(0.001)
+        self.texts += [(id, row["text"]) for id, row in rows]
+        self.busy.release()
     def count(self): return len(self.texts)
     def search(self, query, k, parameters):
+        self.upsert([])
         words = set(parameters["query"].split())
         found = [{"id": id, "text": text, "score": float(len(words & set(text.split())))}
                  for id, text in self.texts]
@@ -64,7 +69,20 @@ class Embeddings:
 @pytest.fixture(scope="module")
 def apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the interpreter of an environment with a txtai of our own and nothing else."""
-    return make_interpreter(tmp_path_factory.mktemp("apart"), {"txtai.py": TXTAI})
+    folder = tmp_path_factory.mktemp("apart")
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin" / "python"
+    purelib = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    done = subprocess.run([python, "-c", purelib], capture_output=True, text=True, check=True)
+    (Path(done.stdout.strip()) / "txtai.py").write_text(TXTAI, "utf-8")
+    return python
+
+
+@pytest.fixture
+def txtai_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "txtai.py").write_text(TXTAI, "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "txtai", raising=False)
 
 
 @pytest.fixture(autouse=True)
@@ -74,8 +92,7 @@ def no_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_adapter_is_tested_here() -> None:
     points = plugins(Group.MEMORIES).items()
-    adapters = [name for name, point in points if point.value.startswith("mabench_systems.")]
-    assert sorted(adapters) == sorted(PACKAGES)
+    assert {*PACKAGES} == {name for name, at in points if at.value.startswith("mabench_systems.")}
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -102,12 +119,10 @@ def test_no_adapter_imports_anything_of_mabench(path: Path) -> None:
             assert (node.module or "").partition(".")[0] != "mabench"
 
 
+@pytest.mark.usefixtures("txtai_here")
 def test_an_adapter_by_path_gives_the_samples_of_the_same_one_here(
-    apart: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    apart: Path, tmp_path: Path
 ) -> None:
-    (tmp_path / "txtai.py").write_text(TXTAI, "utf-8")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "txtai", raising=False)
     samples = []
     for where, python in (("apart", apart), ("here", None)):
         agent = mabench.AgentSpec(agent="txtai", python=python)
@@ -202,28 +217,9 @@ def test_a_memory_is_opened_with_its_settings_and_leaves_nothing() -> None:
         memory.search("Ann", 1)
 
 
-def test_txtai_is_used_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    busy = threading.Lock()
-
-    class Embeddings:
-        def __init__(self, settings: object) -> None:
-            self.held: list[Any] = []
-
-        def upsert(self, rows: list[Any]) -> None:
-            assert busy.acquire(blocking=False)
-            sleep(0.001)
-            self.held += rows
-            busy.release()
-
-        def count(self) -> int:
-            return len(self.held)
-
-        def search(self, query: str, k: int, parameters: object) -> list[Any]:
-            self.upsert([])
-            return [{"id": id, "text": row["text"], "score": 1.0} for id, row in self.held]
-
-    monkeypatch.setitem(sys.modules, "txtai", SimpleNamespace(Embeddings=Embeddings))
-    memory: Any = TxtaiMemory()
+@pytest.mark.usefixtures("txtai_here")
+def test_txtai_is_used_by_one_thread_at_a_time() -> None:
+    memory: Any = TxtaiMemory(embeddings="here")
     with ThreadPoolExecutor(8) as pool:
         assert len({*pool.map(memory.add, ["Ann sings."] * 20)}) == 20
         assert {len(found) for found in pool.map(memory.search, ["Ann"] * 20, [99] * 20)} == {20}
@@ -252,10 +248,10 @@ def test_letta_has_one_agent_for_a_user_whoever_adds(monkeypatch: pytest.MonkeyP
 
 def test_embeddings_are_local_or_on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "own")
-    assert embedding_server("folder/of/a/model", "http://x", MODEL) is None
-    assert embedding_server("openai/a/b", "http://x", MODEL) == ("a/b", "http://x", "own")
-    assert embedding_server("openai/a", None, MODEL) == ("a", MODEL["base_url"], "k")
-    assert embedding_server("openai/a", None, None) == EmbeddingServer("a", None, None)
+    assert EmbeddingServer.find("folder/of/a/model", "http://x", MODEL) is None
+    assert EmbeddingServer.find("openai/a/b", "http://x", MODEL) == ("a/b", "http://x", "own")
+    assert EmbeddingServer.find("openai/a", None, MODEL) == ("a", MODEL["base_url"], "k")
+    assert EmbeddingServer.find("openai/a", None, None) == EmbeddingServer("a", None, None)
 
 
 @given(st.text(st.characters(exclude_categories=()) | st.just("\ud83d") | st.just("\0")))

@@ -18,7 +18,7 @@ from mabench.errors import MabenchError, UsageError
 from mabench.specs import AgentSpec, RunSpec, SweepSpec
 
 if TYPE_CHECKING:
-    from mabench.models.prices import Estimate
+    from mabench.models import Estimate
     from mabench.results import Run
 
 _Knobs = Annotated[

@@ -11,15 +11,19 @@ import asyncio
 import hashlib
 import secrets
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from itertools import count
 from typing import TYPE_CHECKING, Self
 
 from mabench.errors import MabenchError, require
 from mabench.metering.proxied import ProxiedCall, refuse
-from mabench.metering.request import ProxiedRequest, RowEndpoint
 from mabench.models import (
     Call,
+    CallLog,
+    CallPhase,
+    KeptReply,
     ModelAddress,
     ModelError,
     ModelStoppedError,
@@ -44,6 +48,27 @@ _STOPPING = "the run is stopping and sends no more requests"
 _PREFIX = "sk-mabench-"
 _BYTES = 24
 _STEPS = {"", ".", "..", "%2e", "%2e%2e", ".%2e", "%2e."}
+
+
+class RowEndpoint(CallLog):
+    """The address of one row, with a token that nobody can guess; told of its calls from a thread.
+
+    ``miss`` is told in words of a call whose reply would have to be kept; ``refused`` counts the
+    calls that were not passed on, since the run is stopping. Of requests that are the same and may
+    want different replies, each has a number; ``drawn`` are those in use, by the request.
+    """
+
+    def __init__(
+        self,
+        address: ModelAddress,
+        tell: Callable[[Call], object],
+        miss: Callable[[str], object],
+    ) -> None:
+        super().__init__(tell, CallPhase("memorizing"))
+        self.address = address
+        self.miss = miss
+        self.refused = 0
+        self.drawn: defaultdict[bytes, set[int]] = defaultdict(set)
 
 
 class Meter:
@@ -149,9 +174,7 @@ class Meter:
             body += content
             if len(body) > _LONGEST_REQUEST:
                 return refuse(413, f"a request of more than {_LONGEST_REQUEST} bytes")
-        query = http.rel_url.raw_query_string
-        request = ProxiedRequest(path, bytes(body), http.method, query)
-        call = ProxiedCall(http, request, endpoint, self._server, self._prices)
+        call = ProxiedCall(http, path, bytes(body), endpoint, self._server, self._prices)
         reason = _STOPPING
         try:
             if self._cache is None:
@@ -191,15 +214,18 @@ class Meter:
             if cache.reads_only:
                 raise cache.missing(whole.hex(), *named)
             return await self.road.carry(call.send, call.probe)
-        with endpoint.draw(whole, request.samples) as draw:
-            key = hashlib.sha256(whole + draw.number.to_bytes(8)).hexdigest()
+        numbers = endpoint.drawn[whole] if request.samples else set()
+        number = next(number for number in count() if number not in numbers)
+        numbers.add(number)
+        key = hashlib.sha256(whole + number.to_bytes(8)).hexdigest()
+        kept: KeptReply | None = None
+        try:
             async with cache.lookup(key, *named) as kept:
                 if kept is None:
                     call.keep = cache, key
-                    try:
-                        return await self.road.carry(call.send, call.probe)
-                    finally:
-                        draw.used = call.kept_as is not None
-            draw.used = True
+                    return await self.road.carry(call.send, call.probe)
             endpoint.replay(*named, usage=kept.usage, reply=key, status=200)
-        return await call.give_back(kept)
+            return await call.give_back(kept)
+        finally:
+            if kept is None and call.kept_as is None:  # Another one may have its number.
+                numbers.discard(number)

@@ -1,14 +1,20 @@
-"""One call of a memory: passed on, read on the way, told of when it begins and when it ends."""
+"""One call of a memory: what it asks, passed on and told of when it begins and when it ends."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from mabench.errors import require
-from mabench.metering.request import BodyScan, ProxiedRequest, RowEndpoint, StreamScan
-from mabench.models import KeptReply, Price, ResponseCache
+from mabench.metering.scans import BodyScan, StreamScan
+from mabench.models import CallLog, KeptReply, Price, ResponseCache
+from mabench.models.calls import parse_object
 from mabench.models.server import LostReplyError, ModelServer
 from mabench.models.spec import Failure
 
@@ -29,6 +35,16 @@ _OF_A_CONNECTION = frozenset(
 )
 _OURS = frozenset({"authorization", "accept-encoding", "api-key", "x-api-key", "cookie"})
 _CONTROLS = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+# Streams of these say what they took only where they are asked to.
+_KNOWN = ("chat/completions", "completions", "responses", "embeddings")
+_ASKED = ("chat/completions", "completions")
+# What is listed stays for a while, and clients look there before they call.
+_LISTING = "models"
+_EXACT = ("embeddings", _LISTING)
+# Beside the body, what a reply may depend on. Organisation and project say who pays.
+_TELLING = ("accept", "content-type", "openai-beta")
+_OPTIONS = b'"stream_options":{"include_usage":true}'
+_PORTS = {"http": 80, "https": 443}
 
 
 def refuse(status: int, message: str) -> Response:
@@ -37,6 +53,71 @@ def refuse(status: int, message: str) -> Response:
     error = {"message": f"mabench: {message}", "type": "mabench", "code": None, "param": None}
     never = {"x-should-retry": "false"}
     return web.json_response({"error": error}, status=status, headers=never)  # type: ignore[no-any-return]
+
+
+@dataclass(frozen=True)
+class _ProxiedRequest:
+    """A request of a memory; ``path`` is what it calls, such as ``chat/completions``."""
+
+    path: str
+    body: bytes = field(repr=False)
+    method: str
+    query: str
+
+    @cached_property
+    def content(self) -> dict[str, Any] | None:
+        """The body as JSON; None where it is no object."""
+        return parse_object(self.body)
+
+    @property
+    def target(self) -> str:
+        return f"{self.path}?{self.query}" if self.query else self.path
+
+    @property
+    def model(self) -> str | None:
+        model = self.content and self.content.get("model")
+        return model if isinstance(model, str) else None
+
+    @property
+    def asked(self) -> dict[str, Any] | None:
+        """What it asks, where it is known to take tokens."""
+        return self.content if self.path in _KNOWN else None
+
+    @property
+    def can_be_kept(self) -> bool:
+        """Whether the same request is known to have the same reply, whole when it comes."""
+        if self.method == "GET":
+            return self.path.partition("/")[0] == _LISTING
+        content = self.content or {}  # In the background, it is asked for until it is there.
+        return self.method == "POST" and self.asked is not None and not content.get("background")
+
+    @property
+    def samples(self) -> bool:
+        """Whether the reply is drawn, so that who asks again may want another one."""
+        if self.path.partition("/")[0] in _EXACT or self.content is None:
+            return False
+        return self.content.get("temperature") != 0 and self.content.get("seed") is None
+
+    @property
+    def hides_usage(self) -> bool:
+        """Whether the reply is a stream that would not say what it took, but can be asked to."""
+        if self.path not in _ASKED or self.content is None:
+            return False
+        return self.content.get("stream") is True and "stream_options" not in self.content
+
+    def asking_usage(self) -> bytes:
+        """Return the body of a stream's request that asks for the usage, otherwise as it came."""
+        start = self.body.index(b"{") + 1
+        return self.body[:start] + _OPTIONS + b"," + self.body[start:]
+
+    def key(self, server: str, headers: Mapping[str, str]) -> bytes:
+        """Return a hash of everything that determines the reply; no key among headers counts."""
+        parts = urlsplit(server)
+        port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
+        named = f"{parts.scheme}://{parts.hostname or ''}{port}{parts.path.rstrip('/')}"
+        telling = [(name, headers.get(name)) for name in _TELLING]
+        determining = json.dumps([named, self.method, self.target, telling]).encode()
+        return hashlib.sha256(determining + b"\0" + self.body).digest()
 
 
 class ProxiedCall:
@@ -49,28 +130,29 @@ class ProxiedCall:
     def __init__(
         self,
         http: BaseRequest,
-        request: ProxiedRequest,
-        endpoint: RowEndpoint,
+        path: str,
+        body: bytes,
+        log: CallLog,
         server: ModelServer,
         prices: Mapping[str, Price],
     ) -> None:
-        self.request = request
+        self.request = _ProxiedRequest(path, body, http.method, http.rel_url.raw_query_string)
         self.refusal: Response | None = None
         self.keep: tuple[ResponseCache, str] | None = None
         self.kept_as: str | None = None
         self._web = require("aiohttp.web", "openai")
         self._http = http
-        self._endpoint = endpoint
+        self._log = log
         self._server = server
         self._prices = prices
-        self._asks_usage = request.hides_usage
+        self._asks_usage = self.request.hides_usage
         self._end: Callable[..., None] = lambda **outcome: None
 
     async def send(self) -> StreamResponse | Failure:
         """Send the call once and pass the reply on, or say why there is none."""
         request = self.request
         body = request.asking_usage() if self._asks_usage else request.body
-        self._end = self._endpoint.begin(request.path, request.model, (request.path, request.body))
+        self._end = self._log.begin(request.path, request.model, (request.path, request.body))
         headers = [item for item in _end_to_end(self._http.headers) if item[0].lower() not in _OURS]
         try:
             reply = await self._server.send(request.method, request.target, headers, body)
@@ -84,7 +166,7 @@ class ProxiedCall:
 
     async def probe(self) -> Failure | None:
         """Ask the server for its models, to see whether it answers anything at all."""
-        end, error, status = self._endpoint.begin("models", None, b""), "no reply in time", None
+        end, error, status = self._log.begin("models", None, b""), "no reply in time", None
         try:
             reply = await self._server.send("GET", "models", [], b"")
             reply.close()
@@ -167,7 +249,7 @@ class ProxiedCall:
                 if not error or (isinstance(scan, StreamScan) and scan.is_whole()):
                     self._keep(reply, scan, bytes(passed))
                     error = ""
-            usage = scan.usage(self.request)
+            usage = scan.usage(self.request.asked)
             price = Price.of(self.request.model or "", self._prices)
             self._end(
                 status=reply.status,
@@ -206,7 +288,7 @@ class ProxiedCall:
         cache, key = self.keep
         encoding = reply.headers.get("Content-Encoding", "").lower()
         media = reply.headers.get("Content-Type", "")
-        kept = cache.put(key, KeptReply(body, scan.usage(self.request), media, encoding))
+        kept = cache.put(key, KeptReply(body, scan.usage(self.request.asked), media, encoding))
         if kept is None:
             return body
         self.kept_as = key

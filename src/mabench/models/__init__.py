@@ -1,8 +1,16 @@
 """Clients for language models; the packages that they need are optional."""
 
-from mabench.models.calls import Bill, Call, CallLog, CallPhase, Usage, current_bill
+from mabench.models.calls import (
+    Call,
+    CallLog,
+    CallPhase,
+    Estimate,
+    Price,
+    Usage,
+    current_log,
+    load_prices,
+)
 from mabench.models.embeddings import Embedder, make_embedder
-from mabench.models.prices import Estimate, Price, load_prices
 from mabench.models.reading_model import ReadingModel
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
@@ -18,7 +26,6 @@ from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 
 __all__ = [
-    "Bill",
     "Call",
     "CallLog",
     "CallPhase",
@@ -38,7 +45,7 @@ __all__ = [
     "RetryPolicy",
     "Road",
     "Usage",
-    "current_bill",
+    "current_log",
     "load_prices",
     "make_embedder",
 ]

@@ -1,16 +1,20 @@
-"""What is known of calls of models, told as they begin and end: their tokens and what they cost."""
+"""What calls of models take and cost, or would, and who is told as they begin and end."""
 
 from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
+from pathlib import Path
 from time import monotonic
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self
 
+from mabench.errors import UsageError, reason
+from mabench.specs import ModelSpec
 from mabench.text import count_tokens
+from mabench.userfile import read_toml_file
 
 # No request and no reply is so long; beyond it a count is an error of the server.
 _MOST_TOKENS = 10**8
@@ -24,6 +28,8 @@ _TEXTS = frozenset(
     | {"function", "tool_calls", "refusal", "reasoning_content", "properties"}
 )
 _DEEPEST = 30
+_MILLION = 1_000_000
+_HIGHEST = 1e9  # Dollars; what is added up must not overflow.
 
 
 class Usage(NamedTuple):
@@ -76,6 +82,71 @@ class Usage(NamedTuple):
         return all(isinstance(count, int) and 0 <= count <= _MOST_TOKENS for count in counts)
 
 
+class Price(NamedTuple):
+    """What a model's tokens cost, in US dollars for a million."""
+
+    input: float
+    output: float
+    window: int | None = None  # The context window in tokens, where it is known.
+    cached_input: float | None = None  # Of input that the server had kept; None for ``input``.
+
+    def cost(self, usage: Usage) -> float:
+        """Return what tokens cost, in US dollars."""
+        cached = self.input if self.cached_input is None else self.cached_input
+        fresh = (usage.input_tokens - usage.cached_tokens) * self.input
+        output = usage.output_tokens * self.output
+        return (fresh + usage.cached_tokens * cached + output) / _MILLION
+
+    @classmethod
+    def of(cls, model: str, prices: Mapping[str, Price]) -> Price | None:
+        """Return the price of a model, with or without its provider in front; None if not clear."""
+        name = model.rpartition("/")[2]
+        exact = prices.get(model) or prices.get(name)
+        if exact or model != name:
+            return exact
+        alike = {price for key, price in prices.items() if key.rpartition("/")[2] == name}
+        return alike.pop() if len(alike) == 1 else None
+
+
+def load_prices(path: Path | None = None) -> Mapping[str, Price]:
+    """Return the prices of a TOML file by model; those that mabench ships when None."""
+    file = path or Path(__file__).with_name("prices.toml")
+    try:
+        tables = read_toml_file(file)
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"{file}: not a readable TOML file: {reason(error)}; "
+            "give one with a table for each model",
+            parameter="prices",
+        ) from error
+    return {model: _read_price(table, f"{file}: [{model}]") for model, table in tables.items()}
+
+
+class Estimate(NamedTuple):
+    """What the calls for one source would take."""
+
+    source: str
+    calls: int  # Requests to the model; 0 without one.
+    input_tokens: int
+    output_tokens: int  # Of all replies, if each used its whole budget.
+    cost: float | None  # US dollars; None when prices are unknown.
+    hours: float  # At two seconds a reply.
+    answers: int | None = None  # How many would be judged; None where none are.
+    chunks: int | None = None  # About how many would be memorized; None where none are.
+    chunk_tokens: int | None = None  # Of the longest chunk.
+    done: int = 0  # How many questions are answered already, and are not in it.
+    # How many questions, or requests of a judge, have kept replies, and are not in it.
+    kept: int = 0
+
+    @classmethod
+    def of_calls(cls, model: ModelSpec, source: str, calls: int, taken: int, given: int) -> Self:
+        """Return what calls with so many tokens would take; raises as ``load_prices`` does."""
+        price = Price.of(model.name, load_prices(model.prices))
+        cost = price.cost(Usage(taken, given)) if price else None
+        hours = calls * model.seconds_a_reply / model.requests_in_flight / 3600
+        return cls(source, calls, taken, given, cost, hours)
+
+
 class CallPhase(NamedTuple):
     """When a call was made, as far as the row is concerned."""
 
@@ -107,10 +178,16 @@ class Call(NamedTuple):
 
 
 class CallLog:
-    """Tells of the calls of one piece of work, when each begins and when it has ended."""
+    """Tells of the calls of one piece of work, when each begins and when it has ended.
+
+    US dollars are ``paid`` for the replies to our own readers and judges; ``wasted`` is the part
+    for those of no use.
+    """
 
     def __init__(self, tell: Callable[[Call], object], phase: CallPhase) -> None:
         self.phase = phase
+        self.paid: float | None = None  # None when no model with a price was asked.
+        self.wasted = 0.0
         self._tell = tell
         self._name = secrets.token_hex(6)
         self._calls = 0
@@ -133,28 +210,19 @@ class CallLog:
         """Tell of a call that a kept reply has answered, with its ``usage`` and ``reply``."""
         self._tell(self._next(path, model)._replace(ended=True, cost=0.0, kept=True, **outcome))
 
-    def _next(self, path: str, model: str | None) -> Call:
-        self._calls += 1
-        return Call(f"{self._name}-{self._calls}", self.phase, path, model)
-
-
-class Bill:
-    """US dollars that were ``paid`` for replies; ``wasted`` is the part for those of no use."""
-
-    def __init__(self, log: CallLog | None = None) -> None:
-        self.log = log
-        self.paid: float | None = None  # None when no model with a price was asked.
-        self.wasted = 0.0
-
-    def add(self, dollars: float, wasted: bool = False) -> None:
+    def pay(self, dollars: float, wasted: bool = False) -> None:
         """Add what a reply cost."""
         self.paid = (self.paid or 0.0) + dollars
         if wasted:
             self.wasted += dollars
 
+    def _next(self, path: str, model: str | None) -> Call:
+        self._calls += 1
+        return Call(f"{self._name}-{self._calls}", self.phase, path, model)
 
-# On which the replies come that are asked for now, and in tasks begun now; None for no bill.
-current_bill: ContextVar[Bill | None] = ContextVar("current_bill", default=None)
+
+# Of the requests that are made now, and in tasks begun now; None where nobody asks.
+current_log: ContextVar[CallLog | None] = ContextVar("current_log", default=None)
 
 
 def find_texts(content: object, depth: int = 0) -> Iterator[str]:
@@ -196,3 +264,21 @@ def _count(tokens: object) -> int:
 
 def _wrong_count(tokens: object) -> ValueError:
     return ValueError(f"the server counts {str(tokens)[:40]!r} tokens, which cannot be")
+
+
+def _read_price(table: object, place: str) -> Price:
+    if not isinstance(table, dict):
+        raise UsageError(f"{place} must be a table with input and output")
+    window, cached = table.get("window"), table.get("cached_input")
+    if not (_is_price(table.get("input")) and _is_price(table.get("output"))):
+        raise UsageError(f"{place}: input and output must be numbers from 0")
+    if window is not None and (not isinstance(window, int) or window < 1):
+        raise UsageError(f"{place}: window must be a whole number of tokens")
+    if cached is not None and not _is_price(cached):
+        raise UsageError(f"{place}: cached_input must be a number from 0")
+    cached = None if cached is None else float(cached)
+    return Price(float(table["input"]), float(table["output"]), window, cached)
+
+
+def _is_price(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _HIGHEST

@@ -8,16 +8,14 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from typing import Any, Self
-from urllib.parse import urlsplit, urlunsplit
 
 from mabench.errors import UsageError
 from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
-from mabench.models.calls import Usage, current_bill
-from mabench.models.chat import ChatModel, LiteLLMModel
-from mabench.models.prices import Price, load_prices
+from mabench.models.calls import Price, Usage, current_log, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
+from mabench.models.server import ChatModel, LiteLLMModel
 from mabench.models.spec import Failure, ModelAddress, ModelRequest, ModelUnavailableError, Reply
 from mabench.redact import redact
 from mabench.specs import ModelSpec
@@ -32,8 +30,7 @@ class ReadingModel:
     """A language model as readers and judges use it; no request is sent twice with a ``cache``.
 
     Its ``transport`` sends one request to it, once; it is None where only kept replies are used.
-    ``spent`` are US dollars for its replies since it was opened, those of no use included; of them,
-    ``unbilled`` stand on no bill: for a preflight, until a question is asked.
+    ``spent`` are US dollars for its replies since it was opened, those of no use included.
     """
 
     def __init__(
@@ -48,7 +45,7 @@ class ReadingModel:
         self.name = spec.name
         self.price = price
         self.window = spec.window or (price.window if price else None)
-        self.spent = self.unbilled = 0.0
+        self.spent = 0.0
         self._spec = spec
         self._transport = transport
         self._cache = cache
@@ -77,9 +74,9 @@ class ReadingModel:
             return cls(spec, None, price=price, cache=kept)
         transport: ChatModel | LiteLLMModel
         if spec.speaks_openai:
-            transport = ChatModel(spec.name_on_server, base_url=spec.server, retry=spec.retry)
+            transport = ChatModel(spec.name_on_server, spec.server, spec.retry)
         else:
-            transport = LiteLLMModel(spec.name, retry=spec.retry)
+            transport = LiteLLMModel(spec.name, spec.retry)
         cache = ResponseCache() if spec.keeps_replies else None
         return cls(spec, transport, price=price, cache=cache)
 
@@ -165,10 +162,9 @@ class ReadingModel:
                 kept = self._cache.put(key, KeptReply.of_text(reply.text, reply.usage))
                 return replace(reply, kept_as=key) if kept else reply
             usage = kept.usage or Usage(0, 0)
-            if bill := current_bill.get():
-                bill.add(0.0)
-                if bill.log:
-                    bill.log.replay(ChatModel.path, self._name, usage=usage, reply=key)
+            if log := current_log.get():
+                log.pay(0.0)
+                log.replay(ChatModel.path, self._name, usage=usage, reply=key)
             return Reply(kept.text, usage, cached=True, kept_as=key)
 
     def cost(self, usage: Usage) -> float | None:
@@ -211,10 +207,6 @@ class ReadingModel:
         return f"{work} {self._name} {self._server}"
 
     async def _ask(self, request: ModelRequest, key: str | None) -> Reply:
-        bill = current_bill.get()
-        if bill is not None and self.unbilled:
-            bill.add(self.unbilled, wasted=True)
-            self.unbilled = 0.0
         async with self._one_preflight:
             if self._preflight_due:
                 await self.preflight()
@@ -228,8 +220,7 @@ class ReadingModel:
         self, request: ModelRequest, key: str | None, wasted: bool = False
     ) -> Reply | Failure:
         """Send once; what came back is paid for before anything else happens."""
-        bill = current_bill.get()
-        log = bill.log if bill else None
+        log = current_log.get()
         end = log.begin(ChatModel.path, self._name, request) if log else None
         outcome: Reply | Failure = Failure("it was given up")
         cost = None
@@ -239,10 +230,8 @@ class ReadingModel:
             cost = self.cost(outcome.usage) if outcome.usage else None
             if cost is not None:
                 self.spent += cost
-                if bill is None:
-                    self.unbilled += cost
-                else:
-                    bill.add(cost, wasted or isinstance(outcome, Failure))
+                if log is not None:
+                    log.pay(cost, wasted or isinstance(outcome, Failure))
                 if self.spent >= self._most:
                     self._reached()
         finally:
@@ -256,10 +245,7 @@ class ReadingModel:
 
 def _unavailable(failure: Failure, model: str, server: str | None) -> ModelUnavailableError:
     """Return a preflight's error; ``server`` is the base URL, None for the provider's own."""
-    if server:  # Without the name and password that it may hold.
-        parts = urlsplit(server)
-        netloc = parts.netloc.rpartition("@")[2]
-        server = urlunsplit(parts._replace(netloc=netloc, query="")).rstrip("/")
+    server = server and server.rstrip("/")
     where = f"the model server {server}" if server else "the model's provider"
     parameter = None
     if "redirects" in failure.reason:

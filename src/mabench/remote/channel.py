@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import ExitStack
 from datetime import datetime
 from functools import partial
@@ -18,8 +18,8 @@ from typing import Any, NoReturn, Protocol
 
 import httpx2
 
-from mabench.contract.interfaces import Answer, Passage, Query
-from mabench.contract.methods import FIELDS, METHODS, Takes
+from mabench.contract.interfaces import Query
+from mabench.contract.methods import FIELDS, KINDS, METHODS, Takes
 from mabench.errors import MabenchError
 from mabench.models.spec import too_long
 
@@ -47,17 +47,17 @@ class _Channel(Protocol):
         """Let the other side put its things away, and free what the channel holds."""
 
 
-class _Remote:
-    """The optional methods, as far as the other side offers them.
+class Remote:
+    """An agent or a memory at the other end of a channel, with the methods that are there.
 
     It loads and saves in folders of its own: the path of the run's would lead to golds.
     """
 
-    def __init__(self, channel: _Channel) -> None:
+    def __init__(self, channel: _Channel, kind: str) -> None:
         self._channel = channel
         self._folders = ExitStack()
         self.takes = channel.takes
-        for name in self.takes.methods:
+        for name in (*KINDS[kind], *self.takes.methods):
             setattr(self, name, getattr(self, f"_{name}", partial(self._call, name)))
 
     async def _call(self, method: str, *arguments: object, **fields: object) -> Any:
@@ -68,7 +68,12 @@ class _Remote:
             fields["time"] = time.isoformat()
         return await self._channel.call(method, params | fields)
 
+    async def _answer(self, query: Query, **fields: object) -> Any:
+        readings = {name: getattr(query, name) for name in FIELDS["query"]}
+        return await self._send("answer", {"prompt": str(query), **readings}, fields)
+
     async def close(self) -> None:
+        """Close the other side, and remove its folders."""
         with self._folders:
             await self._channel.close()
 
@@ -94,35 +99,6 @@ class _Remote:
         there = self._folders.enter_context(TemporaryDirectory(prefix=_FOLDER))
         await asyncio.to_thread(shutil.copytree, folder, there, dirs_exist_ok=True)
         await self._channel.call("load", {"folder": there})
-
-
-class RemoteAgent(_Remote):
-    """An agent at the other end of a channel."""
-
-    async def memorize(self, chunk: str, **fields: object) -> object:
-        """Send a chunk, and return the ids that it gets there."""
-        return await self._call("memorize", chunk, **fields)
-
-    async def answer(self, query: Query, **fields: object) -> str | Answer:
-        """Send a question with its readings, and return the answer."""
-        readings = {name: getattr(query, name) for name in FIELDS["query"]}
-        answer: str | Answer = await self._send(
-            "answer", {"prompt": str(query), **readings}, fields
-        )
-        return answer
-
-
-class RemoteMemory(_Remote):
-    """A memory at the other end of a channel."""
-
-    async def add(self, text: str, **fields: object) -> object:
-        """Send a text, and return the ids that it gets there."""
-        return await self._call("add", text, **fields)
-
-    async def search(self, query: str, k: int, **fields: object) -> Sequence[str | Passage]:
-        """Send a query, and return the passages found for it."""
-        passages: Sequence[str | Passage] = await self._call("search", query, k, **fields)
-        return passages
 
 
 def limit_replies(
@@ -164,13 +140,3 @@ class _Limited(httpx2.AsyncByteStream):
 
     async def aclose(self) -> None:
         await self._stream.aclose()
-
-
-def wrap_channel(kind: object, channel: _Channel) -> RemoteAgent | RemoteMemory:
-    """Return an agent or a memory over ``channel``, or raise a ``RemoteError`` for another kind."""
-    match kind:
-        case "agent":
-            return RemoteAgent(channel)
-        case "memory":
-            return RemoteMemory(channel)
-    raise RemoteError(f"it is of the unknown kind {kind!r}")

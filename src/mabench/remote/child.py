@@ -74,7 +74,8 @@ def hint_at_variables(problem: str, environment: Mapping[str, str]) -> str:
 class ChildProcess:
     """Starts a program, or raises a ``RemoteError``; threads of the caller's use its streams.
 
-    ``problem`` is what is wrong with what it sent; None while nothing is.
+    ``problem`` is what is wrong with what it sent; None while nothing is. ``number`` is that of the
+    process of the keeper, which started the program.
     """
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
@@ -109,14 +110,10 @@ class ChildProcess:
             os.close(there)
         process = self._process
         assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - pipes
+        self.number = process.pid
         self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         self._errors = threading.Thread(target=self._read_errors, daemon=True)
         self._errors.start()
-
-    @property
-    def number(self) -> int:
-        """The number of the process of the keeper, which started the program."""
-        return self._process.pid
 
     def read_line(self) -> bytes:
         """Return the next line of output, empty at its end; raise a ``RemoteError`` if too long."""

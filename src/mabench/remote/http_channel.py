@@ -20,11 +20,9 @@ from mabench.models.spec import Failure, ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import (
     CONVERSATION,
-    RemoteAgent,
+    Remote,
     RemoteError,
-    RemoteMemory,
     limit_replies,
-    wrap_channel,
 )
 from mabench.specs.model import check_server
 
@@ -52,7 +50,7 @@ def http_factory(url: str) -> Callable[..., object]:
     return partial(_open, url.rstrip("/"))
 
 
-def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | RemoteMemory:
+def _open(url: str, address: ModelAddress | None = None) -> Remote:
     server, body = without_user(url), {}
     if address:  # Where the calls of its memory are metered.
         body["model"] = {name: part for name, part in address._asdict().items() if part}
@@ -74,7 +72,7 @@ def _open(url: str, address: ModelAddress | None = None) -> RemoteAgent | Remote
     match reply:
         case {"kind": "agent" | "memory" as kind, "session": str(session)}:
             takes = Takes.of_reply(reply, ["stats"], session=CONVERSATION)
-            return wrap_channel(kind, _HttpChannel(url, session, takes))
+            return Remote(_HttpChannel(url, session, takes), kind)
     raise UsageError(
         f"{server}/reset replied with {_excerpt(reply)}; expected "
         '{"session": "...", "kind": "agent" or "memory"} (see docs/guides/remote-memories.md)'

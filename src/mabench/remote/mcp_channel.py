@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import shlex
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager, suppress
@@ -18,30 +17,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from mabench.contract.interfaces import Passage
 from mabench.contract.methods import Takes
 from mabench.errors import UsageError, require
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import LONGEST_REPLY, RemoteError, RemoteMemory, limit_replies
+from mabench.remote.channel import LONGEST_REPLY, Remote, RemoteError, limit_replies
 from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
-from mabench.remote.mcp_mapping import (
-    Search,
-    Tool,
-    ToolMap,
-    ToolResult,
-    fill_template,
-    is_url,
-)
-from mabench.text.stems import is_function_word, tokens
+from mabench.remote.mcp_mapping import ToolMap, fill_template, is_url
 
 _START_SECONDS = 120.0  # npx and uvx may have to fetch the server first.
 _LONGEST = 300
 
 
-def mcp_factory(
-    target: str, mapping: str | None, env: Sequence[str] = ()
-) -> Callable[..., RemoteMemory]:
+def mcp_factory(target: str, mapping: str | None, env: Sequence[str] = ()) -> Callable[..., Remote]:
     """Return a factory of memories on an MCP server, which may be given a ``ModelAddress``.
 
     ``target`` is ``mcp:COMMAND ARGUMENTS`` for a server that is started for each memory and speaks
@@ -76,14 +64,14 @@ def mcp_factory(
             parameter="mcp_map",
         )
 
-    def start(address: ModelAddress | None = None) -> RemoteMemory:
+    def start(address: ModelAddress | None = None) -> Remote:
         channel = _McpChannel(target, tool_map, env, address)
-        for tool in tool_map.tools().values():
-            if tool.tool not in channel.tools:
+        for name in tool_map.names():
+            if name not in channel.tools:
                 channel.end()
                 names = ", ".join(channel.tools) or "none"
-                raise UsageError(f"{redact(target)} has no tool {tool.tool!r}; it has: {names}")
-        return RemoteMemory(channel)
+                raise UsageError(f"{redact(target)} has no tool {name!r}; it has: {names}")
+        return Remote(channel, "memory")
 
     return start
 
@@ -132,36 +120,20 @@ class _McpChannel:
             self._stack = stack.pop_all()
 
     async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        search, tools = self._map.search, self._map.tools()
-        params = self._map.slots(params)
-        if method == "add":
-            self._texts += 1
-            add = self._map.add
-            return add.read(await self._use(add, {**params, "n": self._texts}))
-        if method != "search":
-            tool = tools["delete_user" if method == "delete" and params["id"] is None else method]
-            result = await self._use(tool, params)
-            return tool.read(result) if isinstance(tool, Search) else None
-        query, k = params["query"], params["k"]
-        if search.each == "query":
-            return search.read(await self._use(search, params))[:k]
-        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
-        hits: Counter[str] = Counter()
-        for word in words or [query]:
-            result = await self._use(search, {**params, "query": word})
-            hits.update(passage.text for passage in search.read(result))
-        # The passages that the searches for most words found come first.
-        return [Passage(text, float(count)) for text, count in hits.most_common()[:k]]
+        self._texts += method == "add"
+        return await self._map.call(method, {**params, "n": self._texts}, self._use)
 
     async def close(self) -> None:
         await asyncio.to_thread(self.end)
 
-    async def _use(self, tool: Tool, values: Mapping[str, Any]) -> ToolResult:
-        name = f"{tool.tool} of {self._name}"
+    async def _use(
+        self, tool: str, template: Any, values: Mapping[str, Any]
+    ) -> tuple[Any, list[str]]:
+        name = f"{tool} of {self._name}"
         if self._closed:
             raise RemoteError(f"{name}: the session is closed")
-        arguments = fill_template(tool.arguments, {**self._places, **values})
-        call = partial(self._client.call_tool, tool.tool, arguments)
+        arguments = fill_template(template, {**self._places, **values})
+        call = partial(self._client.call_tool, tool, arguments)
         try:
             result = await asyncio.wrap_future(self._portal.start_task_soon(call))
         except Exception as error:
@@ -173,7 +145,7 @@ class _McpChannel:
         if result.is_error:
             message = " ".join(redact(" ".join(texts)).split())[:_LONGEST]
             raise RemoteError(f"{name}: {message or 'failed without a message'}")
-        return ToolResult(result.structured_content, texts)
+        return result.structured_content, texts
 
     def end(self) -> None:
         self._closed = True

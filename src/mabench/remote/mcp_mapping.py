@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -21,6 +22,7 @@ from mabench.errors import UsageError, reason
 from mabench.redact import redact
 from mabench.remote.channel import CONVERSATION
 from mabench.suggestions import faults_of, unknown
+from mabench.text.stems import is_function_word, tokens
 from mabench.userfile import read_toml_file
 
 _MAPS = Path(__file__).parent / "mcp_maps"
@@ -46,26 +48,24 @@ class _Server(_Strict):
     starts_empty: bool = False  # It remembers nothing from one session to the next.
 
 
-class Tool(_Strict):
-    """A call of a tool by its name."""
-
+class _Tool(_Strict):
     tool: str
     arguments: dict[str, Any]
 
 
-class _Add(Tool):
+class _Add(_Tool):
     """The call that stores a text, and where its id stands in what it returns, if anywhere."""
 
     id: str | None = None
 
-    def read(self, result: ToolResult) -> list[Any]:
+    def read(self, result: _ToolResult) -> list[Any]:
         """Return the ids of an added text; none where the mapping leads to none."""
         with suppress(_ShapeError):
             return _at(result, self.id) if self.id else []
         return []
 
 
-class Search(Tool):
+class _Search(_Tool):
     """The call that finds texts, and where they stand in what it returns."""
 
     each: Literal["query", "words"] = "query"  # Called with it, or with each of its content words.
@@ -76,7 +76,7 @@ class Search(Tool):
     # Marks before and after the text of an item; an item without them is left out.
     between: tuple[str, str] | None = None
 
-    def read(self, result: ToolResult) -> list[Passage]:
+    def read(self, result: _ToolResult) -> list[Passage]:
         """Return the passages that were found, in order; ``AgentError`` shows another shape."""
         try:
             pairs = [(self._text(item), self._score(item)) for item in self._items(result)]
@@ -88,7 +88,7 @@ class Search(Tool):
             ) from error
         return [Passage(text, score) for text, score in pairs if text is not None]
 
-    def _items(self, result: ToolResult) -> list[Any]:
+    def _items(self, result: _ToolResult) -> list[Any]:
         if self.results is not None:
             return _at(result, self.results)
         blocks = [block.split(self.split) if self.split else [block] for block in result.texts]
@@ -118,11 +118,11 @@ class ToolMap(_Strict):
 
     server: _Server = _Server()
     add: _Add
-    search: Search
-    update: Tool | None = None
-    delete: Tool | None = None
-    delete_user: Tool | None = None
-    list: Search | None = None
+    search: _Search
+    update: _Tool | None = None
+    delete: _Tool | None = None
+    delete_user: _Tool | None = None
+    list: _Search | None = None
 
     @staticmethod
     def shipped() -> dict[str, Path]:
@@ -141,7 +141,7 @@ class ToolMap(_Strict):
         if name is None:
             return None
         mapping = _read(maps.get(name, Path(name)))
-        tools = mapping.tools().items()
+        tools = mapping._tools().items()
         by_row = [tool for name, tool in tools if name not in ("update", "delete")]
         apart = mapping.server.starts_empty or all(_names_row(tool.arguments) for tool in by_row)
         if not is_url(target):
@@ -155,19 +155,46 @@ class ToolMap(_Strict):
             )
         return mapping
 
-    @staticmethod
-    def slots(params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what a call is given by slot: None for fields that nobody knows."""
-        return dict.fromkeys(_SLOTS.values()) | {_SLOTS.get(k, k): v for k, v in params.items()}
+    async def call(
+        self,
+        method: str,
+        params: Mapping[str, Any],
+        use: Callable[..., Awaitable[tuple[Any, Sequence[str]]]],
+    ) -> Any:
+        """Return what a method of a memory comes to.
 
-    def tools(self) -> dict[str, Tool]:
-        """Return the calls by what they do."""
-        return {name: tool for name, tool in self if isinstance(tool, Tool)}
+        ``use`` returns the structured content and the texts that a tool returns, by its name, for
+        arguments that are filled with values; an ``AgentError`` shows content of another shape.
+        """
+        # By slot: None for fields that nobody knows.
+        values: dict[str, Any] = dict.fromkeys(_SLOTS.values())
+        values |= {_SLOTS.get(name, name): value for name, value in params.items()}
+        by_user = method == "delete" and values["id"] is None
+        tool, search = self._tools()["delete_user" if by_user else method], self.search
+        if tool is not search or search.each == "query":
+            result = _ToolResult(*await use(tool.tool, tool.arguments, values))
+            items = tool.read(result) if isinstance(tool, _Add | _Search) else None
+            return items[: values["k"]] if items and tool is search else items
+        query = values["query"]
+        words = dict.fromkeys(word for word in tokens(query) if not is_function_word(word))
+        hits: Counter[str] = Counter()
+        for word in words or [query]:
+            found = await use(search.tool, search.arguments, {**values, "query": word})
+            hits.update(passage.text for passage in search.read(_ToolResult(*found)))
+        # The passages that the searches for most words found come first.
+        return [Passage(text, float(count)) for text, count in hits.most_common()[: values["k"]]]
+
+    def names(self) -> Sequence[str]:
+        """Return the names of the tools that it calls."""
+        return [tool.tool for tool in self._tools().values()]
+
+    def _tools(self) -> dict[str, _Tool]:
+        return {name: tool for name, tool in self if isinstance(tool, _Tool)}
 
     def takes(self) -> Takes:
         """Return what a memory takes by these calls: the fields of which the slots are there."""
         declared: dict[str, dict[str, bool]] = {}
-        for name, tool in self.tools().items():
+        for name, tool in self._tools().items():
             fields = declared.setdefault(name.removesuffix("_user"), {})
             slots = {*_SLOT.findall(str(tool.arguments))}
             fields |= {field: False for field, slot in _SLOTS.items() if slot in slots}
@@ -180,7 +207,7 @@ def is_url(target: str) -> bool:
     return target.startswith(("http://", "https://"))
 
 
-class ToolResult(NamedTuple):
+class _ToolResult(NamedTuple):
     """What a tool returned: its structured content, if any, and its blocks of text."""
 
     structured: Any
@@ -246,7 +273,7 @@ class _ShapeError(Exception):
     """A path leads nowhere."""
 
 
-def _at(result: ToolResult, path: str) -> list[Any]:
+def _at(result: _ToolResult, path: str) -> list[Any]:
     if result.structured is not None:
         return _follow(result.structured, path)
     if not result.texts:

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any
 
 from mabench.contract.methods import KINDS, Takes
-from mabench.errors import MabenchError, UsageError, ignored_model
+from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
-from mabench.remote.channel import RemoteAgent, RemoteError, RemoteMemory, wrap_channel
+from mabench.remote.channel import Remote, RemoteError
 from mabench.remote.child import ChildProcess, hint_at_variables, make_environment
 
 _RS = b"\x1e"
@@ -41,7 +41,7 @@ def process_factory(
     settings: Mapping[str, object] | None = None,
     model: Mapping[str, str] | None = None,
     env: Sequence[str] = (),
-) -> Callable[..., RemoteAgent | RemoteMemory]:
+) -> Callable[..., Remote]:
     """Return a factory that starts a process for each row and lets it make an agent or a memory.
 
     ``python`` runs our worker, in which ``agent`` is ``module:factory``, ``FILE.py:factory`` or a
@@ -51,8 +51,8 @@ def process_factory(
     an empty folder for what is stored.
 
     Raises:
-        UsageError: when there is no such interpreter, program or variable; by the factory, when
-            the first process does not start. One that starts no more fails its row alone.
+        UsageError: when there is no such interpreter, program or variable.
+        NotMadeError: by the factory, when a process does not start.
     """
     make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
     if python is None:
@@ -71,32 +71,23 @@ def process_factory(
             f"stdio: there is no program {command[0]} here; install it, or give its path",
             parameter="agent",
         )
-    has_worked = False
 
-    def start(
-        address: ModelAddress | None = None, folder: Path | None = None
-    ) -> RemoteAgent | RemoteMemory:
-        nonlocal has_worked
+    def start(address: ModelAddress | None = None, folder: Path | None = None) -> Remote:
         variables = {**environment, **(address.environment() if address else {})}
         params = make | ({"folder": str(folder)} if folder else {})
         params |= {"model": address.setting()} if address else {}
         try:
-            thing = _open(command, variables, params)
+            return _open(command, variables, params)
         except RemoteError as error:
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {error}"
-            reason += hint_at_variables(str(error), variables)
-            if has_worked:
-                return RemoteAgent(_FailedChannel(reason))
-            raise UsageError(reason) from error
-        has_worked = True
-        return thing
+            raise NotMadeError(reason + hint_at_variables(str(error), variables)) from error
 
     return start
 
 
 def _open(
     command: Sequence[str], environment: Mapping[str, str], params: Mapping[str, Any]
-) -> RemoteAgent | RemoteMemory:
+) -> Remote:
     """Start a process and let it make what it serves; a ``RemoteError`` says why it cannot."""
     process = _WorkerProcess(command, environment)
     try:
@@ -109,7 +100,7 @@ def _open(
         process.takes = Takes.of_reply(reply)
         if params["model"] and reply["kind"] == "agent" and reply.get("takes_model") is False:
             raise ignored_model(str(params.get("factory") or shlex.join(command)))
-        return wrap_channel(reply["kind"], process)
+        return Remote(process, reply["kind"])
     except (TimeoutError, MabenchError, KeyError, TypeError, AttributeError) as error:
         process.kill("it could not be used")
         process.end()
@@ -145,15 +136,11 @@ class _WorkerProcess:
         self._ended: str | None = None
         self._outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._child = ChildProcess(command, environment)
+        self.process = self._child.number
         works = (self._read_replies, self._write_requests, self._await_end)
         self._threads = [threading.Thread(target=work, daemon=True) for work in works]
         for thread in self._threads:
             thread.start()
-
-    @property
-    def process(self) -> int:
-        """The number of the process that keeps the program."""
-        return self._child.number
 
     def send(self, method: str, params: Mapping[str, object] | None = None) -> Future[Any]:
         reply: Future[Any] = Future()
@@ -246,16 +233,3 @@ def _error_of(error: Any) -> RemoteError:
     if isinstance(data, Mapping) and data.get("traceback"):
         remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
     return remote_error
-
-
-class _FailedChannel:
-    takes = Takes()
-
-    def __init__(self, reason: str) -> None:
-        self._reason = reason
-
-    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        raise RemoteError(self._reason)
-
-    async def close(self) -> None:
-        pass

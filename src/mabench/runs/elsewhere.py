@@ -21,8 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.data import Question, Row, RowMaker
-from mabench.errors import MabenchError, UsageError, require
-from mabench.lookup import NotMadeError
+from mabench.errors import MabenchError, NotMadeError, UsageError, require
 from mabench.remote import keeper
 from mabench.results import Key, Timing, score_sample
 from mabench.runs.engine import Executor, Workplace, rows_in_parallel

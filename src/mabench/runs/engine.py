@@ -164,8 +164,7 @@ class _Tally:
 
     @property
     def _spent(self) -> float:
-        unbilled = self._context.model.unbilled if self._context.model else 0.0
-        return self._dollars_before + self._dollars + self._by_memories + unbilled
+        return self._dollars_before + self._dollars + self._by_memories
 
     def _check_cost(self) -> None:
         most = self._context.spec.max_cost

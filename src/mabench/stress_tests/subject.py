@@ -20,7 +20,7 @@ from mabench.agents import RetrievalAgent
 from mabench.contract.methods import Takes
 from mabench.errors import MabenchError
 from mabench.lookup import AgentFactory
-from mabench.remote.channel import RemoteMemory
+from mabench.remote.channel import Remote
 from mabench.remote.keeper import started_by
 from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
@@ -158,10 +158,10 @@ async def end(talk: Conversation, abandon: bool = False) -> None:
         await talk.close()
 
 
-def remote_memory(talk: Conversation) -> RemoteMemory | None:
+def remote_memory(talk: Conversation) -> Remote | None:
     """Return the memory that is talked with, if it does not live in this process."""
-    memory = talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else None
-    return memory if isinstance(memory, RemoteMemory) else None
+    memory: object = talk.agent.memory if isinstance(talk.agent, RetrievalAgent) else None
+    return memory if isinstance(memory, Remote) else None
 
 
 def processes_of(talk: Conversation) -> list[int]:

@@ -6,13 +6,12 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from socket import create_connection
-from time import monotonic, sleep
 from typing import Any
 
 from filelock import FileLock
 
-from tests.remote.mcp_serving import free_port
+from tests.remote.mcp_serving import answers, free_port
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[3]
 PLACE = ROOT / ".venv-memories"
@@ -73,26 +72,14 @@ def embedding_model() -> str:
 
 
 @contextmanager
-def served(module: str) -> Iterator[str]:
-    """Serve a stand-in of ``tests.systems`` from the environment of ``dense``; yields its URL."""
+def served() -> Iterator[str]:
+    """Serve the stand-in for a language model from the environment of ``dense``; yields its URL."""
     port = free_port()
     python = environment("dense") / "bin" / "python"
-    command = [str(python), "-m", f"tests.systems.{module}", str(port)]
+    command = [str(python), "-m", "tests.systems.stand_in", str(port)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=ROOT) as process:
         try:
-            _wait_for(port)
+            until(lambda: answers(port), 120)
             yield f"http://127.0.0.1:{port}/v1"
         finally:
             process.kill()
-
-
-def _wait_for(port: int) -> None:
-    limit = monotonic() + 120
-    while True:
-        try:
-            create_connection(("127.0.0.1", port), 1).close()
-            return
-        except OSError:
-            if monotonic() > limit:
-                raise
-            sleep(0.1)

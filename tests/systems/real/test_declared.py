@@ -6,7 +6,6 @@ Each lives in its own environment, and is talked with over the line protocol, as
 import asyncio
 import os
 import subprocess
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -19,9 +18,9 @@ from mabench.runs.conversation import Conversation
 from mabench.runs.opening import open_agent
 from mabench.specs import AgentSpec, ModelSpec, RunSpec
 from tests.systems.real.environments import embedding_model, environment
-from tests.systems.real.test_systems import SYSTEMS, System, environment_of, servers
+from tests.systems.real.test_systems import SYSTEMS, System, environment_of, server
 
-__all__ = ["servers"]  # A fixture.
+__all__ = ["server"]  # A fixture.
 
 pytestmark = pytest.mark.real
 
@@ -37,13 +36,12 @@ def _keeper(name: str) -> str:
     return f"The lighthouse keeper of Orvale is {name} Sorrel."
 
 
-def _spec(system: System, servers: Mapping[str, str], model: bool) -> RunSpec:
+def _spec(system: System, server: str, model: bool) -> RunSpec:
     python = environment(environment_of(system.name), ours=not system.apart) / "bin" / "python"
-    url = servers[system.model or "sentence_extractor"]
     settings = {"embeddings": embedding_model()}
     if system.served:
-        settings = {"embeddings": "openai/all-MiniLM-L6-v2", "embeddings_url": url}
-    named = ModelSpec(name="openai/stand-in", base_url=url, cache=False) if model else None
+        settings = {"embeddings": "openai/all-MiniLM-L6-v2", "embeddings_url": server}
+    named = ModelSpec(name="openai/stand-in", base_url=server, cache=False) if model else None
     return RunSpec(
         agent=AgentSpec(agent=system.name, python=python, settings=settings, model=named)
     )
@@ -52,7 +50,7 @@ def _spec(system: System, servers: Mapping[str, str], model: bool) -> RunSpec:
 # mem0 and langmem store texts as they are where there is no model.
 _CASES = [(system, model) for system in SYSTEMS for model in (False, True) if (
     system.name not in ("dense", "hybrid")
-    and (model is bool(system.model) or system.name in ("mem0", "langmem"))
+    and (model is system.model or system.name in ("mem0", "langmem"))
 )]  # fmt: skip
 
 
@@ -60,7 +58,7 @@ _CASES = [(system, model) for system in SYSTEMS for model in (False, True) if (
     ("system", "model"), _CASES, ids=lambda value: getattr(value, "name", value)
 )
 def test_what_is_declared_is_done(
-    system: System, model: bool, servers: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+    system: System, model: bool, server: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("OPENAI_API_KEY", "none")
@@ -73,7 +71,7 @@ def test_what_is_declared_is_done(
         finally:
             await door.close()
 
-    factory, _ = open_agent(_spec(system, servers, model))
+    factory, _ = open_agent(_spec(system, server, model))
     asyncio.run(use(Conversation(factory)))
 
 
@@ -166,9 +164,9 @@ print({_SESSIONS[system.name]})""",
 
 
 @pytest.mark.parametrize("system", [one for one in SYSTEMS if one.name == "graphiti"])
-def test_graphiti_finds_the_facts_that_held(system: System, servers: Mapping[str, str]) -> None:
+def test_graphiti_finds_the_facts_that_held(system: System, server: str) -> None:
     """The stand-in for a model dates no facts, so they are dated in the graph itself."""
-    model = {"name": "stand-in", "base_url": servers["graph_extractor"], "api_key": "none"}
+    model = {"name": "stand-in", "base_url": server, "api_key": "none"}
     printed = _printed(
         system.name,
         """

@@ -7,14 +7,16 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.request import urlopen
 
 import pytest
 
+from mabench.results.records.measurements import CallRecord
 from mabench.results.records.store import RunFolder
-from tests.systems.real.counting import asked_of, counted, describe
 from tests.systems.real.environments import (
     described,
     embedding_model,
@@ -35,26 +37,25 @@ class System(NamedTuple):
     """A memory system, and what it needs."""
 
     name: str  # By which mabench runs it.
-    model: str | None = None  # The stand-in for the language model that it is given.
+    model: bool = False  # It is given a language model.
     served: bool = False  # It embeds on a server alone.
     apart: bool = False  # It must live in an environment without mabench.
     alone: bool = False  # It must have a process for each row to be metered.
     failing: frozenset[str] = frozenset()  # Checks that it fails for a reason of its own.
 
 
-_SENTENCES, _GRAPHS = "sentence_extractor", "graph_extractor"
 SYSTEMS = (
     System("dense"),
     System("hybrid"),
-    System("mem0", _SENTENCES),
-    System("langmem", _SENTENCES),
+    System("mem0", model=True),
+    System("langmem", model=True),
     System("llama-index"),
     System("txtai"),
-    System("graphiti", _GRAPHS),
-    System("cognee", _GRAPHS, alone=True),
+    System("graphiti", model=True),
+    System("cognee", model=True, alone=True),
     # It embeds all pieces of a text at a time, each by a client of its own, and when there are
     # hundreds, as in a text of every script, it times out while connecting.
-    System("letta", _GRAPHS, served=True, apart=True, failing=frozenset({"unicode"})),
+    System("letta", model=True, served=True, apart=True, failing=frozenset({"unicode"})),
 )
 # Those that are told of a model; of the others only the reader calls one.
 METERED = [system for system in SYSTEMS if system.name not in ("dense", "hybrid")]
@@ -62,19 +63,20 @@ _QUESTIONS = 30
 
 
 @pytest.fixture(scope="module", autouse=True)
-def servers(request: pytest.FixtureRequest) -> Iterator[Mapping[str, str]]:
+def server(request: pytest.FixtureRequest) -> Iterator[str]:
+    """The stand-in for a language model; the environments of all that is tested are made ahead."""
     asked = [getattr(item, "callspec", None) for item in request.session.items]
     chosen: list[System] = [call.params["system"] for call in asked if call]
     make_ahead({environment_of(system.name): not system.apart for system in chosen})
-    with served(_SENTENCES) as sentences, served(_GRAPHS) as graphs:
-        yield {_SENTENCES: sentences, _GRAPHS: graphs}
+    with served() as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data") / "rows"
     _mabench(
-        "dense", "generate", _SOURCE, "--rows", "2", "--tokens", "2500",
+        System("dense"), "generate", _SOURCE, "--rows", "2", "--tokens", "2500",
         "--questions", str(_QUESTIONS), "--out", str(folder),
     )  # fmt: skip
     return folder
@@ -85,8 +87,9 @@ def environment_of(system: str) -> str:
     return shared.get(system, system)
 
 
-def _mabench(system: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    program = environment(environment_of(system)) / "bin" / "mabench"
+def _mabench(system: System, *arguments: str) -> subprocess.CompletedProcess[str]:
+    name = "dense" if system.apart else system.name
+    program = environment(environment_of(name)) / "bin" / "mabench"
     # No one's key, no network beyond loopback, and a core each for two tests at a time.
     known = {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
     return subprocess.run(
@@ -95,13 +98,12 @@ def _mabench(system: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def _options(system: System, servers: Mapping[str, str], *, metered: bool = False) -> list[str]:
+def _options(system: System, server: str, *, metered: bool = False) -> list[str]:
     """Return what a command is told of a system; metered, it embeds on the server, too."""
     on_server = metered or system.served
     embeddings = "openai/all-MiniLM-L6-v2" if on_server else embedding_model()
     options = ["--set", f"embeddings={embeddings}"]
     if system.model or metered:
-        server = servers[system.model or _SENTENCES]
         options += ["--model", "openai/stand-in", "--base-url", server]
     if system.apart or (metered and system.alone):
         folder = environment(environment_of(system.name), ours=not system.apart)
@@ -109,15 +111,47 @@ def _options(system: System, servers: Mapping[str, str], *, metered: bool = Fals
     return options
 
 
+Asked = Counter[tuple[str, str]]  # By path, and "calls" or tokens of "input" or "output".
+
+
+def asked_of(server: str) -> Asked:
+    """Return what the server at a base URL counted since it started."""
+    with urlopen(f"{server.removesuffix('/v1')}/count", timeout=30) as reply:
+        counts = json.loads(reply.read())
+    return Counter(
+        {(path, name): number for path, each in counts.items() for name, number in each.items()}
+    )
+
+
+def counted(calls: Iterable[CallRecord]) -> Asked:
+    total: Asked = Counter()
+    for call in calls:
+        total[call.path, "calls"] += 1
+        total[call.path, "input"] += call.input_tokens or 0
+        total[call.path, "output"] += call.output_tokens or 0
+    return +total
+
+
+def describe(calls: Iterable[CallRecord], history_tokens: int, questions: int) -> str:
+    """Say what the calls of a memory come to: per 1,000 tokens of history, and per question."""
+    calls, parts = [*calls], []
+    for phase, name, unit in (
+        ("memorizing", "1,000 tokens of history", history_tokens / 1000),
+        ("answering", "a question", questions),
+    ):
+        total = counted(call for call in calls if call.phase == phase)
+        for path in sorted({path for path, _ in total}):
+            number, given, made = (total[path, key] / unit for key in ("calls", "input", "output"))
+            parts.append(f"{name}: {path} {number:,.1f} calls, {given:,.1f} + {made:,.1f} tokens")
+    return "; ".join(parts)
+
+
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_a_row_from_end_to_end(
-    system: System, data: Path, servers: Mapping[str, str], tmp_path: Path
-) -> None:
-    runner = "dense" if system.apart else system.name
+def test_a_row_from_end_to_end(system: System, data: Path, server: str, tmp_path: Path) -> None:
     cache = ["--no-cache"] if system.model else []
     start = time.monotonic()
     done = _mabench(
-        runner, "run", system.name, *_options(system, servers), *cache,
+        system, "run", system.name, *_options(system, server), *cache,
         "--data", str(data), "--row", "0", "--chunk-tokens", "64", "--out", str(tmp_path / "run"),
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -134,14 +168,13 @@ def test_a_row_from_end_to_end(
 
 @pytest.mark.parametrize("system", METERED, ids=lambda system: system.name)
 def test_the_meter_counts_what_the_server_counts(
-    system: System, data: Path, servers: Mapping[str, str], tmp_path: Path
+    system: System, data: Path, server: str, tmp_path: Path
 ) -> None:
     """Two rows at a time, each metered apart; embeddings come from the server, too."""
-    server = servers[system.model or _SENTENCES]
     before = asked_of(server)
     done = _mabench(
-        "dense" if system.apart else system.name, "run", system.name,
-        *_options(system, servers, metered=True), "--no-cache", "--data", str(data),
+        system, "run", system.name,
+        *_options(system, server, metered=True), "--no-cache", "--data", str(data),
         "--chunk-tokens", "64", "--rows-in-parallel", "2", "--questions-in-parallel", "1",
         "--out", str(tmp_path / "run"),
     )  # fmt: skip
@@ -158,14 +191,17 @@ def test_the_meter_counts_what_the_server_counts(
     noted(f"{system.name}: {describe(own, summary['history_tokens'], summary['questions'])}")
 
 
-@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_check(system: System, servers: Mapping[str, str]) -> None:
-    runner = "dense" if system.apart else system.name
-    start = time.monotonic()
-    options = [*_options(system, servers), "--timeout", "300", "--format", "json"]
-    done = _mabench(runner, "check", system.name, *options)
+def _report(command: str, system: System, server: str, *words: str) -> dict[str, Any]:
+    words = (*_options(system, server), *words, "--format", "json")
+    done = _mabench(system, command, system.name, *words)
     assert done.returncode in (0, 1), done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
+    return dict(json.loads(done.stdout))
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_check(system: System, server: str) -> None:
+    start = time.monotonic()
+    report = _report("check", system, server, "--timeout", "300")
     said = [
         f"\n  {finding['check']}: {finding['status']}: {finding['message']}"
         for finding in report["findings"]
@@ -177,12 +213,8 @@ def test_check(system: System, servers: Mapping[str, str]) -> None:
 
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
-def test_a_stress_reports_what_it_sees(system: System, servers: Mapping[str, str]) -> None:
+def test_a_stress_reports_what_it_sees(system: System, server: str) -> None:
     """What is found is noted: what a system does not promise, it does not break."""
-    runner = "dense" if system.apart else system.name
-    options = [*_options(system, servers), "--for", "60", "--clients", "1,8", "--format", "json"]
-    done = _mabench(runner, "stress", system.name, *options)
-    assert done.returncode in (0, 1), done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
+    report = _report("stress", system, server, "--for", "60", "--clients", "1,8")
     noted(f"{system.name}: {described(report)}")
     assert sum(part["histories"] for part in report["tried"])

@@ -172,7 +172,7 @@ def _parts(line: str, catalogue: Catalogue) -> Iterator[str]:
         rejected = rejected and not re.search(r"[.;!?]", line[edges[place][0] : start])
         for count in range(min(_JOINED, len(edges) - 1 - place), 0, -1):
             text = line[start : edges[place + count][0]].strip(" .!?\"'*_")
-            text = pattern(r"(?:\s(?:%s))+$", "titles.behind").sub("", text) or text
+            text = pattern(r"(?:\s(?:%s)){1,3}$", "titles.behind").sub("", text) or text
             lead, title = _led(text, catalogue, _LONGEST_LEAD if count == 1 else 1)
             if title:
                 rejected = _rejects(lead) if lead else rejected
