@@ -25,7 +25,6 @@ import mabench
 from mabench.errors import MabenchError
 from mabench.metering import Meter
 from mabench.models import (
-    Bill,
     Call,
     CallLog,
     CallPhase,
@@ -35,7 +34,7 @@ from mabench.models import (
     ReadingModel,
     RetryPolicy,
     Road,
-    current_bill,
+    current_log,
 )
 from mabench.models.embeddings import _ServedEmbedder
 from mabench.models.reading_model import _PREFLIGHT_PROMPT
@@ -85,7 +84,7 @@ def read(served: Broken) -> int:
     calls: list[Call] = []
 
     async def ask() -> None:
-        current_bill.set(Bill(log))
+        current_log.set(log)
         model = ReadingModel.open(ModelSpec("m", base_url=f"{served.url}/v1", cache=False))
         try:
             await model.reply("hello", 5)

@@ -33,6 +33,10 @@ class UsageError(MabenchError):
     exit_code = 2
 
 
+class NotMadeError(UsageError):
+    """An agent could not be made, though there is one of that name."""
+
+
 def reason(error: BaseException) -> str:
     """Return the first line of what ``error`` says, without a number; its type without words."""
     if isinstance(error, OSError) and error.strerror:

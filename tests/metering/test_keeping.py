@@ -140,19 +140,18 @@ def test_no_broken_reply_is_kept(
 
 
 @pytest.mark.parametrize(
-    "reply",
+    "parts",
     [
-        *(b'{"error": {"message": "no"}}', b'{"choices": [', b"[]"),
+        *([b'{"error": {"message": "no"}}'], [b'{"choices": ['], [b"[]"]),
         [b'data: {"choices":[{"index":0,"delta":{"content":"half"}}]}\n\n'],
         [b'data: {"error":{"message":"overloaded"}}\n\n', b"data: [DONE]\n\n"],
     ],
 )
 def test_an_error_of_status_200_and_a_stream_with_no_end_are_not_kept(
-    reply: bytes | list[bytes], served: Served, row: Row
+    parts: list[bytes], served: Served, row: Row
 ) -> None:
-    streams = isinstance(reply, list)
-    served.whole_events, body = [*reply] if streams else [], b"".join(reply) if streams else reply
-    served.reply = lambda content: body
+    streams, body = parts[0].startswith(b"data"), b"".join(parts)
+    served.whole_events, served.reply = parts, lambda content: body
     for number in (1, 2):
         assert row.post(**CHAT | {"stream": streams}).content == body
         assert served.calls == number

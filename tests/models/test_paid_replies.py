@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from mabench.errors import DataError
 from mabench.models import (
-    Bill,
+    CallLog,
+    CallPhase,
     KeptReply,
     ModelError,
     Price,
@@ -22,7 +23,7 @@ from mabench.models import (
     ResponseCache,
     RetryPolicy,
     Usage,
-    current_bill,
+    current_log,
 )
 from mabench.models.server import _read_completion, _refused_parameter
 from mabench.models.spec import Failure, ModelRequest
@@ -39,22 +40,26 @@ def paying(served: Served, work: Callable[[ReadingModel], Awaitable[T]], **how: 
     return with_model(served.url, work, **{"retry": _QUICK, "price": _DOLLAR, **how})
 
 
+def new_log() -> CallLog:
+    return CallLog(lambda call: None, CallPhase("answering"))
+
+
 def test_replies_of_no_use_are_paid_for() -> None:
     async def work(model: ReadingModel) -> None:
-        current_bill.set(bill := Bill())
+        current_log.set(log := new_log())
         with pytest.raises(ModelError, match="empty"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(4)
-        assert [bill.paid, bill.wasted] == pytest.approx([4, 4])
+        assert [log.paid, log.wasted] == pytest.approx([4, 4])
         served.answer = lambda _: Fault("200", body=json.dumps(completion("") | {"choices": []}))
-        current_bill.set(Bill())
+        current_log.set(new_log())
         with pytest.raises(ModelError, match="no message"):
             await model.reply("hello", 5)
         assert model.spent == pytest.approx(8)
         served.answer = str.upper
-        current_bill.set(bill := Bill())
+        current_log.set(log := new_log())
         await model.reply("hello", 5)
-        assert [bill.paid, bill.wasted] == pytest.approx([1, 0])
+        assert [log.paid, log.wasted] == pytest.approx([1, 0])
 
     with serving(lambda _: Fault("empty")) as served:
         paying(served, work)

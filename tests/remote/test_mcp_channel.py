@@ -15,9 +15,7 @@ from mabench.contract.answers import AgentError
 from mabench.errors import MissingPackageError, UsageError
 from mabench.remote.channel import RemoteError
 from mabench.remote.mcp_channel import mcp_factory
-from mabench.specs import Limits
 from tests.remote.mcp_serving import SERVER, mcp_over_http, needs_mcp, write_map
-from tests.remote.worker_agents import Words
 
 NOTES = """
 [add]
@@ -117,20 +115,6 @@ def test_a_server_over_http_keeps_rows_apart(tmp_path: Path) -> None:
 
     with mcp_over_http() as url:
         asyncio.run(use(url))
-
-
-@needs_mcp
-def test_rows_give_the_samples_of_the_same_memory_in_process(tmp_path: Path) -> None:
-    sources = ["factconsolidation_sh_6k", "icl_trec_coarse_6600shot_balance"]
-    how: Any = {"sources": sources, "limit_questions": 4, "limits": Limits(rows=2, questions=2)}
-
-    def samples(agent: Any, name: str) -> list[str]:
-        mabench.run(agent, "synthetic:small", out=tmp_path / name, **how)
-        return sorted((tmp_path / name / "samples.jsonl").read_text("utf-8").splitlines())
-
-    there = samples(mcp_factory(f"mcp:{SERVER} {{folder}}/x", write_map(tmp_path, SHARED)), "there")
-    assert there == samples(Words, "here")
-    assert 'error": null' in there[0]
 
 
 @needs_mcp

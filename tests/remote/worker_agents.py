@@ -10,7 +10,6 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,8 @@ from typing import Any
 class Words:
     """Finds texts by the words that they share with the query; prints where it should not."""
 
-    def __init__(self, order: int = 1) -> None:
+    def __init__(self) -> None:
         print("a library says hello")
-        self.order = order
         self.texts: list[str] = []
         self.loaded: Path | None = None  # It is read when it is needed.
 
@@ -34,7 +32,7 @@ class Words:
             self.texts, self.loaded = self.loaded.read_text("utf-8").split("\0"), None
         asked = set(query.lower().split())
         scored = [(len(asked & set(text.lower().split())), text) for text in self.texts]
-        scored.sort(key=lambda pair: -pair[0] * self.order)
+        scored.sort(key=lambda pair: -pair[0])
         # What stands at `time` is a matter of its own, which nobody sends.
         return [{"text": text, "score": float(score), "time": {self}} for score, text in scored[:k]]
 
@@ -91,20 +89,6 @@ class Fine:
 
     def answer(self, query: Any) -> str:
         return "fine"
-
-
-class Dated(Fine):
-    """Needs a release of a package that this environment alone has."""
-
-    def __init__(self) -> None:
-        import pydantic
-
-        self.version = str(pydantic.VERSION)
-        if not self.version.startswith("0."):
-            raise ImportError(f"pydantic 0 is needed, found {self.version}")
-
-    def answer(self, query: Any) -> str:
-        return self.version
 
 
 class NeedsModel(Fine):
@@ -297,7 +281,6 @@ def start_sleepers() -> None:
 def main(mode: str) -> None:
     """Speak the line protocol."""
     served: Any = None
-    answers: dict[str, Callable[[int], Any]] = {"tells": lambda number: served.answer("")}
     for line in sys.stdin.buffer:
         request = json.loads(line.lstrip(b"\x1e"))
         method, given = request["method"], request["params"]
@@ -308,7 +291,8 @@ def main(mode: str) -> None:
                 served = Diary(given["folder"]) if mode == "diary" else Tells()
                 result = DIARY if mode == "diary" else {"kind": "agent"}
             elif method == "answer":
-                result = answers.get(mode, globals().get(mode))(request["id"])
+                hostile = globals().get(mode)
+                result = hostile(request["id"]) if hostile else served.answer("")
             elif method != "close" and mode == "diary":
                 result = ask_diary(served, method, given)
             reply = {"result": result}

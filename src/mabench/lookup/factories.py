@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mabench.contract.answers import describe_error, is_ctrl_c, text_of
 from mabench.contract.interfaces import Agent, conformance_problems
 from mabench.contract.methods import KINDS
-from mabench.errors import MabenchError, UsageError, ignored_model
+from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.redact import redact
 from mabench.suggestions import unknown
 
@@ -22,10 +22,6 @@ DEPTH_SETTING = "k"
 MODEL_ARGUMENT = "model"
 _LONGEST = 200  # Characters of an error in a message.
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-
-
-class NotMadeError(UsageError):
-    """What makes an agent raised an error."""
 
 
 def check_factory(factory: object, name: str) -> Callable[..., object]:

@@ -1,14 +1,13 @@
 """Clients for language models; the packages that they need are optional."""
 
 from mabench.models.calls import (
-    Bill,
     Call,
     CallLog,
     CallPhase,
     Estimate,
     Price,
     Usage,
-    current_bill,
+    current_log,
     load_prices,
 )
 from mabench.models.embeddings import Embedder, make_embedder
@@ -27,7 +26,6 @@ from mabench.specs import ModelSpec
 from mabench.specs.model import RetryPolicy
 
 __all__ = [
-    "Bill",
     "Call",
     "CallLog",
     "CallPhase",
@@ -47,7 +45,7 @@ __all__ = [
     "RetryPolicy",
     "Road",
     "Usage",
-    "current_bill",
+    "current_log",
     "load_prices",
     "make_embedder",
 ]

@@ -179,10 +179,16 @@ class Call(NamedTuple):
 
 
 class CallLog:
-    """Tells of the calls of one piece of work, when each begins and when it has ended."""
+    """Tells of the calls of one piece of work, when each begins and when it has ended.
+
+    US dollars are ``paid`` for the replies to our own readers and judges; ``wasted`` is the part
+    for those of no use.
+    """
 
     def __init__(self, tell: Callable[[Call], object], phase: CallPhase) -> None:
         self.phase = phase
+        self.paid: float | None = None  # None when no model with a price was asked.
+        self.wasted = 0.0
         self._tell = tell
         self._name = secrets.token_hex(6)
         self._calls = 0
@@ -205,28 +211,19 @@ class CallLog:
         """Tell of a call that a kept reply has answered, with its ``usage`` and ``reply``."""
         self._tell(self._next(path, model)._replace(ended=True, cost=0.0, kept=True, **outcome))
 
-    def _next(self, path: str, model: str | None) -> Call:
-        self._calls += 1
-        return Call(f"{self._name}-{self._calls}", self.phase, path, model)
-
-
-class Bill:
-    """US dollars that were ``paid`` for replies; ``wasted`` is the part for those of no use."""
-
-    def __init__(self, log: CallLog | None = None) -> None:
-        self.log = log
-        self.paid: float | None = None  # None when no model with a price was asked.
-        self.wasted = 0.0
-
-    def add(self, dollars: float, wasted: bool = False) -> None:
+    def pay(self, dollars: float, wasted: bool = False) -> None:
         """Add what a reply cost."""
         self.paid = (self.paid or 0.0) + dollars
         if wasted:
             self.wasted += dollars
 
+    def _next(self, path: str, model: str | None) -> Call:
+        self._calls += 1
+        return Call(f"{self._name}-{self._calls}", self.phase, path, model)
 
-# On which the replies come that are asked for now, and in tasks begun now; None for no bill.
-current_bill: ContextVar[Bill | None] = ContextVar("current_bill", default=None)
+
+# Of the requests that are made now, and in tasks begun now; None where nobody asks.
+current_log: ContextVar[CallLog | None] = ContextVar("current_log", default=None)
 
 
 def find_texts(content: object, depth: int = 0) -> Iterator[str]:

@@ -12,7 +12,7 @@ from typing import Any, Self
 from mabench.errors import UsageError
 from mabench.installation import cache_folder
 from mabench.json_text import without_surrogates
-from mabench.models.calls import Price, Usage, current_bill, load_prices
+from mabench.models.calls import Price, Usage, current_log, load_prices
 from mabench.models.replies import KeptReply, ResponseCache
 from mabench.models.road import Road
 from mabench.models.server import ChatModel, LiteLLMModel
@@ -162,10 +162,9 @@ class ReadingModel:
                 kept = self._cache.put(key, KeptReply.of_text(reply.text, reply.usage))
                 return replace(reply, kept_as=key) if kept else reply
             usage = kept.usage or Usage(0, 0)
-            if bill := current_bill.get():
-                bill.add(0.0)
-                if bill.log:
-                    bill.log.replay(ChatModel.path, self._name, usage=usage, reply=key)
+            if log := current_log.get():
+                log.pay(0.0)
+                log.replay(ChatModel.path, self._name, usage=usage, reply=key)
             return Reply(kept.text, usage, cached=True, kept_as=key)
 
     def cost(self, usage: Usage) -> float | None:
@@ -221,8 +220,7 @@ class ReadingModel:
         self, request: ModelRequest, key: str | None, wasted: bool = False
     ) -> Reply | Failure:
         """Send once; what came back is paid for before anything else happens."""
-        bill = current_bill.get()
-        log = bill.log if bill else None
+        log = current_log.get()
         end = log.begin(ChatModel.path, self._name, request) if log else None
         outcome: Reply | Failure = Failure("it was given up")
         cost = None
@@ -232,8 +230,8 @@ class ReadingModel:
             cost = self.cost(outcome.usage) if outcome.usage else None
             if cost is not None:
                 self.spent += cost
-                if bill is not None:
-                    bill.add(cost, wasted or isinstance(outcome, Failure))
+                if log is not None:
+                    log.pay(cost, wasted or isinstance(outcome, Failure))
                 if self.spent >= self._most:
                     self._reached()
         finally:

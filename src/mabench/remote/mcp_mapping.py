@@ -167,7 +167,8 @@ class ToolMap(_Strict):
         arguments that are filled with values; an ``AgentError`` shows content of another shape.
         """
         # By slot: None for fields that nobody knows.
-        values = dict.fromkeys(_SLOTS.values()) | {_SLOTS.get(k, k): v for k, v in params.items()}
+        values: dict[str, Any] = dict.fromkeys(_SLOTS.values())
+        values |= {_SLOTS.get(name, name): value for name, value in params.items()}
         by_user = method == "delete" and values["id"] is None
         tool, search = self._tools()["delete_user" if by_user else method], self.search
         if tool is not search or search.each == "query":
@@ -183,9 +184,8 @@ class ToolMap(_Strict):
         # The passages that the searches for most words found come first.
         return [Passage(text, float(count)) for text, count in hits.most_common()[: values["k"]]]
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the tools that it calls."""
+    def names(self) -> Sequence[str]:
+        """Return the names of the tools that it calls."""
         return [tool.tool for tool in self._tools().values()]
 
     def _tools(self) -> dict[str, _Tool]:

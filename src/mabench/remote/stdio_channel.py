@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from mabench.contract.methods import KINDS, Takes
-from mabench.errors import MabenchError, UsageError, ignored_model
+from mabench.errors import MabenchError, NotMadeError, UsageError, ignored_model
 from mabench.models.spec import ModelAddress
 from mabench.redact import redact
 from mabench.remote.channel import Remote, RemoteError
@@ -51,8 +51,8 @@ def process_factory(
     an empty folder for what is stored.
 
     Raises:
-        UsageError: when there is no such interpreter, program or variable; by the factory, when
-            the first process does not start. One that starts no more fails its row alone.
+        UsageError: when there is no such interpreter, program or variable.
+        NotMadeError: by the factory, when a process does not start.
     """
     make: dict[str, Any] = {"settings": dict(settings or {}), "model": model and dict(model)}
     if python is None:
@@ -71,23 +71,16 @@ def process_factory(
             f"stdio: there is no program {command[0]} here; install it, or give its path",
             parameter="agent",
         )
-    has_worked = False
 
     def start(address: ModelAddress | None = None, folder: Path | None = None) -> Remote:
-        nonlocal has_worked
         variables = {**environment, **(address.environment() if address else {})}
         params = make | ({"folder": str(folder)} if folder else {})
         params |= {"model": address.setting()} if address else {}
         try:
-            thing = _open(command, variables, params)
+            return _open(command, variables, params)
         except RemoteError as error:
             reason = f"{make.get('factory') or ' '.join(command)} cannot be used: {error}"
-            reason += hint_at_variables(str(error), variables)
-            if has_worked:
-                return Remote(_FailedChannel(reason), "agent")
-            raise UsageError(reason) from error
-        has_worked = True
-        return thing
+            raise NotMadeError(reason + hint_at_variables(str(error), variables)) from error
 
     return start
 
@@ -240,16 +233,3 @@ def _error_of(error: Any) -> RemoteError:
     if isinstance(data, Mapping) and data.get("traceback"):
         remote_error.add_note(str(data["traceback"])[-_LONGEST_ERROR:])
     return remote_error
-
-
-class _FailedChannel:
-    takes = Takes()
-
-    def __init__(self, reason: str) -> None:
-        self._reason = reason
-
-    async def call(self, method: str, params: Mapping[str, Any]) -> Any:
-        raise RemoteError(self._reason)
-
-    async def close(self) -> None:
-        pass

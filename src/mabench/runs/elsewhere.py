@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from mabench.data import Question, Row
-from mabench.errors import MabenchError
-from mabench.lookup import NotMadeError
+from mabench.errors import MabenchError, NotMadeError
 from mabench.progress import NoProgress
 from mabench.results import Key, Sample, Timing, score_sample
 from mabench.runs.context import RunContext, RunInputs

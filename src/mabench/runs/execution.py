@@ -15,7 +15,7 @@ from mabench.data import Dataset
 from mabench.errors import MabenchError, require
 from mabench.families import family_of
 from mabench.loading import catalogue_for, load
-from mabench.models import Bill, CallPhase, ReadingModel, current_bill
+from mabench.models import CallPhase, ReadingModel, current_log
 from mabench.printable import printable
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
@@ -146,7 +146,7 @@ def _check_server(
     row = next(row for row in rows if spec.data.rows is None or row.row in spec.data.rows)
     log = RowCalls(run, row.split, row.row, row.source).log(CallPhase("preflight"))
     context = copy_context()
-    context.run(current_bill.set, Bill(log))
+    context.run(current_log.set, log)
     context.run(run_to_end, model.preflight())
 
 

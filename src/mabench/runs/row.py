@@ -18,16 +18,15 @@ from typing import Any
 
 from mabench.contract import Answer
 from mabench.data import Question, Row, find_source
+from mabench.errors import NotMadeError
 from mabench.families import ScoringInput, family_of
 from mabench.injection import Prompting, Script
-from mabench.lookup import NotMadeError
 from mabench.models import (
-    Bill,
     CallPhase,
     ModelStoppedError,
     ModelUnavailableError,
     ReplyNotKeptError,
-    current_bill,
+    current_log,
 )
 from mabench.redact import redact_values
 from mabench.results import (
@@ -286,8 +285,8 @@ class RowRun:
             self._enter(phase)
         answer: Answer | Exception
         stopped: BaseException | None = None
-        bill = Bill(self._calls.log(phase))
-        current_bill.set(bill)
+        log = self._calls.log(phase)
+        current_log.set(log)
         try:
             answer = await self._answer(self._agent, question)
         except (ModelStoppedError, ModelUnavailableError, asyncio.CancelledError) as error:
@@ -295,13 +294,13 @@ class RowRun:
         except Exception as error:
             answer = error
         search = self._agent.search_seconds
-        current_bill.set(None)
+        current_log.set(None)
         seconds = round(time.perf_counter() - start, 6)
         timing = Timing(
-            *key, seconds=seconds, paid=bill.paid, wasted=bill.wasted or None, search_seconds=search
+            *key, seconds=seconds, paid=log.paid, wasted=log.wasted or None, search_seconds=search
         )
         if stopped or self._is_refused:  # No answer, or one that comes of the stopping.
-            if bill.paid:
+            if log.paid:
                 self._run.store.append_timing(timing)
             if isinstance(stopped, ReplyNotKeptError):
                 raise ReplyNotKeptError(f"{self._calls.place(phase)}: {stopped}") from None

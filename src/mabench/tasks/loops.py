@@ -22,10 +22,10 @@ from inspect import isawaitable
 from typing import Any, NamedTuple, TypeVar
 
 from mabench.contract.answers import Outcome, is_ctrl_c
-from mabench.models import Bill, current_bill
+from mabench.models import CallLog, current_log
 
 _T = TypeVar("_T")
-_Job = tuple[Callable[[], Any], "asyncio.Future[Outcome[Any]]", Bill | None]
+_Job = tuple[Callable[[], Any], "asyncio.Future[Outcome[Any]]", CallLog | None]
 
 # Seconds that a call has to put its things away once it is cancelled.
 _LAST_SECONDS = 1.0
@@ -210,7 +210,7 @@ class _AgentTask:
     async def call(self, function: Callable[[], Any]) -> Outcome[Any]:
         """Return what a function comes to; when cancelled, give it a second to end."""
         end: asyncio.Future[Outcome[Any]] = asyncio.get_running_loop().create_future()
-        self._jobs.put_nowait((function, end, current_bill.get()))
+        self._jobs.put_nowait((function, end, current_log.get()))
         try:
             await asyncio.wait({end})
         except asyncio.CancelledError:
@@ -239,8 +239,8 @@ class _AgentTask:
             if job is None:
                 return
             self._busy = True
-            function, end, bill = job
-            current_bill.set(bill)  # The task lasts, and each call has a bill of its own.
+            function, end, log = job
+            current_log.set(log)  # The task lasts, and each call has a log of its own.
             start = time.perf_counter()
             try:
                 value = function()
