@@ -14,7 +14,6 @@ from mabench.errors import DataError, MabenchError, UsageError
 from mabench.families import UNCLEAR, JudgePrompt, JudgingInput, Prompts, Rubric
 from mabench.loading import load
 from mabench.models import (
-    Bill,
     Call,
     CallLog,
     CallPhase,
@@ -24,7 +23,7 @@ from mabench.models import (
     ModelUnavailableError,
     ReadingModel,
     ReplyNotKeptError,
-    current_bill,
+    current_log,
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
@@ -305,7 +304,7 @@ class _JudgeClient:
             place = {"split": sample.split, "row": sample.row, "source": sample.source}
             self.folder.append_call(CallRecord.of("judge", call, **place))
 
-        current_bill.set(Bill(CallLog(note, CallPhase("judging", sample.question_index))))
+        current_log.set(CallLog(note, CallPhase("judging", sample.question_index)))
         judged = sample.source, judge.model, judge.prompts, sample.answer_hash
         judgment = Judgment(*sample.key, *judged)
         verdict: dict[str, int] = {}
