@@ -62,11 +62,14 @@ class CogneeMemory(SystemMemory, native="user update delete", emulated="list"):
         self._process = _Process.enter(settings, self._embedder)
         self._wait = self._process.loop.run
 
-    async def _end(self) -> None:
+    async def _empty(self) -> None:
+        for own in await self._own(Fields()):
+            await self._cognee.datasets.empty_dataset(own.id)
+
+    def _end(self) -> None:
         try:
-            # The last one's folder goes whole, which is quicker.
-            for own in await self._own(Fields()) if self._process.instances > 1 else ():
-                await self._cognee.datasets.empty_dataset(own.id)
+            if self._process.instances > 1:  # The last one's folder goes whole, which is quicker.
+                self._wait(self._empty())
         finally:
             self._process.leave()
 

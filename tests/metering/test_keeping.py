@@ -151,7 +151,7 @@ def test_an_error_of_status_200_and_a_stream_with_no_end_are_not_kept(
     parts: list[bytes], served: Served, row: Row
 ) -> None:
     streams, body = parts[0].startswith(b"data"), b"".join(parts)
-    served.whole_events, served.reply = parts, lambda content: body
+    served.events, served.reply = parts, lambda content: body
     for number in (1, 2):
         assert row.post(**CHAT | {"stream": streams}).content == body
         assert served.calls == number

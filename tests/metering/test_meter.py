@@ -103,6 +103,7 @@ def test_a_response_is_counted_and_a_streamed_one_at_its_end(served: Served, row
         b'event: response.output_text.delta\r\ndata: {"type":"response.output_text.delta",'
         b'"delta":"Paris"}\r\n\r\n',
         b"data: " + json.dumps(done).encode() + b"\r\n\r\n",
+        b"data: [DONE]\n\n",
     ]
     row.post("responses", model="m", input="where?", stream=True)
     assert row.wait(1)[0].usage == (21, 5, 8, False)

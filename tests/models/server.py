@@ -42,7 +42,7 @@ class Served:
 
     ``answer`` takes prompts but for preflights, ``answer_request`` whole requests in place of both;
     ``fault`` takes the number of a call, and ``reply`` makes bodies of requests. ``events`` stand
-    in the place of those of a stream, ``whole_events`` of its end, too.
+    in the place of those of a stream.
 
     Preflights are among ``calls``, ``paths``, ``bodies`` and ``headers`` alone. By prompt,
     ``asked`` counts requests, and ``paid`` those with a reply.
@@ -54,7 +54,6 @@ class Served:
     fault: Callable[[int], int | str | None] = lambda _: None
     reply: Callable[[dict[str, Any]], bytes] | None = None
     events: list[bytes] = field(default_factory=list)
-    whole_events: list[bytes] = field(default_factory=list)
     counts: bool = True
     cached: int = 0  # Of the tokens that it counts.
     knows_stream_options: bool = True
@@ -183,13 +182,13 @@ class _Handler(Handler):
     def _stream(self, content: dict[str, Any], text: str, cut: bool) -> None:
         asked = self.served.counts and (content.get("stream_options") or {}).get("include_usage")
         null = {"usage": None} if asked else {}
-        events = self.served.events or [
+        events = [
             _event({"choices": [{"index": 0, "delta": {"content": word}}]} | null)
             for word in re.findall(r"\s*\S+", text)
         ]
         if asked:
             events = [*events, _event({"choices": [], "usage": self._usage(content)})]
-        events = self.served.whole_events or [*events, b"data: [DONE]\n\n"]
+        events = self.served.events or [*events, b"data: [DONE]\n\n"]
         self.send_response(200)
         self.send_header("Content-Type", "text/event-stream; charset=utf-8")
         self.send_header("Transfer-Encoding", "chunked")

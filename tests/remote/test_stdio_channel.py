@@ -148,6 +148,8 @@ def test_a_factory_is_told_of_its_model(tmp_path: Path, monkeypatch: pytest.Monk
     [
         (f"{HERE}:Neither", sys.executable, "neither an agent .* nor a memory"),
         (f"{HERE}:Missing", sys.executable, "Missing"),
+        (f"{HERE}:Lacks", sys.executable, "cannot be used: ImportError: pydantic 0 is needed"),
+        (f"{HERE}:Lacks", None, "Lacks cannot be created: pydantic 0 is needed"),
         ("no.such.module:Agent", sys.executable, "No module named 'no'"),
         ("nothing-of-that-name", sys.executable, "no plugin named nothing-of-that-name"),
         (f"{HERE}:Words", "/no/such/python", "no interpreter /no/such/python"),

@@ -101,6 +101,13 @@ class NeedsModel(Fine):
         return f"{self.model.get('name')} at {self.model.get('base_url')}"
 
 
+class Lacks(Fine):
+    """Needs a package that is not there."""
+
+    def __init__(self) -> None:
+        raise ImportError("pydantic 0 is needed")
+
+
 class Neither:
     """No agent and no memory."""
 

@@ -1,5 +1,7 @@
 import ast
+import subprocess
 import sys
+import venv
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from inspect import signature
@@ -32,7 +34,6 @@ from mabench_systems._shared import (
 from mabench_systems.letta import LettaMemory
 from mabench_systems.txtai import TxtaiMemory
 from tests.rows import dataset
-from tests.systems.environment import make_interpreter
 
 FOLDER = Path(mabench_systems.__file__).parent
 MODEL = {"name": "m", "base_url": "http://127.0.0.1:9/v1", "api_key": "k"}
@@ -68,7 +69,13 @@ class Embeddings:
 @pytest.fixture(scope="module")
 def apart(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the interpreter of an environment with a txtai of our own and nothing else."""
-    return make_interpreter(tmp_path_factory.mktemp("apart"), {"txtai.py": TXTAI})
+    folder = tmp_path_factory.mktemp("apart")
+    venv.create(folder, with_pip=False, symlinks=True)
+    python = folder / "bin" / "python"
+    purelib = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    done = subprocess.run([python, "-c", purelib], capture_output=True, text=True, check=True)
+    (Path(done.stdout.strip()) / "txtai.py").write_text(TXTAI, "utf-8")
+    return python
 
 
 @pytest.fixture

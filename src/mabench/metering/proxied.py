@@ -56,7 +56,7 @@ def refuse(status: int, message: str) -> Response:
 
 
 @dataclass(frozen=True)
-class _Request:
+class _ProxiedRequest:
     """A request of a memory; ``path`` is what it calls, such as ``chat/completions``."""
 
     path: str
@@ -136,7 +136,7 @@ class ProxiedCall:
         server: ModelServer,
         prices: Mapping[str, Price],
     ) -> None:
-        self.request = _Request(path, body, http.method, http.rel_url.raw_query_string)
+        self.request = _ProxiedRequest(path, body, http.method, http.rel_url.raw_query_string)
         self.refusal: Response | None = None
         self.keep: tuple[ResponseCache, str] | None = None
         self.kept_as: str | None = None

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import mabench
+from mabench.remote.mcp_channel import mcp_factory
 from tests.systems.real.environments import described, noted
 
 pytest.importorskip("mcp.client.client", reason="needs the package mcp: pip install 'mabench[mcp]'")
@@ -18,8 +19,6 @@ TOWNS = [f"{start}{end}" for start in ("Or", "Bel", "Kar", "Mun", "Tas") for end
 
 
 def test_facts_are_found_and_rows_stay_apart() -> None:
-    from mabench.remote.mcp_channel import mcp_factory
-
     factory = mcp_factory(TARGET, None)
 
     async def use() -> int:
@@ -51,8 +50,6 @@ def test_a_stress_reports_what_it_sees() -> None:
 
 
 def test_synthetic_rows_are_answered(tmp_path: Any) -> None:
-    from mabench.remote.mcp_channel import mcp_factory
-
     what: Any = {"sources": ["factconsolidation_sh_6k"], "limit_questions": 20}
     factory = mcp_factory(TARGET, None)
     run = mabench.run(factory, "synthetic:small", out=tmp_path / "run", **what)

@@ -76,7 +76,7 @@ def server(request: pytest.FixtureRequest) -> Iterator[str]:
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("data") / "rows"
     _mabench(
-        "dense", "generate", _SOURCE, "--rows", "2", "--tokens", "2500",
+        System("dense"), "generate", _SOURCE, "--rows", "2", "--tokens", "2500",
         "--questions", str(_QUESTIONS), "--out", str(folder),
     )  # fmt: skip
     return folder
@@ -87,8 +87,9 @@ def environment_of(system: str) -> str:
     return shared.get(system, system)
 
 
-def _mabench(system: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    program = environment(environment_of(system)) / "bin" / "mabench"
+def _mabench(system: System, *arguments: str) -> subprocess.CompletedProcess[str]:
+    name = "dense" if system.apart else system.name
+    program = environment(environment_of(name)) / "bin" / "mabench"
     # No one's key, no network beyond loopback, and a core each for two tests at a time.
     known = {"OPENAI_API_KEY": "none", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
     return subprocess.run(
@@ -147,11 +148,10 @@ def describe(calls: Iterable[CallRecord], history_tokens: int, questions: int) -
 
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_a_row_from_end_to_end(system: System, data: Path, server: str, tmp_path: Path) -> None:
-    runner = "dense" if system.apart else system.name
     cache = ["--no-cache"] if system.model else []
     start = time.monotonic()
     done = _mabench(
-        runner, "run", system.name, *_options(system, server), *cache,
+        system, "run", system.name, *_options(system, server), *cache,
         "--data", str(data), "--row", "0", "--chunk-tokens", "64", "--out", str(tmp_path / "run"),
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
@@ -173,7 +173,7 @@ def test_the_meter_counts_what_the_server_counts(
     """Two rows at a time, each metered apart; embeddings come from the server, too."""
     before = asked_of(server)
     done = _mabench(
-        "dense" if system.apart else system.name, "run", system.name,
+        system, "run", system.name,
         *_options(system, server, metered=True), "--no-cache", "--data", str(data),
         "--chunk-tokens", "64", "--rows-in-parallel", "2", "--questions-in-parallel", "1",
         "--out", str(tmp_path / "run"),
@@ -191,14 +191,17 @@ def test_the_meter_counts_what_the_server_counts(
     noted(f"{system.name}: {describe(own, summary['history_tokens'], summary['questions'])}")
 
 
+def _report(command: str, system: System, server: str, *words: str) -> dict[str, Any]:
+    words = (*_options(system, server), *words, "--format", "json")
+    done = _mabench(system, command, system.name, *words)
+    assert done.returncode in (0, 1), done.stderr
+    return dict(json.loads(done.stdout))
+
+
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_check(system: System, server: str) -> None:
-    runner = "dense" if system.apart else system.name
     start = time.monotonic()
-    options = [*_options(system, server), "--timeout", "300", "--format", "json"]
-    done = _mabench(runner, "check", system.name, *options)
-    assert done.returncode in (0, 1), done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
+    report = _report("check", system, server, "--timeout", "300")
     said = [
         f"\n  {finding['check']}: {finding['status']}: {finding['message']}"
         for finding in report["findings"]
@@ -212,10 +215,6 @@ def test_check(system: System, server: str) -> None:
 @pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
 def test_a_stress_reports_what_it_sees(system: System, server: str) -> None:
     """What is found is noted: what a system does not promise, it does not break."""
-    runner = "dense" if system.apart else system.name
-    options = [*_options(system, server), "--for", "60", "--clients", "1,8", "--format", "json"]
-    done = _mabench(runner, "stress", system.name, *options)
-    assert done.returncode in (0, 1), done.stderr
-    report: dict[str, Any] = json.loads(done.stdout)
+    report = _report("stress", system, server, "--for", "60", "--clients", "1,8")
     noted(f"{system.name}: {described(report)}")
     assert sum(part["histories"] for part in report["tried"])
