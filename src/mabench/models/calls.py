@@ -150,7 +150,8 @@ class Estimate(NamedTuple):
 class CallPhase(NamedTuple):
     """When a call was made, as far as the row is concerned."""
 
-    name: Literal["preflight", "memorizing", "answering", "late"]  # Late once the row was done.
+    # Late once the row was done; judging long after.
+    name: Literal["preflight", "memorizing", "answering", "late", "judging"]
     question: int | None = None  # The index of the one under way; None for none, or for several.
 
 

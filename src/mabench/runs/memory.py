@@ -265,25 +265,7 @@ class RowCalls:
         self._run.stop.ask(self.missing)
 
     def _store(self, by: Literal["memory", "reader"], call: Call) -> None:
-        usage = call.usage._asdict() if call.usage else {}
-        record = CallRecord(
-            **self._place,
-            **usage,
-            call=call.name,
-            by=by,
-            phase=call.phase.name,
-            question_index=call.phase.question,
-            path=call.path,
-            model=call.model,
-            again=call.again,
-            kept=call.kept,
-            reply=call.reply,
-            seconds=round(call.seconds, 6) if call.ended else None,
-            status=call.status,
-            error=call.error,
-            cost=call.cost,
-        )
         try:
-            self._run.store.append_call(record)
+            self._run.store.append_call(CallRecord.of(by, call, **self._place))
         except DataError as error:
             self._run.stop.ask(str(error))

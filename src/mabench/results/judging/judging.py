@@ -14,15 +14,20 @@ from mabench.errors import DataError, MabenchError, UsageError
 from mabench.families import UNCLEAR, JudgePrompt, JudgingInput, Prompts, Rubric
 from mabench.loading import load
 from mabench.models import (
+    Call,
+    CallLog,
+    CallPhase,
     Estimate,
     ModelError,
     ModelStoppedError,
     ModelUnavailableError,
     ReadingModel,
     ReplyNotKeptError,
+    current_log,
 )
 from mabench.progress import NoProgress, Progress
 from mabench.redact import redact
+from mabench.results.records.measurements import CallRecord
 from mabench.results.records.sample import (
     JudgeName,
     Judgment,
@@ -294,6 +299,12 @@ class _JudgeClient:
 
     async def _judge(self, case: _JudgingCase) -> Judgment:
         judge, sample, rubric = case.judge, case.sample, case.rubric
+
+        def note(call: Call) -> None:
+            place = {"split": sample.split, "row": sample.row, "source": sample.source}
+            self.folder.append_call(CallRecord.of("judge", call, **place))
+
+        current_log.set(CallLog(note, CallPhase("judging", sample.question_index)))
         judged = sample.source, judge.model, judge.prompts, sample.answer_hash
         judgment = Judgment(*sample.key, *judged)
         verdict: dict[str, int] = {}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, Self
 
 from mabench.json_text import IfKnown, JsonRecord, Number
+from mabench.models import Call
 from mabench.results.records.sample import QuestionPlace
 
 Place = tuple[str, int]
@@ -121,10 +122,11 @@ class CallRecord(RowPlace):
 
     Attributes:
         call: names the call.
-        by: who called: the memory, or the reader of this package.
-        phase: what the row was doing when it was made; late once the row was done. A preflight
-            looks before a run whether the server is there; it has the place of the first row.
-        question_index: the question that was under way, where there was one.
+        by: who called: the memory, the reader of this package, or a judge of answers.
+        phase: what the row was doing when it was made; late once the row was done, judging when
+            its answers are judged. A preflight looks before a run whether the server is there; it
+            has the place of the first row.
+        question_index: the question that was under way, or judged, where there was one.
         path: what was called, such as ``chat/completions``.
         model: the model that was named.
         again: whether the same call had failed before.
@@ -141,8 +143,8 @@ class CallRecord(RowPlace):
     """
 
     call: str
-    by: Literal["memory", "reader"]
-    phase: Literal["preflight", "memorizing", "answering", "late"]
+    by: Literal["memory", "reader", "judge"]
+    phase: Literal["preflight", "memorizing", "answering", "late", "judging"]
     question_index: IfKnown[int | None] = None
     path: str
     model: IfKnown[str | None] = None
@@ -157,6 +159,28 @@ class CallRecord(RowPlace):
     cached_tokens: IfKnown[int | None] = None
     estimated: IfKnown[bool] = False
     cost: IfKnown[Number | None] = None
+
+    @classmethod
+    def of(cls, by: Literal["memory", "reader", "judge"], call: Call, **place: Any) -> Self:
+        """Return what a call of somebody becomes; ``place`` has the fields of a ``RowPlace``."""
+        usage = call.usage._asdict() if call.usage else {}
+        return cls(
+            **place,
+            **usage,
+            call=call.name,
+            by=by,
+            phase=call.phase.name,
+            question_index=call.phase.question,
+            path=call.path,
+            model=call.model,
+            again=call.again,
+            kept=call.kept,
+            reply=call.reply,
+            seconds=round(call.seconds, 6) if call.ended else None,
+            status=call.status,
+            error=call.error,
+            cost=call.cost,
+        )
 
     @property
     def ended(self) -> bool:

@@ -157,10 +157,15 @@ class RunFolder:
         """Return what models were shown, by the hash that samples have."""
         return self._prompts.read(names)
 
-    def calls(self) -> Iterator[CallRecord]:
-        """Yield each call of a model once: how it ended, or that it began if it never did."""
+    def calls(self, of_judges: bool = False) -> Iterator[CallRecord]:
+        """Yield each call of a model once: how it ended, or that it began if it never did.
+
+        They are those of the run, or of judges, which are no part of what the run took.
+        """
         begun: dict[str, CallRecord] = {}
         for call in self._calls.distinct():
+            if (call.by == "judge") != of_judges:
+                continue
             if call.ended:
                 begun.pop(call.call, None)
                 yield call
