@@ -27,7 +27,7 @@ from mabench.families import (
     ruler,
 )
 from mabench.families.family import Correction, Family, ScoringInput
-from mabench.families.parts import cut, paragraphs
+from mabench.families.parts import cut, paragraphs, read_prompts
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.scoring import Corrected
 from mabench.suggestions import unknown
@@ -35,20 +35,6 @@ from mabench.suggestions import unknown
 _MODULES = (ruler, longmemeval, eventqa, icl, recsys, infbench, detective, factconsolidation)
 FAMILIES: Mapping[str, Family] = {module.FAMILY.name: module.FAMILY for module in _MODULES}
 
-_PROMPT = """\
-What you remember is a history that you were told. Answer the question from it. REPLY
-
-Now Answer the Question: {question}
-Answer:"""
-
-_REPLIES = {
-    "answer": "Reply with the answer alone, in as few words as possible.",
-    "choice": 'Reply with the letter and the text of the one right option, as in "B. The text of '
-    'option B", and nothing else.',
-    "label": "The history holds texts, each followed by its label. The question is a text, too: "
-    "reply with the label that it should have, and nothing else.",
-    "judged": "Be brief. Where the history does not hold the answer, say so.",
-}
 _LIKE = {
     "answer": ruler.FAMILY,
     "choice": detective.FAMILY,
@@ -67,7 +53,7 @@ OWN_FAMILIES: Mapping[str, Family] = {
     name: replace(
         family,
         name=name,
-        prompts={"answer": _PROMPT.replace("REPLY", _REPLIES[name])},
+        prompts={"answer": read_prompts("own")[name]},
         units=_demonstrations if name == "label" else paragraphs,
         # Those of LongMemEval's rows ask for fields that other rows need not have.
         row_checks=family.row_checks if name == "choice" else (),
