@@ -8,23 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from mabench.data.inventory import Source
 from mabench.data.readers.formats import FileFormat
-from mabench.data.records import Problem, Record, describe
-from mabench_external.readers.faults import (
-    FieldError,
-    answer_text,
-    check_turns,
-    field_of,
-    left_out,
-    of_type,
-    question_text,
-    row_of,
-)
-from mabench_external.readers.turns import History
+from mabench.data.records import Problem, Record
+from mabench_external.readers.parts import History, Part, left_out, row_of
 
 SOURCE = Source("locomo", split="LoCoMo", family="locomo")
 FIELDS = frozenset({"conversation", "qa"})
@@ -66,100 +55,78 @@ def read(record: Record) -> Iterator[Record | Problem]:
 
 
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
-    fields = of_type(record, record.content, "", dict)
-    name = field_of(record, fields, "sample_id", str)
-    ignored = Counter({key: 1 for key in fields if key not in {*FIELDS, "sample_id"}})
-    history = _history(record, field_of(record, fields, "conversation", dict), ignored)
-    asked = field_of(record, fields, "qa", list)
+    whole = Part(record, record.content)
+    name = whole["sample_id"].of(str)
+    ignored = Counter({key: 1 for key in whole.value if key not in {*FIELDS, "sample_id"}})
+    history = _history(whole["conversation"], ignored)
     known = {turn["id"] for turn in history.turns}
     problems: list[Problem] = []
     questions, answers, types, evidence = [], [], [], []
-    for i, item in enumerate(asked):
-        question = of_type(record, item, f"qa[{i}]", dict)
-        types.append(_category(record, question, f"qa[{i}].category"))
-        questions.append(question_text(record, question, f"qa[{i}].question"))
-        answers.append([_answer(record, question, i)])
-        ids, faults = _evidence(record, question, f"qa[{i}].evidence", known)
+    for question in whole["qa"].items():
+        category, answer = question["category"], question["answer"]
+        if category.of(int) not in CATEGORIES:
+            raise category.fault("a category from 1 to 5")
+        types.append(CATEGORIES[category.value])
+        questions.append(question["question"].text())
+        unknown = answer.value is None and types[-1] == "adversarial"
+        answers.append([NOTHING_KNOWN if unknown else answer.answer()])
+        ids, faults = _evidence(question["evidence"], known)
         evidence.append(ids)
         problems += faults
-        ignored.update(key for key in question if key not in _QUESTION_FIELDS)
+        ignored.update(key for key in question.value if key not in _QUESTION_FIELDS)
     metadata = {
         "source": SOURCE.name,
         "qa_pair_ids": [f"{name}_q{i}" for i in range(len(questions))],
         "question_types": types,
     }
-    problems += check_turns(record, history.turns)
+    problems += history.check(record)
     problems += left_out(record, ignored, _KEPT, _NO_OTHER)
     row = {"context": history.text, "questions": questions, "answers": answers}
     added = {"turns": history.turns, "evidence": evidence}
     return {**row, "metadata": metadata, **added}, problems
 
 
-def _history(record: Record, fields: Mapping[str, Any], ignored: Counter[str]) -> History:
+def _history(conversation: Part, ignored: Counter[str]) -> History:
     """Return the sessions in the order of their numbers; dates without a session are counted."""
-    history = History()
+    history, fields = History(), conversation.of(dict)
     numbers = sorted(int(found[1]) for key in fields if (found := _SESSION.fullmatch(key)))
     for number in numbers:
         name = f"session_{number}"
-        date = fields.get(f"{name}_date_time", name.replace("_", " "))
-        date = of_type(record, date, f"conversation.{name}_date_time", str)
+        dated = conversation[f"{name}_date_time"]
+        date = dated.of(str) if dated.is_there else name.replace("_", " ")
         if history.turns:
             history.add("\n")
-        turns = field_of(record, fields, f"conversation.{name}", list)
+        turns = conversation[name].items()
         ignored["sessions without a turn"] += not turns
-        for i, item in enumerate(turns):
-            place = f"conversation.{name}[{i}]"
-            turn = of_type(record, item, place, dict)
-            speaker = field_of(record, turn, f"{place}.speaker", str)
+        for turn in turns:
+            speaker, turn_id = turn["speaker"].of(str), turn["dia_id"].of(str)
+            said, caption = turn["text"].of(str), turn["blip_caption"]
+            if caption.value is not None:  # What can be seen on a picture that was shown.
+                said = f"{said} [picture: {caption.of(str)}]".lstrip()
             history.add(f"[{date}] {speaker}: ")
-            turn_id = field_of(record, turn, f"{place}.dia_id", str)
-            history.say(name, turn_id, _said(record, turn, place), date=date, speaker=speaker)
+            history.say(name, turn_id, said, date, speaker=speaker)
             history.add("\n")
-            ignored.update(key for key in turn if key not in _TURN_FIELDS)
-    dated = (found[1] for key in fields if (found := _DATE.fullmatch(key)))
+            ignored.update(key for key in turn.value if key not in _TURN_FIELDS)
+    dated_sessions = (found[1] for key in fields if (found := _DATE.fullmatch(key)))
     ignored.update(key for key in fields if not (_SESSION.fullmatch(key) or _DATE.fullmatch(key)))
-    ignored["dates without a session"] += sum(int(one) not in numbers for one in dated)
+    ignored["dates without a session"] += sum(int(one) not in numbers for one in dated_sessions)
     return history
 
 
-def _said(record: Record, turn: Mapping[str, Any], place: str) -> str:
-    """Return what was said, with what can be seen on a picture that was shown."""
-    text = field_of(record, turn, f"{place}.text", str)
-    if turn.get("blip_caption") is None:
-        return text
-    caption = field_of(record, turn, f"{place}.blip_caption", str)
-    return f"{text} [picture: {caption}]".lstrip()
-
-
-def _category(record: Record, question: Mapping[str, Any], place: str) -> str:
-    number = field_of(record, question, place, int)
-    if number not in CATEGORIES:
-        raise FieldError(record.error(place, describe(number), "a category from 1 to 5"))
-    return CATEGORIES[number]
-
-
-def _answer(record: Record, question: Mapping[str, Any], i: int) -> str:
-    if question.get("answer") is None and CATEGORIES[question["category"]] == "adversarial":
-        return NOTHING_KNOWN
-    return answer_text(record, question, f"qa[{i}].answer")
-
-
-def _evidence(
-    record: Record, question: Mapping[str, Any], place: str, known: set[str]
-) -> tuple[list[str], list[Problem]]:
+def _evidence(listed: Part, known: set[str]) -> tuple[list[str], list[Problem]]:
     """Return the ids of the turns that a question rests on, and those that cannot be read.
 
     Ids that name no turn of the conversation stay, since nothing tells what they mean.
     """
     ids: list[str] = []
     problems = []
-    for j, item in enumerate(field_of(record, question, place, list)):
-        text = of_type(record, item, f"{place}[{j}]", str)
-        read = [f"D{int(session)}:{int(turn)}" for session, turn in _EVIDENCE.findall(text)]
+    for item in listed.items():
+        found = _EVIDENCE.findall(item.of(str))
+        read = [f"D{int(session)}:{int(turn)}" for session, turn in found]
         ids += read
         if not read or not known.issuperset(read):
             expected = "the id of a turn of the conversation, such as D1:3; it tells no evidence"
-            problems.append(record.warning(f"{place}[{j}]", describe(text), expected))
+            problems.append(item.doubt(expected))
     return list(dict.fromkeys(ids)), problems
 
 
