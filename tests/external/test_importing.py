@@ -1,12 +1,15 @@
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 import mabench
 from mabench import load
+from mabench.data import Problem
 from mabench.data.export import import_published
+from mabench.data.opening import read_files
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.progress import NoProgress
@@ -138,90 +141,75 @@ def test_a_file_that_is_no_list_of_objects_is_named(
     refused(benchmark, file, expected)
 
 
-_LOCOMO: tuple[tuple[tuple[str | int, ...], object, str], ...] = (
-    ((0, "qa"), _NOTHING, "qa: found nothing; expected a list"),
-    ((0, "qa"), [], "questions: found an empty list; expected at least one"),
-    ((0, "conversation"), {}, "found a history in which nothing is said; expected at least one"),
-    ((0, "conversation", "session_2"), None, "conversation.session_2: found null; expected a list"),
-    ((0, "conversation", "session_2", 1), "Hi", "conversation.session_2[1]: found 'Hi'; expected"),
-    ((0, "conversation", "session_2", 0, "text"), 3, "conversation.session_2[0].text: found 3"),
-    ((0, "conversation", "session_2", 0, "speaker"), _NOTHING, "session_2[0].speaker: found not"),
-    ((0, "conversation", "session_2", 0, "dia_id"), 3, "session_2[0].dia_id: found 3 (int)"),
-    ((0, "conversation", "session_2_date_time"), 3, "conversation.session_2_date_time: found 3"),
-    ((0, "qa", 0, "question"), " ", "qa[0].question: found ' '; expected text that is not blank"),
-    ((0, "qa", 0, "answer"), True, "qa[0].answer: found True (bool); expected a string or a numb"),
-    ((0, "qa", 0, "answer"), _NOTHING, "qa[0].answer: found nothing; expected a string"),
-    ((0, "qa", 0, "category"), "4", "qa[0].category: found '4'; expected a whole number"),
-    ((0, "qa", 0, "evidence", 0), 3, "qa[0].evidence[0]: found 3 (int); expected a string"),
-    ((0, "qa", 0, "question"), 3, "row 0, qa[0].question: found 3 (int); expected a string"),
-    ((0, "qa", 1, "category"), 6, "qa[1].category: found 6 (int); expected a category from 1"),
-    ((0, "qa", 0, "answer"), None, "qa[0].answer: found null; expected a string"),
-    ((0, "qa", 2, "evidence"), "D1", "qa[2].evidence: found 'D1'; expected a list"),
-    ((0, "conversation", "session_2"), {}, "session_2: found an object of 0 fields"),
-    ((0, "sample_id"), None, "sample_id: found null; expected a string"),
+# Fields that may be anything, and others that need not be there.
+_FREE = (
+    "event_summary speaker_a speaker_b session_11_date_time img_url adversarial_answer "
+    "batch_number index time_anchor difficulty source_chat_ids first second"
 )
-_LONGMEMEVAL: tuple[tuple[tuple[str | int, ...], object, str], ...] = (
-    ((0, "question_id"), _NOTHING, "question_id: found nothing; expected a string"),
-    ((0, "haystack_sessions"), {}, "haystack_sessions: found an object of 0 fields; expected a l"),
-    ((0, "haystack_session_ids"), ["s"], "haystack_session_ids: found 1 item; expected 2"),
-    ((0, "haystack_dates", 0), None, "haystack_dates[0]: found null; expected a string"),
-    ((0, "haystack_sessions", 0), None, "haystack_sessions[0]: found null; expected a list"),
-    ((0, "haystack_sessions", 0, 0), "Hi", "haystack_sessions[0][0]: found 'Hi'; expected an obj"),
-    ((0, "haystack_sessions", 0, 0, "role"), _NOTHING, "haystack_sessions[0][0].role: found noth"),
-    ((0, "haystack_sessions", 0, 0, "has_answer"), "no", "[0][0].has_answer: found 'no'; expecte"),
-    ((0, "haystack_sessions"), [[], []], "found a history in which nothing is said"),
-    ((0, "answer"), ["5"], "answer: found a list of 1; expected a string or a number"),
-    ((0, "answer"), _NOTHING, "answer: found nothing; expected a string"),
-    ((0, "question_type"), 3, "question_type: found 3 (int); expected a string"),
-    ((0, "haystack_dates"), ["2023/05/20"], "haystack_dates: found 1 item; expected 2"),
-    ((0, "question_date"), None, "question_date: found null; expected a string"),
-    ((0, "haystack_sessions"), [[{"role": "user"}], []], "sessions[0][0].content: found nothing"),
-    ((0, "answer_session_ids"), _NOTHING, "answer_session_ids: found nothing; expected a list"),
+_OPTIONAL = (
+    "session_1 session_2 session_10 session_2_date_time session_10_date_time blip_caption answer "
+    "has_answer information_extraction event_ordering abstention ideal_response"
 )
 
 
-_BEAM: tuple[tuple[str, tuple[str | int, ...], object, str], ...] = (
-    (_CHAT, (0,), 3, "[0]: found 3 (int); expected an object"),
-    (_CHAT, (0, "turns"), _NOTHING, "[0].turns: found nothing; expected a list"),
-    (_CHAT, (0, "turns", 0), {}, "[0].turns[0]: found an object of 0 fields; expected a list"),
-    (_CHAT, (0, "turns", 0, 0), "Hi", "[0].turns[0][0]: found 'Hi'; expected an object"),
-    (_CHAT, (0, "turns", 0, 0, "role"), _NOTHING, "[0].turns[0][0].role: found nothing"),
-    (_CHAT, (0, "turns", 0, 0, "id"), "0", "[0].turns[0][0].id: found '0'; expected a whole numb"),
-    (_CHAT, (0, "turns", 0, 0, "content"), None, "[0].turns[0][0].content: found null"),
-    (_CHAT, (0, "turns"), [], "found a history in which nothing is said; expected at least one"),
-    (_QUESTIONS, ("abstention",), {}, "abstention: found an object of 0 fields; expected a list"),
-    (_QUESTIONS, ("abstention", 0, "rubric"), [], "abstention[0].rubric: found an empty list"),
-    (_QUESTIONS, ("abstention", 0, "rubric", 0), 3, "abstention[0].rubric[0]: found 3 (int)"),
-    (_QUESTIONS, ("abstention", 0, "question"), 3, "abstention[0].question: found 3 (int)"),
-    (_QUESTIONS, ("abstention", 0, "ideal_response"), _NOTHING, "abstention[0]: found no ideal a"),
+def places(part: object, *path: str | int) -> Iterator[tuple[str | int, ...]]:
+    """Yield the path to each value inside a JSON value."""
+    lists = enumerate(part if isinstance(part, list) else ())
+    for key, value in part.items() if isinstance(part, dict) else lists:
+        yield (*path, key)
+        yield from places(value, *path, key)
+
+
+@pytest.mark.parametrize("name", ["locomo.json", "longmemeval.json", _CHAT, _QUESTIONS])
+def test_each_field_of_another_type_or_none_at_all_is_named(name: str, tmp_path: Path) -> None:
+    benchmark = "beam" if "/" in name else name.removesuffix(".json")
+    data = published(benchmark, tmp_path)
+    file = data / name if data.is_dir() else data
+    whole = json.loads(file.read_text("utf-8"))
+    for path in places(whole):
+        place = "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in path)
+        place = (place if data.is_dir() else place.removeprefix(f"[{path[0]}]")).lstrip(".")
+        last = next((step for step in reversed(path) if isinstance(step, str)), "")
+        optional = last in _OPTIONAL.split() or isinstance(path[-1], int)
+        # No field is a truth value but one.
+        for value in (0.5 if last == "has_answer" else True, *([] if optional else [_NOTHING])):
+            edited(file, path, value)
+            found = read_files(data, None if data.is_dir() else benchmark)
+            named = any(isinstance(one, Problem) and one.field == place for one in found)
+            assert named or last in _FREE.split() or not place, (path, value)
+            written(file, whole)
+
+
+_EMPTY = "found a history in which nothing is said; expected at least"
+# Of BEAM the path begins with the file.
+_WRONG: tuple[tuple[str, tuple[str | int, ...], object, str], ...] = (
+    ("locomo", (0, "qa"), [], "questions: found an empty list; expected at least one"),
+    ("locomo", (0, "conversation"), {}, _EMPTY),
+    ("locomo", (0, "qa", 0, "question"), " ", "found ' '; expected text that is not blank"),
+    ("locomo", (0, "qa", 0, "answer"), ["5"], "found a list of 1; expected a string or a number"),
+    ("locomo", (0, "qa", 0, "answer"), None, "qa[0].answer: found null; expected a string"),
+    ("locomo", (0, "qa", 1, "category"), 6, "found 6 (int); expected a category from 1 to 5"),
+    ("longmemeval", (0, "haystack_dates"), ["2023/05/20"], "found 1 item; expected 2, one for"),
+    ("longmemeval", (0, "haystack_sessions", 0, 0, "has_answer"), "no", "expected true or false"),
+    ("longmemeval", (0, "haystack_sessions"), [[], []], _EMPTY),
+    ("beam", (_CHAT, 0, "turns"), [], _EMPTY),
+    ("beam", (_CHAT, 0, "turns", 0, 0, "id"), "0", "expected a whole number; copy or download"),
+    ("beam", (_QUESTIONS, "abstention", 0, "rubric"), [], "rubric: found an empty list"),
+    ("beam", (_QUESTIONS, "abstention", 0, "ideal_response"), _NOTHING, "found no ideal answer"),
 )
 
 
-@pytest.mark.parametrize(
-    ("benchmark", "name", "path", "value", "expected"),
-    [
-        *(("locomo", "", *case) for case in _LOCOMO),
-        *(("longmemeval", "", *case) for case in _LONGMEMEVAL),
-        *(("beam", *case) for case in _BEAM),
-    ],
-)
+@pytest.mark.parametrize(("benchmark", "path", "value", "expected"), _WRONG)
 def test_a_wrong_field_is_named_with_its_file_and_place(
-    benchmark: str,
-    name: str,
-    path: tuple[str | int, ...],
-    value: object,
-    expected: str,
-    tmp_path: Path,
+    benchmark: str, path: tuple[str | int, ...], value: object, expected: str, tmp_path: Path
 ) -> None:
     data = published(benchmark, tmp_path)
-    edited(data / name, path, value)
-    refused(benchmark, data, expected, data / name)
-    if value is not _NOTHING or path not in ((0, "qa"), (0, "question_id")):
-        # Not without that by which it is recognized: it is named also where it is read as it is.
-        with pytest.raises(DataError) as error:
-            list(load(data).rows())
-        assert f"{data / name}, row 0" in str(error.value)
-        assert expected in str(error.value)
+    file, path = (data / path[0], path[1:]) if isinstance(path[0], str) else (data, path)
+    edited(file, path, value)
+    refused(benchmark, data, expected, file)
+    with pytest.raises(DataError, match=re.escape(f"{file}, row 0")) as error:
+        list(load(data).rows())
+    assert expected in str(error.value)
 
 
 def test_a_numbered_folder_without_its_chat_is_not_passed_over(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
+import json
 from pathlib import Path
 
 import pytest
 
 from mabench import load
 from mabench.data import Row, export_hub_layout
-from mabench.families import family_named
+from mabench.families import JudgingInput, ScoringInput, family_named, score_answer
 from mabench.injection import protocol_named
 from mabench.loading import validate
+from mabench_external.readers.locomo import CATEGORIES, SOURCE
 from tests.published_files import locomo, written
 
 
@@ -75,3 +77,86 @@ def test_the_real_file_is_read_whole(real_data: Path) -> None:
         for one in {*listed} - {turn.id for turn in row.turns or ()}
     ]
     assert len(unknown) == 1  # An id past the end of its session.
+
+
+_NONE = ("No information available", "adversarial")
+
+
+@pytest.mark.parametrize(
+    ("prediction", "gold", "kind", "official", "corrected"),
+    [
+        ("She bought a red canoe.", "a red canoe", "single-hop", 2 / 3, 1.0),
+        ("May 7, 2023", "7 May 2023", "temporal", 1.0, 1.0),
+        ("swimming and pottery", "pottery, camping, painting, swimming", "multi-hop", None, 0.5),
+        ("swimming, camping, pottery", "pottery, camping, swimming", "multi-hop", 1.0, 1.0),
+        ("Likely yes", "Likely yes; she bought a canoe", "open-domain", 1.0, 1.0),
+        ("I don't know.", *_NONE, 0.0, 1.0),
+        ("I could only guess.", *_NONE, 0.0, 1.0),
+        ("They never talk about it.", *_NONE, 0.0, 1.0),
+        ("I looked. It is not said: unknown.", *_NONE, 0, 1),
+        ("Rock.\nI can't wait for it. So fun!", *_NONE, 0, 0),
+        ("It is unknown, but probably jazz", *_NONE, 0, 0),
+        ("Nothing was said. My guess: jazz", *_NONE, 0, 0),
+        ("Not mentioned", *_NONE, 1.0, 1.0),
+        ("A red canoe", *_NONE, 0.0, 0.0),
+        ("No, he did not.", "No", "adversarial", 0.0, 1.0),
+        ("Yes", "No", "adversarial", 0.0, 0.0),
+        ("", *_NONE, 0.0, 0.0),
+        ("The red canoe!", "a red canoe", "single-hop", 1.0, 1.0),
+        ("1,000 trees and a pond", "1000 tree", "single-hop", 0.8, None),
+        ("old, old boat", "old boat", "single-hop", 0.8, None),
+        ("", "a red canoe", "single-hop", 0.0, 0.0),
+        ("the", "a", "single-hop", 0.0, None),
+        ("pears, cats", "cat, dogs", "multi-hop", 0.5, None),
+        ("There is NO INFORMATION AVAILABLE on it.", "No", "adversarial", 1.0, None),
+        ("That was not Mentioned", "No", "adversarial", 1.0, None),
+        ("a\u2019s canoe", "canoe", "single-hop", 2 / 3, None),
+    ],
+)
+def test_both_scores_go_by_the_category(
+    prediction: str, gold: str, kind: str, official: float | None, corrected: float | None
+) -> None:
+    score = score_answer(SOURCE, prediction, [gold], "Q?", question_type=kind)
+    if official is not None:
+        assert score.reported == pytest.approx(official)
+    if corrected is not None:
+        assert score.reported_corrected == corrected
+
+
+def test_every_published_value_is_reproduced(parity: Path) -> None:
+    path = parity / "locomo_scores.jsonl"
+    if not path.is_file():
+        pytest.skip(f"no {path}")
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    assert len(lines) == 1858
+    for line in lines:
+        kind, golds = CATEGORIES[line["category"]], [str(line["answer"])]
+        case = ScoringInput(line["prediction"], golds, question_type=kind)
+        (value,) = family_named("locomo").official(case).values()
+        assert value == pytest.approx(line["f1"], abs=1e-12), line
+
+
+@pytest.mark.parametrize(
+    ("gold", "kind"),
+    [
+        ("7", "temporal"),
+        ("canoe, pear trees", "multi-hop"),
+        ("Likely yes; she bought a canoe", "open-domain"),
+        _NONE,
+        ("No", "adversarial"),
+    ],
+)
+def test_the_ideal_answer_is_right_by_both_scores(gold: str, kind: str) -> None:
+    case = ScoringInput("", [gold], "Q?", question_type=kind)
+    ideal = family_named("locomo").ideal(case)
+    score = score_answer(SOURCE, ideal, [gold], "Q?", question_type=kind)
+    assert (score.reported, score.reported_corrected) == (1.0, 1.0)
+
+
+def test_the_judge_is_asked_by_the_category_and_stands_beside() -> None:
+    family = family_named("locomo")
+    assert family.rubric is not None
+    assert not family.needs_judge
+    for kind, role in (("temporal", "judge"), ("adversarial", "judge_unanswerable")):
+        case = JudgingInput("Q?", ["x"], "y", question_type=kind)
+        assert family.rubric.prompts_for(case)[0].role == role
