@@ -13,7 +13,7 @@ from functools import cache, partial
 from mabench.data import BY_NAME, Problem, RowContent, Source, find_source
 from mabench.data.inventory import SETTINGS
 from mabench.data.records import Record, describe
-from mabench.data.unit_patterns import unit_starts
+from mabench.data.sources_file import unit_starts
 from mabench.data.validation import RowCheck
 from mabench.errors import DataError, UsageError
 from mabench.families import (
