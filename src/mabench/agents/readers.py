@@ -10,7 +10,7 @@ from mabench.errors import UsageError
 from mabench.models import ReadingModel
 from mabench.plugins import Group, load_plugin, plugins
 from mabench.text import estimate_tokens, newest_tokens
-from mabench.text.tokenizer_data import load_encoding
+from mabench.text.tokens import load_encoding
 
 # Of a model whose window nobody listed.
 _WINDOW = 128_000
