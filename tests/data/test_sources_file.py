@@ -1,4 +1,6 @@
 import json
+import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +10,14 @@ from hypothesis import strategies as st
 
 from mabench.data import Source, open_dataset, read_declarations
 from mabench.data.inventory import BY_NAME, declarations, explain_unknown
-from mabench.data.sources_file import find_beside, read_declared, read_sources, sources_text
+from mabench.data.sources_file import (
+    _unit_fault,
+    find_beside,
+    read_declared,
+    read_sources,
+    sources_text,
+    unit_starts,
+)
 from mabench.errors import DataError, UsageError
 from mabench.loading import load, validate
 
@@ -212,3 +221,58 @@ def test_a_run_keeps_all_that_a_source_is_and_a_folder_finds_its_file(tmp_path: 
     (tmp_path / "sources.toml").touch()
     expected = tmp_path / "sources.toml"
     assert find_beside(tmp_path) == find_beside(tmp_path / "data") == expected
+
+
+GOOD = [
+    r"^Ticket \d+:",
+    r"^(?:Ticket|Case) \d+:",
+    r"^\[\d{1,2}/\d{1,2}/\d{4}, \d+:\d+(?: [AP]M)?\] ",
+    r"^#{1,3} ",
+    r"(?i)^from: ",
+    r"(?=^-{3}$)",
+    r"[)]+[]a]+\(+",
+    r"^(?P<day>\w+) (?P=day)",
+    "(?:a|aa)" * 30 + "[bc]",  # Slow, but stopped in time.
+]
+
+
+@pytest.mark.parametrize("unit", GOOD)
+def test_a_pattern_of_how_units_begin_is_taken(unit: str) -> None:
+    assert _unit_fault(unit) is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "found"),
+    [
+        (r"^(Ticket", "unterminated subpattern"),
+        ("a" * 1001, "1001 characters"),
+        ("x{99999999999}", "repetition number is too large"),
+        ("(" * 900, "recursion|unterminated"),
+        ("(?R)", "unknown extension"),
+        (r"\p{Lu}", "bad escape"),
+        ("x*", "empty text"),
+        ("^", "empty text"),
+        ("(a+)+$", "repeated group"),
+        ("(?:a|a)*b", "repeated group"),
+        ("((a{65000}){65000}){65000}", "repeated group"),
+        ("(?=(a+)+b)", "repeated group"),
+        ("(a+)(?#c)+", "repeated group"),
+        (r"(\d)(?:\1)+", "repeated group"),
+        ("(?x)(a+ # )\n)+", "the flag x"),
+        ("(?:Ticket){e<=3}", "without a number"),
+    ],
+)
+def test_a_pattern_that_is_wrong_or_could_take_for_ever_is_refused(unit: str, found: str) -> None:
+    start = time.process_time()
+    fault = _unit_fault(unit)
+    assert fault is not None
+    assert re.search(found, fault[0])
+    assert "regular expression" in fault[1]
+    assert time.process_time() - start < 2
+
+
+@given(st.text("Ticket 12:\n", max_size=200))
+def test_matches_are_those_of_the_standard_library(text: str) -> None:
+    for unit in (r"^Ticket \d+:", r"^T", r"\d+:", r"(?=T)"):
+        expected = [match.start() for match in re.finditer(unit, text, re.MULTILINE)]
+        assert unit_starts(unit, text) == expected
