@@ -34,14 +34,7 @@ def test_every_format_gives_the_rows_with_their_places(
     places = [(split, i) for split, own in valid_rows().items() for i in range(len(own))]
     assert [(row.split, row.index) for row in rows] == places
     for row, content in zip(rows, flat(valid_rows()), strict=True):
-        assert row.context == content["context"]
-        assert row.questions == content["questions"]
-        assert row.answers == content["answers"]
-        assert row.source == content["metadata"]["source"]
-        assert row.metadata.get("qa_pair_ids") == content["metadata"]["qa_pair_ids"]
-    turn = rows[2].metadata.get("haystack_sessions")
-    assert turn is not None
-    assert (turn[0][1][0]["role"], turn[0][1][0].get("has_answer")) == ("user", True)
+        assert row.model_dump(include=content.keys()) == content
 
 
 def test_all_formats_and_objects_have_one_fingerprint(tmp_path: Path) -> None:
@@ -92,18 +85,6 @@ def test_the_fingerprint_stays_and_sees_content_and_the_order_within_splits(tmp_
     assert open_dataset(row).fingerprint == hashlib.sha256(split.encode()).hexdigest()
 
 
-def test_the_fingerprint_of_real_rows_is_that_of_their_export_to_json(
-    real_data: Path, tmp_path: Path
-) -> None:
-    real = open_dataset(real_data / "mab-dev")
-    path = tmp_path / "rows.jsonl"
-    with path.open("w") as stream:
-        for row in real.rows():
-            stream.write(json.dumps(row.model_dump(exclude={"split", "index"})) + "\n")
-    assert open_dataset(path).fingerprint == real.fingerprint
-    assert len(list(real.questions())) == 800
-
-
 def test_shards_of_a_split_count_on(tmp_path: Path) -> None:
     path = write_hub(tmp_path / "hub", valid_rows())
     whole = path / "data" / f"{CR}-00000-of-00001.parquet"
@@ -145,14 +126,6 @@ def test_what_follows_the_rows_is_not_passed_over(tmp_path: Path) -> None:
         next(reader)
 
 
-def test_a_row_of_an_unknown_source_needs_a_split(tmp_path: Path) -> None:
-    row = valid_rows()[CR][0]
-    row["metadata"]["source"] = "factconsolidation_mh_7k"
-    assert [r.split for r in open_dataset({CR: [row]}).rows()] == [CR]
-    with pytest.raises(DataError, match=r"row 0, metadata\.source: .*factconsolidation_mh_6k"):
-        list(open_dataset([row]).rows())
-
-
 def test_reading_stops_at_a_wrong_row_with_its_place(tmp_path: Path) -> None:
     rows = valid_rows()
     rows[CR][1]["answers"][1] = ["a", 5]
@@ -177,6 +150,8 @@ def test_rows_of_objects_are_read_twice_and_tell_their_split() -> None:
 
     dataset = open_dataset({CR: rows()})
     assert list(dataset.rows()) == list(dataset.rows())
+    unknown = {**valid_rows()[CR][0], "metadata": {"source": "nobody"}}
+    assert [row.split for row in open_dataset({CR: [unknown]}).rows()] == [CR]
     assert (dataset.name, dataset.location) == ("dict", None)
     first = valid_rows()["Accurate_Retrieval"][:1]
     data = datasets.Dataset.from_list(first, split=datasets.Split("Accurate_Retrieval"))

@@ -8,16 +8,17 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabench.data import Dataset, Problem, Source, open_dataset
 from mabench.data.inventory import SOURCES
 from mabench.data.readers.files import hub_schema
-from mabench.errors import DataError
-from mabench.loading import validate
-from tests.data.corruptions import AR, CASES, CR, EVERY_FORMAT, LRU, Corruption
+from mabench.errors import DataError, MabenchError
+from mabench.loading import load, validate
+from tests.data.corruptions import AR, CASES, CR, EVERY_FORMAT, LRU, TTL, Corruption
 from tests.data.samples import Rows, make_row, valid_rows, write_hub, write_json, write_jsonl
+from tests.published_files import place_of, places
 
 
 def written(folder: Path, rows: Rows, format_: str, split: str, row: int) -> tuple[Path, str, int]:
@@ -44,8 +45,26 @@ def test_valid_rows_have_no_problem_but_their_counts(tmp_path: Path, format_: st
     path, _, _ = written(tmp_path, valid_rows(), format_, AR, 0)
     problems = validate(path)
     assert beyond_counts(problems) == []
-    assert {p.severity for p in problems} == {"warning"}
-    assert all(p.field == "metadata.source" for p in problems)
+    assert {(p.severity, p.field) for p in problems} == {("warning", "metadata.source")}
+    # Their counts are errors where the data should be complete.
+    found = errors(path, complete=True)
+    assert len(found) == len(SOURCES)
+    assert "1 row with 2 questions of ruler_qa1_197K" in found[0].found
+    assert found[0].expected == "1 row with 100 questions"
+
+
+def test_every_value_of_another_type_or_null_is_named() -> None:
+    whole = valid_rows()
+    for split, own in whole.items():
+        for number, path in ((n, path) for n, row in enumerate(own) for path in places(row)):
+            field = place_of(path)
+            optional = path[-1] == "has_answer" or re.match(r"metadata\.(?!source)\w+$", field)
+            for value in (7.5,) if optional else (7.5, None):
+                rows = valid_rows()
+                Corruption(split, number, field, value, "").apply(rows)
+                first = next(one for one in validate(rows) if one.severity == "error")
+                assert (first.file, first.row, first.field) == (f"dict[{split}]", number, field)
+                assert first.expected in ("a string", "a list", "an object", "true or false")
 
 
 @pytest.mark.parametrize(("corruption", "severity", "format_"), CASES)
@@ -63,17 +82,6 @@ def test_a_corruption_is_named_with_file_row_and_field(
     assert {(p.file, p.row) for p in problems} == {(file, row)}
     assert str(named[0]).startswith(f"{file}, row {row}, {corruption.field}: found ")
     assert "\n" not in str(named[0])
-
-
-@pytest.mark.parametrize("content", ["row", None, 3, ["context"]])
-@pytest.mark.parametrize("format_", ["json", "jsonl"])
-def test_a_row_that_is_no_object_is_named(tmp_path: Path, content: Any, format_: str) -> None:
-    rows = valid_rows()
-    rows[AR][1] = content
-    path, file, row = written(tmp_path, rows, format_, AR, 1)
-    (problem,) = beyond_counts(validate(path))
-    assert (problem.file, problem.row, problem.field) == (file, row, None)
-    assert "an object with context, questions, answers, metadata" in problem.expected
 
 
 @pytest.mark.parametrize("format_", EVERY_FORMAT)
@@ -97,8 +105,10 @@ def test_every_problem_of_every_row_is_named_and_an_unknown_field_once(tmp_path:
     rows = valid_rows()
     for row in rows[AR]:
         row["comment"] = "a"
-    fields = [p.field for p in validate(write_jsonl(tmp_path, rows))]
-    assert fields.count("comment") == 1
+    rows[CR][1] = 3  # type: ignore[call-overload]
+    problems = beyond_counts(validate(write_json(tmp_path, rows)))
+    assert [p.field for p in problems] == ["comment", None]
+    assert "an object with context, questions, answers, metadata" in problems[1].expected
 
 
 def test_quoted_evidence_stands_in_the_context(tmp_path: Path) -> None:
@@ -129,13 +139,6 @@ def test_rows_in_memory_are_validated_with_their_entities(tmp_path: Path) -> Non
     assert (problem.file, problem.field) == ("made", "answers[1][0]")
 
 
-def test_a_problem_as_a_dict_has_its_fields() -> None:
-    problem = Problem("error", "f.json", 3, "context", "null", "a string")
-    names = ("severity", "file", "row", "field", "found", "expected")
-    assert problem.as_dict() == {name: getattr(problem, name) for name in names}
-    assert str(problem) == "f.json, row 3, context: found null; expected a string"
-
-
 def errors(path: Path, complete: bool = False) -> list[Problem]:
     return [p for p in validate(path, complete=complete) if p.severity == "error"]
 
@@ -149,6 +152,10 @@ _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "latin1": lambda _: '[{"context": "café"}]'.encode("latin-1"),
     "utf16": lambda _: '[{"context": "café"}]'.encode("utf-16"),
     "nested": lambda _: b"[" * 100_000,
+    "number": lambda _: b"3",
+    "no rows": lambda _: b"[]",
+    "no fields": lambda _: b"{}",
+    "empty split": lambda _: b'{"Conflict_Resolution": []}',
     "damaged": lambda content: content[:4] + bytes(396) + content[400:],
 }
 
@@ -163,7 +170,7 @@ def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, name: str, damag
     assert found
     assert all(p.file == str(path) or p.file == path.stem for p in found)
     assert all(p.expected and "\n" not in str(p) for p in found)
-    if damage != "blank":
+    if damage not in ("blank", "no rows", "empty split"):
         with pytest.raises(DataError, match=r"^.*rows\..*expected.*$") as error:
             list(open_dataset(path).rows())
         assert "\n" not in str(error.value)
@@ -203,16 +210,14 @@ def test_columns_that_are_missing_or_unknown_are_named(tmp_path: Path) -> None:
     assert named == {("error", "answers"), ("warning", "notes")}
     with pytest.raises(DataError, match="answers: found no such column"):
         list(open_dataset(path).rows())
-
-
-def test_a_column_of_another_type_is_named_in_each_row(tmp_path: Path) -> None:
     schema = hub_schema()
     place = schema.get_field_index("questions")
     schema = schema.set(place, pa.field("questions", pa.string()))
     rows = {CR: [{**row, "questions": "Who?"} for row in valid_rows()[CR]]}
-    found = errors(write_hub(tmp_path / "hub", rows, schema))
-    assert [p.row for p in found] == [0, 1]
-    assert {(p.field, p.expected) for p in found} == {("questions", "a list")}
+    found = errors(write_hub(tmp_path / "other", rows, schema))
+    assert [(p.row, p.field, p.expected) for p in found] == [
+        (row, "questions", "a list") for row in (0, 1)
+    ]
 
 
 def test_text_that_is_not_utf8_in_a_parquet_row_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -235,21 +240,6 @@ def test_a_file_of_an_unknown_split_is_pointed_out_and_read(tmp_path: Path) -> N
     assert {row.split for row in open_dataset(path).rows()} == set(valid_rows())
 
 
-@pytest.mark.parametrize("name", ["nothing-here", ".", "notes.txt"])
-def test_no_data_files_is_a_problem(tmp_path: Path, name: str) -> None:
-    (tmp_path / "notes.txt").write_text("a")
-    (problem,) = validate(tmp_path / name)
-    assert problem.severity == "error"
-    assert str(tmp_path) in problem.found
-
-
-@pytest.mark.parametrize("content", ["[]", "{}", '{"Conflict_Resolution": []}', "3"])
-def test_json_without_rows_is_an_error(tmp_path: Path, content: str) -> None:
-    path = tmp_path / "rows.json"
-    path.write_text(content)
-    assert errors(path)
-
-
 @pytest.mark.parametrize(
     ("content", "field"),
     [
@@ -262,15 +252,6 @@ def test_malformed_entities_are_named(tmp_path: Path, content: str, field: str |
     (path / "entity2id.json").write_text(content)
     named = [(p.file, p.field) for p in errors(path) if p.row is None]
     assert named == [(str(path / "entity2id.json"), field)]
-
-
-def test_counts_are_warnings_unless_the_data_should_be_complete(tmp_path: Path) -> None:
-    path = write_json(tmp_path, valid_rows())
-    assert errors(path) == []
-    found = errors(path, complete=True)
-    assert len(found) == len(SOURCES)
-    assert "1 row with 2 questions of ruler_qa1_197K" in found[0].found
-    assert found[0].expected == "1 row with 100 questions"
 
 
 def test_a_data_set_as_large_as_the_inventory_says_is_complete(tmp_path: Path) -> None:
@@ -300,3 +281,115 @@ def test_real_rows_have_no_errors(real_data: Path) -> None:
     problems = validate(real_data / "mab-dev")
     assert {(p.severity, p.row) for p in problems} == {("warning", None)}
     assert all(re.match(r"\d+ rows? with ", p.found) for p in problems)
+
+
+_ROW = valid_rows()[CR][0]
+_TEXTS = st.text(st.characters(codec="utf-8") | st.sampled_from("\ud83d\ude00\\u"), max_size=6)
+
+
+def _data(folder: Path, rows: Rows, format_: str) -> object:
+    return rows if format_ == "objects" else written(folder / "data set", rows, format_, CR, 0)[0]
+
+
+def _refusal(data: object) -> str:
+    with pytest.raises(MabenchError) as refused:
+        list(load(data).rows())
+    return str(refused.value)
+
+
+def _file(folder: Path, text: str, name: str = "rows.json") -> str:
+    (folder / name).write_text(text, encoding="utf-8")
+    return str(folder / name)
+
+
+@pytest.mark.parametrize("value", [_ROW, None, "rows", {"context": ["a"]}, 3])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_split_that_is_no_list_is_refused(tmp_path: Path, value: object, first: bool) -> None:
+    splits = {TTL: value, CR: [_ROW]} if first else {CR: [_ROW], TTL: value}
+    said = _refusal(_file(tmp_path, json.dumps(splits)))
+    assert f"rows.json[{TTL}]: found " in said
+    assert "expected a list of rows" in said
+    assert "a list of rows" in _refusal(_file(tmp_path, json.dumps({TTL: value})))
+
+
+def test_splits_that_are_no_lists_or_stand_twice_are_refused(tmp_path: Path) -> None:
+    assert "[more]" in _refusal(_file(tmp_path, json.dumps({CR: [_ROW], "more": _ROW})))
+    assert "[context]" in _refusal(_file(tmp_path, json.dumps({"context": "x", CR: [_ROW]})))
+    assert f"the rows of {TTL} are an object" in _refusal({TTL: _ROW, CR: [_ROW]})
+    rows = json.dumps([_ROW])
+    said = _refusal(_file(tmp_path, f'{{"{CR}": {rows}, "{CR}": {rows}}}'))
+    assert f"rows.json[{CR}]: found a duplicate split" in said
+    empty = valid_rows()
+    empty[CR][1] |= {"questions": [], "answers": [], "metadata": {"source": "detective_qa"}}
+    assert "questions: found an empty list" in _refusal(empty)
+
+
+def test_what_is_no_row_beside_lists_of_rows_is_a_warning(tmp_path: Path) -> None:
+    path = _file(tmp_path, json.dumps({"version": 3, CR: [_ROW]}))
+    assert len(list(load(path).rows())) == 1
+    (warning,) = [one for one in validate(path) if "version" in one.file]
+    assert (warning.severity, warning.found) == ("warning", "3 (int)")
+
+
+@pytest.mark.parametrize("key", ["questions", "answers", "source"])
+@pytest.mark.parametrize(
+    ("name", "form"),
+    [
+        ("rows.jsonl", "{ok}\n{row}\n"),
+        ("rows.json", "[{ok}, {row}]"),
+        ("rows.json", '{{"' + CR + '": [{ok}, {row}]}}'),
+        ("rows.json", "{row}"),
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(tmp_path: Path, key: str, name: str, form: str) -> None:
+    ok = json.dumps(_ROW)
+    row = ok.replace(f'"{key}": ', f'"{key}": "other", "{key}": ', 1)
+    said = _refusal(_file(tmp_path, form.format(ok=ok, row=row), name))
+    assert f"row {int('{ok}' in form)}, {key}: found a duplicate key" in said
+    assert name in said
+
+
+@pytest.mark.parametrize("golds", [None, "", [], [""], [" \n"], ["right", ""], [None]])
+@pytest.mark.parametrize("format_", [*EVERY_FORMAT, "objects"])
+def test_golds_that_say_nothing_are_refused(tmp_path: Path, golds: Any, format_: str) -> None:
+    if format_ == "parquet" and golds == "":
+        pytest.skip("a column of lists holds no string")
+    rows = valid_rows()
+    rows[CR][1]["answers"][1] = golds
+    said = _refusal(_data(tmp_path, rows, format_))
+    assert "answers[1]" in said
+
+
+@pytest.mark.parametrize("half", ["\ud83d", "b\ude00", "\ude00\ud83d", "a\ud83dA"])
+@pytest.mark.parametrize("format_", ["json", "objects"])
+def test_half_a_character_is_refused_by_its_place(tmp_path: Path, format_: str, half: str) -> None:
+    for field in ("context", "questions[1]", "answers[1][0]", "metadata.qa_pair_ids[1]"):
+        rows = valid_rows()
+        Corruption(CR, 1, field, half, "").apply(rows)
+        said = _refusal(_data(tmp_path, rows, format_))
+        assert f"{field}: found " in said
+        assert "expected text without lone surrogates" in said
+
+
+@settings(max_examples=60)  # Of a megabyte each.
+@given(text=_TEXTS, padding=st.integers(0, 30))
+def test_json_says_what_any_parser_reads_or_is_refused(
+    tmp_path_factory: pytest.TempPathFactory, text: str, padding: int
+) -> None:
+    """Also where an escape stands at the end of a block of the file."""
+    folder = tmp_path_factory.mktemp("rows")
+    context = "x" * ((1 << 20) - padding) + text
+    path = _file(folder, json.dumps([{**_ROW, "context": context}]))
+    whole = json.loads(json.dumps(context))
+    try:
+        (row,) = load(path).rows()
+    except MabenchError:
+        with pytest.raises(UnicodeEncodeError):
+            whole.encode()
+    else:
+        assert row.context == whole
+
+
+@pytest.mark.parametrize("path", ["a\0b", "a\ud83d", "x" * 5000, "~nobody-here/rows"])
+def test_what_can_be_no_path_is_an_error_of_ours(path: str) -> None:
+    assert _refusal(path)

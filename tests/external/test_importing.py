@@ -1,6 +1,6 @@
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ from mabench.loading import validate
 from mabench.progress import NoProgress
 from mabench.results import Run
 from tests.command_line import succeed
-from tests.published_files import beam, locomo, longmemeval, written
+from tests.published_files import beam, locomo, longmemeval, place_of, places, written
 
 BENCHMARKS = ("locomo", "longmemeval", "beam")
 _NOTHING = object()
@@ -152,14 +152,6 @@ _OPTIONAL = (
 )
 
 
-def places(part: object, *path: str | int) -> Iterator[tuple[str | int, ...]]:
-    """Yield the path to each value inside a JSON value."""
-    lists = enumerate(part if isinstance(part, list) else ())
-    for key, value in part.items() if isinstance(part, dict) else lists:
-        yield (*path, key)
-        yield from places(value, *path, key)
-
-
 @pytest.mark.parametrize("name", ["locomo.json", "longmemeval.json", _CHAT, _QUESTIONS])
 def test_each_field_of_another_type_or_none_at_all_is_named(name: str, tmp_path: Path) -> None:
     benchmark = "beam" if "/" in name else name.removesuffix(".json")
@@ -167,8 +159,7 @@ def test_each_field_of_another_type_or_none_at_all_is_named(name: str, tmp_path:
     file = data / name if data.is_dir() else data
     whole = json.loads(file.read_text("utf-8"))
     for path in places(whole):
-        place = "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in path)
-        place = (place if data.is_dir() else place.removeprefix(f"[{path[0]}]")).lstrip(".")
+        place = place_of(path if data.is_dir() else path[1:])
         last = next((step for step in reversed(path) if isinstance(step, str)), "")
         optional = last in _OPTIONAL.split() or isinstance(path[-1], int)
         # No field is a truth value but one.
