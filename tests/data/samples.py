@@ -1,14 +1,18 @@
 """A small valid data set of all eight families, and its files in each format."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from mabench.data.inventory import SPLITS
 from mabench.data.readers.files import hub_schema
 
+AR, TTL, LRU, CR = SPLITS
+DROP = object()
 Rows = dict[str, list[dict[str, Any]]]
 
 ENTITIES = {f"<http://dbpedia.org/resource/Film_{i}>": 100 + i for i in range(5)}
@@ -72,6 +76,18 @@ def valid_rows() -> Rows:
     }
     separate: Rows = json.loads(json.dumps(rows))  # So that a change to one row stays there.
     return separate
+
+
+def corrupt(row: Any, path: str, value: object) -> str:
+    """Put a value at a path of a row, or ``DROP`` what stands there; return where that is named."""
+    *steps, last = [int(i) if i else name for i, name in re.findall(r"\[(\d+)\]|(\w+)", path)]
+    for step in steps:
+        row = row[step]
+    if value is DROP:
+        del row[last]
+        return re.sub(r"\[\d+\]$", "", path)
+    row[last] = value
+    return path
 
 
 def _beside_entities(folder: Path) -> Path:

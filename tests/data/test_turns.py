@@ -14,7 +14,7 @@ from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.text.times import read_time
 from tests.command_line import mabench as command
-from tests.data.corruptions import DROP, Corruption
+from tests.data.samples import DROP, corrupt
 from tests.published_files import locomo, longmemeval, written
 from tests.talks import SOURCE, talk, talks, turns
 
@@ -79,7 +79,7 @@ def test_a_fault_names_file_row_field_and_remedy_and_nothing_runs(
 ) -> None:
     good, bad = fields(), fields()
     bad["metadata"]["qa_pair_ids"] = ["b0", "b1"]
-    Corruption("Own", 0, path, value, "").apply({"Own": [bad]})
+    corrupt(bad, path, value)
     file = files(tmp_path, [good, bad])
     errors = [one for one in validate(file) if one.severity == "error"]
     (error, *_) = [one for one in errors if one.field == (place or path)]
