@@ -75,25 +75,19 @@ def fake(tmp_path: Path, open_port: str, monkeypatch: pytest.MonkeyPatch) -> Fak
     return served
 
 
-def test_files_are_downloaded_once_and_then_used_without_a_hub(fake: FakeHub) -> None:
+def test_files_are_downloaded_once_and_then_used_without_a_hub(
+    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     dataset = open_dataset("hub")
     assert len(fake.asked) == 5
     assert (dataset.name, dataset.location, dataset.revision) == ("hub", "hub", REVISION)
     assert dataset.entities == ENTITIES
     assert dataset.fingerprint == open_dataset(valid_rows()).fingerprint
-    fake.failure = OSError("no network")
-    assert open_dataset("hub").fingerprint == dataset.fingerprint
-    assert open_dataset("hub", offline=True).fingerprint == dataset.fingerprint
-    assert len(fake.asked) == 5
-
-
-def test_the_cache_is_where_it_is_said_to_be_and_needs_no_hub_client(
-    fake: FakeHub, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    folder = download(offline=False)
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    assert download(offline=False) == folder
-    assert folder.is_relative_to(tmp_path / "cache")
+    for offline in (False, True):
+        assert open_dataset("hub", offline=offline).fingerprint == dataset.fingerprint
+    assert len(fake.asked) == 5
+    assert download(offline=False).is_relative_to(tmp_path / "cache")
     monkeypatch.delenv("MABENCH_CACHE", raising=False)
     assert cache_folder().name == "mabench"
 

@@ -12,11 +12,9 @@ from mabench.data.records import describe
 from mabench.data.turns import Message
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
-from mabench.text.times import read_time
 from tests.command_line import mabench as command
 from tests.data.samples import DROP, corrupt
-from tests.published_files import locomo, longmemeval, written
-from tests.talks import SOURCE, talk, talks, turns
+from tests.talks import SOURCE, talk, turns
 
 _ANSWERS = {"family": "answer"}
 OWN = f'[{SOURCE}]\nfamily = "answer"\n'
@@ -130,29 +128,6 @@ def test_turns_and_points_survive_every_form(tmp_path: Path) -> None:
     assert "Asked after: t1" in shown.stdout
     cut = command("data", "chunks", str(path), "--protocol", "turns", cwd=tmp_path)
     assert cut.stdout.startswith(f"Own row 0 {SOURCE}: 4 turns, protocol turns")
-
-
-def test_rows_without_these_fields_have_the_fingerprint_that_they_had() -> None:
-    data = talks(talk([{"text": "One."}], [("Which?", "One")]))
-    assert "asked" not in (row := next(data.rows())).canonical().decode()
-    assert "time" not in row.canonical().decode()
-
-
-def test_readers_of_other_benchmarks_say_what_they_know_of_turns(tmp_path: Path) -> None:
-    (row, *_) = mabench.load(written(tmp_path / "locomo10.json", locomo())).rows()
-    first = (Message.of_row(row) or [])[0]
-    assert first.fields == {
-        "time": read_time("2023-05-08T13:56Z"),
-        "speaker": "Ugo",
-        "session": "session_2",
-    }
-    (row, *_) = mabench.load(written(tmp_path / "longmemeval_s.json", longmemeval())).rows()
-    first = (Message.of_row(row) or [])[0]
-    assert first.fields == {
-        "time": read_time("2023-04-01T10:00Z"),
-        "role": "user",
-        "session": "session_1",  # Published ids tell where the answers are.
-    }
 
 
 def test_turns_become_text_and_keep_what_is_known_of_them() -> None:

@@ -1,10 +1,12 @@
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from mabench import load
-from mabench.data import Row, export_hub_layout
+from mabench.data import Row
+from mabench.data.turns import Message
 from mabench.families import JudgingInput, ScoringInput, family_named, score_answer
 from mabench.injection import protocol_named
 from mabench.loading import validate
@@ -41,13 +43,16 @@ def test_the_history_has_sessions_by_number_with_turns_that_no_chunk_cuts(rows: 
     said = {turn.id: row.context[turn.start : turn.end] for turn in row.turns or ()}
     assert list(said) == ["D2:1", "D2:2", "D2:3", "D10:1"]
     assert said["D2:3"] == "I planted seven pear trees behind the barn yesterday."
+    time = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
+    fields = {"time": time, "speaker": "Ugo", "session": "session_2"}
+    assert (Message.of_row(row) or [])[0].fields == fields
     chunks = protocol_named("structured").chunks(family_named("locomo"), row.context, 50)
     assert len(chunks) > 1
     for turn in row.turns or ():
         assert any(row.context[turn.start : turn.end] in chunk for chunk in chunks)
 
 
-def test_validation_counts_what_is_left_out_and_an_export_is_the_same(tmp_path: Path) -> None:
+def test_validation_counts_what_is_left_out(tmp_path: Path) -> None:
     problems = validate(written(tmp_path / "locomo10.json", locomo()))
     assert {problem.severity for problem in problems} == {"warning"}
     *of_evidence, few = [problem.field for problem in problems if problem.field]
@@ -57,11 +62,6 @@ def test_validation_counts_what_is_left_out_and_an_export_is_the_same(tmp_path: 
     left_out += ["1 dates without a session", "2 adversarial_answer"]
     counts = {problem.found for problem in problems if not problem.field}
     assert counts == {f"{one}, left out" for one in left_out}
-    dataset = load(written(tmp_path / "locomo10.json", locomo()))
-    export_hub_layout(dataset, tmp_path / "out")
-    again = load(tmp_path / "out", sources=dataset.sources)
-    assert [row.canonical() for row in again.rows()] == [r.canonical() for r in dataset.rows()]
-    assert again.fingerprint == dataset.fingerprint
 
 
 def test_the_real_file_is_read_whole(real_data: Path) -> None:
