@@ -76,8 +76,7 @@ def download(offline: bool) -> Path:
 
 def _check_network(folder: Path) -> None:
     """Complain within seconds where no network answers; the hub's client would try for minutes."""
-    from huggingface_hub import constants
-    from huggingface_hub.utils import get_session
+    from huggingface_hub import constants, get_session
 
     failure: str | None = f"no reply in {_REPLY_SECONDS:g} s"
 
