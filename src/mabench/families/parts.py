@@ -16,13 +16,13 @@ from mabench.data.records import Record, describe, one_line
 from mabench.data.validation import RowCheck
 from mabench.families.family import AuditCheck, Doubt, JudgePrompt, JudgingInput, Rubric, Verdict
 from mabench.scoring import Catalogue, normalize, yes_or_no
+from mabench.scoring.corrected.rule import VERDICTS
 from mabench.scoring.words import spelling
 from mabench.text import options_in
 
 _PROMPTS = Path(__file__).with_name("prompts.toml")
 # A pattern that begins with one character is searched for ten times as fast.
 _PARAGRAPH_END = re.compile(r"\n[ \t]*(?:\r?\n[ \t]*)+")
-VERDICTS = frozenset({"yes", "no"})
 
 
 def split_after(pattern: re.Pattern[str], text: str) -> list[str]:

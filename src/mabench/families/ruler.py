@@ -11,11 +11,11 @@ from mabench.families.family import Family, budgets, by_rule
 from mabench.families.parts import (
     CANDIDATES_CONTRADICT,
     GOLD_ABSENT,
-    VERDICTS,
     read_prompts,
     split_before,
 )
 from mabench.scoring import correct_answer, normalize
+from mabench.scoring.corrected.rule import VERDICTS
 
 _DOCUMENT = re.compile(r"^Document \d+:", re.MULTILINE)
 
@@ -28,6 +28,6 @@ FAMILY = Family(
     corrected=by_rule("substring_exact_match", correct_answer),
     no_form=("no-answer", "no-verdict"),
     # Whether two things agree is concluded from passages, and stands in none.
-    gold_in_text=lambda answers: not VERDICTS.issuperset(map(normalize, answers)),
+    gold_in_text=lambda answers: not set(map(normalize, answers)) <= VERDICTS.keys(),
     audit_checks=(GOLD_ABSENT, CANDIDATES_CONTRADICT),
 )

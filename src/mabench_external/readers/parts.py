@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from mabench.data.records import EXPECTED, TEXT, Problem, Record, describe
+from mabench.data.records import TEXT, Problem, Record, describe
 from mabench.json_text import has_surrogates
+from mabench.suggestions import EXPECTED
 from mabench.text.times import read_time
 
 T = TypeVar("T")
