@@ -8,12 +8,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from mabench.data import Source, open_dataset, read_declarations
-from mabench.data.inventory import BY_NAME, declarations, explain_unknown
+from mabench.data import Source, open_dataset
+from mabench.data.inventory import BY_NAME, explain_unknown
 from mabench.data.sources_file import (
     _unit_fault,
-    find_beside,
-    read_declared,
     read_sources,
     sources_text,
     unit_starts,
@@ -147,14 +145,6 @@ def test_every_fault_is_listed(tmp_path: Path) -> None:
     assert len(str(python.value).splitlines()) == 4
 
 
-@pytest.mark.parametrize("content", [b"\xff\xfe", b"#" * ((1 << 20) + 1)])
-def test_a_file_that_is_no_text_or_too_long_is_named(tmp_path: Path, content: bytes) -> None:
-    folder = folder_of(tmp_path / "tickets", None)
-    (folder / "sources.toml").write_bytes(content)
-    (problem,) = validate(folder)
-    assert problem.file == str(folder / "sources.toml")
-
-
 def test_a_row_of_an_unknown_source_says_how_to_declare_it(tmp_path: Path) -> None:
     folder = folder_of(tmp_path / "tickets", None, rows(source="my tickets"))
     first, *others = [p for p in validate(folder) if p.severity == "error"]
@@ -212,15 +202,6 @@ def test_units_that_are_never_found_and_unsearchable_prompts_are_warned_of(tmp_p
 def test_a_wrong_declaration_from_python_is_refused(fields: Any, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         load(rows(source="a"), sources={"a": fields})
-
-
-def test_a_run_keeps_all_that_a_source_is_and_a_folder_finds_its_file(tmp_path: Path) -> None:
-    source = Source(NAME, "Own", "answer", unit="^T", metric="f1", prompt="{question}")
-    assert read_declarations(declarations(read_declared({NAME: source})))[NAME] == source
-    (tmp_path / "data").mkdir()
-    (tmp_path / "sources.toml").touch()
-    expected = tmp_path / "sources.toml"
-    assert find_beside(tmp_path) == find_beside(tmp_path / "data") == expected
 
 
 GOOD = [

@@ -32,31 +32,17 @@ from tests.data.samples import (
 )
 from tests.published_files import place_of, places
 
-EVERY_FORMAT = ("parquet", "json", "jsonl")
-
-
-def written(folder: Path, rows: Rows, format_: str, split: str, row: int) -> tuple[Path, str, int]:
-    """Write ``rows``; return what to open, and the file and row of a row of ``split``."""
-    if format_ == "parquet":
-        path = write_hub(folder, rows)
-        return path, str(path / "data" / f"{split}-00000-of-00001.parquet"), row
-    if format_ == "json":
-        path = write_json(folder, rows)
-        return path, f"{path}[{split}]", row
-    path = write_jsonl(folder, rows)
-    splits = list(rows)
-    before = sum(len(rows[name]) for name in splits[: splits.index(split)])
-    return path, str(path), before + row
-
 
 def beyond_counts(problems: list[Problem]) -> list[Problem]:
     """The problems that do not tell that rows of the public data set are missing."""
     return [p for p in problems if p.row is not None or p.severity == "error"]
 
 
-@pytest.mark.parametrize("format_", EVERY_FORMAT)
-def test_valid_rows_have_no_problem_but_their_counts(tmp_path: Path, format_: str) -> None:
-    path, _, _ = written(tmp_path, valid_rows(), format_, AR, 0)
+@pytest.mark.parametrize("write", [write_hub, write_json, write_jsonl])
+def test_valid_rows_have_no_problem_but_their_counts(
+    tmp_path: Path, write: Callable[[Path, Rows], Path]
+) -> None:
+    path = write(tmp_path, valid_rows())
     problems = validate(path)
     assert beyond_counts(problems) == []
     assert {(p.severity, p.field) for p in problems} == {("warning", "metadata.source")}
@@ -148,13 +134,22 @@ def test_what_is_wrong_in_a_row_is_named_with_its_place(
     assert "\n" not in str(named[0])
 
 
-@pytest.mark.parametrize("format_", EVERY_FORMAT)
-def test_a_row_that_stands_twice_is_named(tmp_path: Path, format_: str) -> None:
+@pytest.mark.parametrize(
+    ("write", "file", "row"),
+    [
+        (write_hub, f"data/{LRU}-00000-of-00001.parquet", 3),
+        (write_json, f"rows.json[{LRU}]", 3),
+        (write_jsonl, "rows.jsonl", 8),
+    ],
+)
+def test_a_row_that_stands_twice_is_named(
+    tmp_path: Path, write: Callable[[Path, Rows], Path], file: str, row: int
+) -> None:
     rows = valid_rows()
     rows[LRU].append(rows[LRU][1])
-    path, file, row = written(tmp_path, rows, format_, LRU, 3)
-    (problem,) = beyond_counts(validate(path))
-    assert (problem.severity, problem.file, problem.row) == ("error", file, row)
+    (problem,) = beyond_counts(validate(write(tmp_path, rows)))
+    place = (problem.severity, problem.file, problem.row)
+    assert place == ("error", str(tmp_path / file), row)
     assert f"row {row - 2}" in problem.found
 
 
@@ -224,18 +219,24 @@ _DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("name", ["rows.parquet", "rows.json", "rows.jsonl"])
+@pytest.mark.parametrize(
+    ("write", "name"),
+    [(write_hub, f"{CR}.parquet"), (write_json, "rows.json"), (write_jsonl, "rows.jsonl")],
+)
 @pytest.mark.parametrize("damage", _DAMAGES)
-def test_a_file_that_cannot_be_read_is_one_line(tmp_path: Path, name: str, damage: str) -> None:
-    whole, file, _ = written(tmp_path / "whole", valid_rows(), name.rpartition(".")[2], CR, 0)
+def test_a_file_that_cannot_be_read_is_one_line(
+    tmp_path: Path, write: Callable[[Path, Rows], Path], name: str, damage: str
+) -> None:
+    write(tmp_path / "whole", valid_rows())
+    (whole,) = (tmp_path / "whole").rglob(f"{name[:4]}*{Path(name).suffix}")
     path = tmp_path / name
-    path.write_bytes(_DAMAGES[damage](Path(file if whole.is_dir() else whole).read_bytes()))
+    path.write_bytes(_DAMAGES[damage](whole.read_bytes()))
     found = errors(path)
     assert found
     assert all(p.file == str(path) or p.file == path.stem for p in found)
     assert all(p.expected and "\n" not in str(p) for p in found)
     if damage not in ("blank", "no rows", "empty split"):
-        with pytest.raises(DataError, match=r"^.*rows\..*expected.*$") as error:
+        with pytest.raises(DataError, match=rf"^.*{name}.*expected.*$") as error:
             list(open_dataset(path).rows())
         assert "\n" not in str(error.value)
 
