@@ -71,7 +71,9 @@ class Message:
             places = [*_places(heading, value)]
             if name in left_out:
                 for start, end in places if str(value) not in said else ():
-                    heading = _tidy(heading[:start] + heading[end:])
+                    heading = heading[:start] + heading[end:]
+                    for pattern, instead in _LEFTOVERS:
+                        heading = pattern.sub(instead, heading)
             elif name in ("time", "user") and not places:
                 when.append(write_time(value) if isinstance(value, datetime) else str(value))
             elif name in ("speaker", "role") and not places:
@@ -150,12 +152,6 @@ def _with_label(heading: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _tidy(heading: str) -> str:
-    for pattern, instead in _LEFTOVERS:
-        heading = pattern.sub(instead, heading)
-    return heading
-
-
 def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     """Return how many turns a question may know of; None for all of the history.
 
@@ -168,7 +164,12 @@ def turns_before(row: RowContent, asked_after: str | None) -> int | None:
     for number in reversed(range(len(turns))):
         if turns[number].id == asked_after:
             return number + 1
-    end, times, latest = _read_end(asked_after), list[datetime](), None
+    if re.fullmatch(r"\d{4}-\d\d-\d\d", asked_after):  # Up to the last moment of a day in UTC.
+        day = datetime.combine(datetime.fromisoformat(asked_after), time.min, UTC)
+        end = day + timedelta(days=1, microseconds=-1)
+    else:
+        end = _read_zoned(asked_after)
+    times, latest = list[datetime](), None
     for turn in turns:
         latest = _read_zoned(turn.time) if turn.time else latest
         if latest is None:
@@ -185,14 +186,6 @@ def _read_zoned(text: str) -> datetime:
     if moment.tzinfo is None:
         raise ValueError(f"{text} has no zone")
     return moment
-
-
-def _read_end(text: str) -> datetime:
-    """Return the last moment of a day in UTC, or a time with a zone; else raises ``ValueError``."""
-    if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-        day = datetime.combine(datetime.fromisoformat(text), time.min, UTC)
-        return day + timedelta(days=1, microseconds=-1)
-    return _read_zoned(text)
 
 
 def find_faults(content: RowContent) -> Iterator[_Fault]:
