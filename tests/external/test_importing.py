@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-import mabench
 from mabench import load
 from mabench.data import Problem
 from mabench.data.export import import_published
@@ -13,7 +12,6 @@ from mabench.data.opening import read_files
 from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.progress import NoProgress
-from mabench.results import Run
 from tests.command_line import succeed
 from tests.published_files import beam, locomo, longmemeval, place_of, places, written
 
@@ -31,9 +29,7 @@ def published(benchmark: str, folder: Path) -> Path:
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_imported_rows_are_those_of_the_file_and_give_the_same_runs(
-    benchmark: str, tmp_path: Path
-) -> None:
+def test_imported_rows_and_sources_are_those_of_the_file(benchmark: str, tmp_path: Path) -> None:
     file = published(benchmark, tmp_path)
     told = import_published(benchmark, file, tmp_path / "rows")
     ours, theirs = load(tmp_path / "rows"), load(file)
@@ -42,18 +38,7 @@ def test_imported_rows_are_those_of_the_file_and_give_the_same_runs(
         (row.source, row.row, row.questions) for row in theirs.outline
     ]
     assert {one.severity for one in validate(tmp_path / "rows")} <= {"warning"}
-    one = mabench.run("bm25", file, out=tmp_path / "one")
-    two = mabench.run("bm25", tmp_path / "rows", out=tmp_path / "two")
-    assert [*one.samples()] == [*two.samples()]
-    assert said(one) == said(two)
-
-
-def said(run: Run) -> list[object]:
-    sources = run.summary.sources.items()
-    return [
-        (name, of.official, of.corrected, of.interval, of.evidence, of.types)
-        for name, of in sources
-    ]
+    assert {name: ours.sources[name] for name in theirs.sources} == theirs.sources
 
 
 def test_the_command_counts_what_is_left_out_of_each_row_and_says_why(tmp_path: Path) -> None:
@@ -116,13 +101,8 @@ def edited(file: Path, path: tuple[str | int, ...], value: object) -> None:
 _FILES: dict[str, tuple[Callable[[str], str], str]] = {
     "nothing": (lambda text: "", ": found an empty file; expected rows"),
     "no rows": (lambda text: "[]", ": found no rows; expected at least one"),
-    "cut": (lambda text: text[:-30], ": found parse error: premature EOF, behind 1 row"),
     "one object": (lambda text: text[1:-1], ": found one object; expected a list of"),
     "no objects": (lambda text: "[null]", ", row 0: found null; expected an object"),
-    "key twice": (
-        lambda text: text.replace('"question":', '"question": "", "question":', 1),
-        ", row 0, question: found a duplicate key",
-    ),
     "half a character": (
         lambda text: text.replace("Lena", "\\ud83d").replace("Minka", "\\ud83d"),
         "; expected text without lone surrogates",
