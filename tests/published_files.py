@@ -1,7 +1,6 @@
 """Small files in the forms that other benchmarks are published in; every text is made up."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -116,16 +115,3 @@ def _write(chat: Path, content: object) -> None:
 def written(path: Path, content: object) -> Path:
     path.write_text(json.dumps(content), encoding="utf-8")
     return path
-
-
-def places(part: object, *path: str | int) -> Iterator[tuple[str | int, ...]]:
-    """Yield the path to each value inside a JSON value."""
-    lists = enumerate(part if isinstance(part, list) else ())
-    for key, value in part.items() if isinstance(part, dict) else lists:
-        yield (*path, key)
-        yield from places(value, *path, key)
-
-
-def place_of(path: tuple[str | int, ...]) -> str:
-    """Return how messages name a path, such as ``qa[3].question``."""
-    return "".join(f"[{s}]" if isinstance(s, int) else f".{s}" for s in path).lstrip(".")

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -78,16 +79,25 @@ def valid_rows() -> Rows:
     return separate
 
 
-def corrupt(row: Any, path: str, value: object) -> str:
-    """Put a value at a path of a row, or ``DROP`` what stands there; return where that is named."""
-    *steps, last = [int(i) if i else name for i, name in re.findall(r"\[(\d+)\]|(\w+)", path)]
+def places(part: object, at: str = "") -> Iterator[str]:
+    """Yield the place of each value inside a JSON value, such as ``qa[3].question``."""
+    lists = enumerate(part if isinstance(part, list) else ())
+    for key, value in part.items() if isinstance(part, dict) else lists:
+        place = f"{at}[{key}]" if isinstance(key, int) else f"{at}.{key}".lstrip(".")
+        yield place
+        yield from places(value, place)
+
+
+def corrupt(row: Any, place: str, value: object) -> str:
+    """Put a value at a place of a row, or ``DROP`` what is there; return where that is named."""
+    *steps, last = [int(i) if i else name for i, name in re.findall(r"\[(\d+)\]|(\w+)", place)]
     for step in steps:
         row = row[step]
     if value is DROP:
         del row[last]
-        return re.sub(r"\[\d+\]$", "", path)
+        return re.sub(r"\[\d+\]$", "", place)
     row[last] = value
-    return path
+    return place
 
 
 def _beside_entities(folder: Path) -> Path:

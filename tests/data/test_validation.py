@@ -25,12 +25,12 @@ from tests.data.samples import (
     Rows,
     corrupt,
     make_row,
+    places,
     valid_rows,
     write_hub,
     write_json,
     write_jsonl,
 )
-from tests.published_files import place_of, places
 
 
 def beyond_counts(problems: list[Problem]) -> list[Problem]:
@@ -56,9 +56,8 @@ def test_valid_rows_have_no_problem_but_their_counts(
 def test_every_value_of_another_type_or_null_is_named() -> None:
     whole = valid_rows()
     for split, own in whole.items():
-        for number, path in ((n, path) for n, row in enumerate(own) for path in places(row)):
-            field = place_of(path)
-            optional = path[-1] == "has_answer" or re.match(r"metadata\.(?!source)\w+$", field)
+        for number, field in ((n, place) for n, row in enumerate(own) for place in places(row)):
+            optional = re.search(r"^metadata\.(?!source)\w+$|has_answer$", field)
             for value in (7.5,) if optional else (7.5, None):
                 rows = valid_rows()
                 corrupt(rows[split][number], field, value)

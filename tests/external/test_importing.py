@@ -13,10 +13,10 @@ from mabench.errors import DataError, UsageError
 from mabench.loading import validate
 from mabench.progress import NoProgress
 from tests.command_line import succeed
-from tests.published_files import beam, locomo, longmemeval, place_of, places, written
+from tests.data.samples import DROP, corrupt, places
+from tests.published_files import beam, locomo, longmemeval, written
 
 BENCHMARKS = ("locomo", "longmemeval", "beam")
-_NOTHING = object()
 _CHAT = "chats/100K/2/chat.json"
 _QUESTIONS = "chats/100K/2/probing_questions/probing_questions.json"
 
@@ -86,18 +86,6 @@ def test_what_is_there_is_left_alone_and_an_interrupted_import_leaves_nothing(
     assert [one.name for one in out.iterdir()] == ["mine.txt"]
 
 
-def edited(file: Path, path: tuple[str | int, ...], value: object) -> None:
-    """Write another value at a place of a JSON file, or none."""
-    content = part = json.loads(file.read_text("utf-8"))
-    for step in path[:-1]:
-        part = part[step]
-    if value is _NOTHING:
-        del part[path[-1]]
-    else:
-        part[path[-1]] = value
-    written(file, content)
-
-
 _FILES: dict[str, tuple[Callable[[str], str], str]] = {
     "nothing": (lambda text: "", ": found an empty file; expected rows"),
     "no rows": (lambda text: "[]", ": found no rows; expected at least one"),
@@ -132,53 +120,59 @@ _OPTIONAL = (
 )
 
 
+def edit(file: Path, place: str, value: object) -> None:
+    """Put a value at a place of a chat, or of the first object of another file, or drop it."""
+    content = json.loads(file.read_text("utf-8"))
+    corrupt(content if "chats" in file.parts else content[0], place, value)
+    written(file, content)
+
+
 @pytest.mark.parametrize("name", ["locomo.json", "longmemeval.json", _CHAT, _QUESTIONS])
 def test_each_field_of_another_type_or_none_at_all_is_named(name: str, tmp_path: Path) -> None:
     benchmark = "beam" if "/" in name else name.removesuffix(".json")
     data = published(benchmark, tmp_path)
     file = data / name if data.is_dir() else data
     whole = json.loads(file.read_text("utf-8"))
-    for path in places(whole):
-        place = place_of(path if data.is_dir() else path[1:])
-        last = next((step for step in reversed(path) if isinstance(step, str)), "")
-        optional = last in _OPTIONAL.split() or isinstance(path[-1], int)
+    for place in places(whole if data.is_dir() else whole[0]):
+        last = ["", *re.findall(r"[a-z]\w+", place)][-1]
+        optional = last in _OPTIONAL.split() or place.endswith("]")
         # No field is a truth value but one.
-        for value in (0.5 if last == "has_answer" else True, *([] if optional else [_NOTHING])):
-            edited(file, path, value)
+        for value in (0.5 if last == "has_answer" else True, *([] if optional else [DROP])):
+            edit(file, place, value)
             found = read_files(data, None if data.is_dir() else benchmark)
             named = any(isinstance(one, Problem) and one.field == place for one in found)
-            assert named or last in _FREE.split() or not place, (path, value)
+            assert named or last in _FREE.split(), (place, value)
             written(file, whole)
 
 
 _EMPTY = "found a history in which nothing is said; expected at least"
-# Of BEAM the path begins with the file.
-_WRONG: tuple[tuple[str, tuple[str | int, ...], object, str], ...] = (
-    ("locomo", (0, "qa"), [], "questions: found an empty list; expected at least one"),
-    ("locomo", (0, "conversation"), {}, _EMPTY),
-    ("locomo", (0, "qa", 0, "question"), " ", "found ' '; expected text that is not blank"),
-    ("locomo", (0, "qa", 0, "answer"), ["5"], "found a list of 1; expected a string or a number"),
-    ("locomo", (0, "qa", 0, "answer"), None, "qa[0].answer: found null; expected a string"),
-    ("locomo", (0, "qa", 1, "category"), 6, "found 6 (int); expected a category from 1 to 5"),
-    ("longmemeval", (0, "haystack_dates"), ["2023/05/20"], "found 1 item; expected 2, one for"),
-    ("longmemeval", (0, "haystack_sessions", 0, 0, "has_answer"), "no", "expected true or false"),
-    ("longmemeval", (0, "haystack_sessions"), [[], []], _EMPTY),
-    ("beam", (_CHAT, 0, "turns"), [], _EMPTY),
-    ("beam", (_CHAT, 0, "turns", 0, 0, "id"), "0", "expected a whole number; copy or download"),
-    ("beam", (_QUESTIONS, "abstention", 0, "rubric"), [], "rubric: found an empty list"),
-    ("beam", (_QUESTIONS, "abstention", 0, "ideal_response"), _NOTHING, "found no ideal answer"),
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "name", "place", "value", "expected"),
+    [
+        ("locomo", "", "qa", [], "questions: found an empty list; expected at least one"),
+        ("locomo", "", "conversation", {}, _EMPTY),
+        ("locomo", "", "qa[0].question", " ", "found ' '; expected text that is not blank"),
+        ("locomo", "", "qa[0].answer", ["5"], "found a list of 1; expected a string or a number"),
+        ("locomo", "", "qa[0].answer", None, "qa[0].answer: found null; expected a string"),
+        ("locomo", "", "qa[1].category", 6, "found 6 (int); expected a category from 1 to 5"),
+        ("longmemeval", "", "haystack_dates", ["2023/05/20"], "found 1 item; expected 2, one for"),
+        ("longmemeval", "", "haystack_sessions[0][0].has_answer", "no", "expected true or false"),
+        ("longmemeval", "", "haystack_sessions", [[], []], _EMPTY),
+        ("beam", _CHAT, "[0].turns", [], _EMPTY),
+        ("beam", _CHAT, "[0].turns[0][0].id", "0", "expected a whole number; copy or download"),
+        ("beam", _QUESTIONS, "abstention[0].rubric", [], "rubric: found an empty list"),
+        ("beam", _QUESTIONS, "abstention[0].ideal_response", DROP, "found no ideal answer"),
+    ],
 )
-
-
-@pytest.mark.parametrize(("benchmark", "path", "value", "expected"), _WRONG)
 def test_a_wrong_field_is_named_with_its_file_and_place(
-    benchmark: str, path: tuple[str | int, ...], value: object, expected: str, tmp_path: Path
+    benchmark: str, name: str, place: str, value: object, expected: str, tmp_path: Path
 ) -> None:
     data = published(benchmark, tmp_path)
-    file, path = (data / path[0], path[1:]) if isinstance(path[0], str) else (data, path)
-    edited(file, path, value)
-    refused(benchmark, data, expected, file)
-    with pytest.raises(DataError, match=re.escape(f"{file}, row 0")) as error:
+    edit(data / name, place, value)
+    refused(benchmark, data, expected, data / name)
+    with pytest.raises(DataError, match=re.escape(f"{data / name}, row 0")) as error:
         list(load(data).rows())
     assert expected in str(error.value)
 
