@@ -53,19 +53,6 @@ prompt = "{PROMPT}"
 """
 
 
-def test_the_file_beside_the_rows_declares_their_sources(tmp_path: Path) -> None:
-    folder = folder_of(tmp_path / "tickets", DECLARED)
-    expected = Source(
-        NAME, "Own", "answer", unit=r"^Ticket \d+:", metric="exact_match", prompt=PROMPT
-    )
-    for path in (folder, folder / "t.jsonl"):
-        data = load(path)
-        assert data.sources[NAME] == expected
-        assert data.sources[NAME].column is None
-        assert [row.split for row in data.rows(NAME)] == ["Own"] * 5
-        assert validate(path) == []
-
-
 def test_the_file_or_python_is_part_of_the_fingerprint(tmp_path: Path) -> None:
     def fingerprint(toml: str) -> str:
         return load(folder_of(tmp_path / "tickets", toml)).fingerprint

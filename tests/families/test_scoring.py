@@ -81,13 +81,6 @@ def test_where_the_two_scores_differ_the_rule_is_named_and_a_verdict_stands_besi
     assert (score.rule is None) is (verdict is None)
 
 
-def test_recommendations_take_the_entities() -> None:
-    source, question = "recsys_redial_full", "\nUser: Hi\nSystem: "
-    assert mabench.score_answer(source, "1. Heat", ["7"], question).official == {}
-    score = mabench.score_answer(source, "1. Up\n2. Heat", ["7"], question, FILMS)
-    assert score.official == {"recsys_recall@1": 0, "recsys_recall@5": 1, "recsys_recall@10": 1}
-
-
 @pytest.mark.parametrize("title", ["Heat", "21_Jump_Street", "300_(film)", "Up_(2009_film)"])
 def test_the_ideal_recommendation_is_right_by_both_scores(title: str) -> None:
     catalogue = Catalogue({f"<http://dbpedia.org/resource/{title}>": 7, **FILMS, "<x/Street>": 8})
