@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from mabench.data.readers.files import hub_schema
+from mabench.data.export import _hub_schema
 from mabench.errors import DataError
 from mabench.loading import load, validate
 from tests.command_line import run_python
@@ -42,7 +42,7 @@ def write(path: Path, rows: int, length: int, text: str = "") -> Path:
         for i, row in enumerate(made)
     ]
     if path.suffix == ".parquet":
-        pq.write_table(pa.Table.from_pylist(contents, hub_schema()), path)
+        pq.write_table(pa.Table.from_pylist(contents, _hub_schema()), path)
         assert pq.ParquetFile(path).num_row_groups == 1
     elif path.suffix == ".jsonl":
         path.write_text("\n".join(json.dumps(content) for content in contents))

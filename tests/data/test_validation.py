@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabench.data import Dataset, Problem, Source, open_dataset
+from mabench.data.export import _hub_schema
 from mabench.data.inventory import SOURCES
-from mabench.data.readers.files import hub_schema
 from mabench.errors import DataError
 from mabench.loading import validate
 from tests.data.samples import (
@@ -274,7 +274,7 @@ def test_columns_that_are_missing_or_unknown_are_named(tmp_path: Path) -> None:
     assert named == {("error", "answers"), ("warning", "notes")}
     with pytest.raises(DataError, match="answers: found no such column"):
         list(open_dataset(path).rows())
-    schema = hub_schema()
+    schema = _hub_schema()
     place = schema.get_field_index("questions")
     schema = schema.set(place, pa.field("questions", pa.string()))
     rows = {CR: [{**row, "questions": "Who?"} for row in valid_rows()[CR]]}
@@ -286,7 +286,7 @@ def test_columns_that_are_missing_or_unknown_are_named(tmp_path: Path) -> None:
 
 def test_text_that_is_not_utf8_in_a_parquet_row_does_not_stop_the_others(tmp_path: Path) -> None:
     rows = valid_rows()[CR]
-    table = pa.Table.from_pylist(rows, schema=hub_schema())
+    table = pa.Table.from_pylist(rows, schema=_hub_schema())
     raw = pa.array([b"caf\xe9", b"The history."], pa.binary())
     index = table.schema.get_field_index("context")
     path = tmp_path / f"{CR}.parquet"

@@ -109,6 +109,9 @@ class _Array(list[object]):
         return list(self)
 
 
+_NO_GOLDS: tuple[Any, ...] = ([], (), [[]], [[], []], _Array([]))
+
+
 @pytest.mark.parametrize(
     "answers",
     ["43", ["43"], [["43"]], [["43", "9"]], 43, [43], ("43",), _Array([43]), _Array(["43"])],
@@ -135,7 +138,7 @@ def test_golds_are_one_answer_each_and_never_dropped(answers: object) -> None:
             (source, prediction, answers, "`answers` holds no gold")
             for source in ("ruler_qa1_197K", "longmemeval_s*", "recsys_redial_full")
             for prediction in ("43", None)
-            for answers in ([], (), [[]], [[], []], _Array([]))
+            for answers in _NO_GOLDS
         ),
     ],
 )

@@ -6,7 +6,7 @@ their units are paragraphs unless the source says how a unit begins.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial
 
@@ -26,7 +26,7 @@ from mabench.families import (
     recsys,
     ruler,
 )
-from mabench.families.family import Correction, Family, ScoringInput
+from mabench.families.family import Family, ScoringInput
 from mabench.families.parts import cut, paragraphs, read_prompts
 from mabench.plugins import Group, load_plugin, missing_part, plugins
 from mabench.scoring import Corrected
@@ -124,7 +124,7 @@ def _family_of(source: Source) -> Family:
     return made
 
 
-def _correction(base: Family, metric: str) -> Correction:
+def _correction(base: Family, metric: str) -> Callable[[ScoringInput], Mapping[str, Corrected]]:
     """Return the verdicts of the family's rule under the name of another of its metrics."""
     known = [base.metric]
     if base.rubric is None:
