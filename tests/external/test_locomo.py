@@ -9,7 +9,7 @@ from mabench.data.turns import Message
 from mabench.families import JudgingInput, family_named, score_answer
 from mabench.injection import protocol_named
 from mabench.loading import validate
-from mabench_external.readers.locomo import SOURCE
+from mabench_external.locomo import SOURCE
 from tests.published_files import locomo, written
 
 

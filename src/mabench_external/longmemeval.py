@@ -15,7 +15,7 @@ from mabench.data.inventory import Source
 from mabench.data.readers.formats import FileFormat
 from mabench.data.records import Problem, Record
 from mabench.printable import write_count
-from mabench_external.readers.parts import History, Part, left_out, row_of
+from mabench_external.parts import History, Part, left_out, row_of
 
 SOURCE = Source("longmemeval", split="LongMemEval", family="longmemeval")
 FIELDS = frozenset({"question_id", "question", "haystack_sessions"})
