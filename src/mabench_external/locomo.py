@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from mabench.data.inventory import Source
@@ -26,7 +26,7 @@ from mabench.scoring import Corrected, correct_answer, correct_parts, correct_un
 from mabench_external.parts import History, Part, left_out, row_of
 
 SOURCE = Source("locomo", split="LoCoMo", family="locomo")
-FIELDS = frozenset({"conversation", "qa"})
+_FIELDS = frozenset({"conversation", "qa"})
 
 # The categories by their numbers in the file.
 CATEGORIES = {
@@ -59,15 +59,10 @@ _KEPT = {
 _NO_OTHER = "the fields of turns and questions"
 
 
-def read(record: Record) -> Iterator[Record | Problem]:
-    """Yield the row that a conversation is, after what is wrong with it or left out of it."""
-    return row_of(record, SOURCE.split, _row)
-
-
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
     whole = Part(record, record.content)
     name = whole["sample_id"].of(str)
-    ignored = Counter({key: 1 for key in whole.value if key not in {*FIELDS, "sample_id"}})
+    ignored = Counter({key: 1 for key in whole.value if key not in {*_FIELDS, "sample_id"}})
     history = _history(whole["conversation"], ignored)
     known = {turn["id"] for turn in history.turns}
     problems: list[Problem] = []
@@ -143,9 +138,9 @@ def _evidence(listed: Part, known: set[str]) -> tuple[list[str], list[Problem]]:
 FORMAT = FileFormat(
     sources=(SOURCE,),
     published="the file locomo10.json",
-    fields=FIELDS,
+    fields=_FIELDS,
     items="conversations",
-    rows=read,
+    rows=partial(row_of, split=SOURCE.split, read=_row),
 )
 
 

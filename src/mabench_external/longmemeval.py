@@ -9,7 +9,7 @@ are numbered instead.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from functools import partial
 
 from mabench.data.inventory import Source
 from mabench.data.readers.formats import FileFormat
@@ -18,10 +18,10 @@ from mabench.printable import write_count
 from mabench_external.parts import History, Part, left_out, row_of
 
 SOURCE = Source("longmemeval", split="LongMemEval", family="longmemeval")
-FIELDS = frozenset({"question_id", "question", "haystack_sessions"})
+_FIELDS = frozenset({"question_id", "question", "haystack_sessions"})
 
 _SESSION_LISTS = ("haystack_sessions", "haystack_session_ids", "haystack_dates")
-_KNOWN = FIELDS | {
+_KNOWN = _FIELDS | {
     *("question_type", "answer", "question_date", "answer_session_ids"),
     *_SESSION_LISTS,
 }
@@ -30,11 +30,6 @@ _UNANSWERABLE = "_abs"
 # What a row has in place of what is left out.
 _KEPT = {"sessions without a turn": "sessions in which something was said"}
 _NO_OTHER = "the fields of turns, the question and its evidence"
-
-
-def read(record: Record) -> Iterator[Record | Problem]:
-    """Yield the row that a question with its history is, after what is left out of it."""
-    return row_of(record, SOURCE.split, _row)
 
 
 def _row(record: Record) -> tuple[dict[str, object], list[Problem]]:
@@ -101,7 +96,7 @@ def _history(whole: Part, ignored: Counter[str]) -> tuple[History, list[str], di
 FORMAT = FileFormat(
     sources=(SOURCE,),
     published="a file such as longmemeval_s.json",
-    fields=FIELDS,
+    fields=_FIELDS,
     items="questions",
-    rows=read,
+    rows=partial(row_of, split=SOURCE.split, read=_row),
 )

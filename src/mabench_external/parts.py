@@ -141,11 +141,8 @@ def left_out(
 ) -> Iterator[Problem]:
     """Yield warnings that count what of an object is no part of its row, one for each reason.
 
-    Args:
-        record: the object.
-        counts: how often each field, or other thing, was left out.
-        kept: what a row has in their place, by the name of the field.
-        otherwise: what it has in place of all other fields.
+    ``counts`` has how often each field, or other thing, was left out, ``kept`` what a row has in
+    its place; ``otherwise`` is what it has in place of all other fields.
     """
     reasons: dict[str, dict[str, int]] = {}
     for name, count in counts.items():
